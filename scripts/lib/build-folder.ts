@@ -1,0 +1,59 @@
+// What the build folder holds beside the bundles.
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Metafile } from 'esbuild'
+import { docs, type Target, targets, web } from '../../build.config.ts'
+import { type WebEntries, webEntries } from './bundles.ts'
+import { copyTrayHelper } from './native-files.ts'
+import { projectRoot } from './node-runner.mjs'
+
+/**
+ * Writes the page of the web client: the source page with the names of this build in the places that it marks.
+ * @throws Error when it does not mark them.
+ */
+export function writePage(metafile: Metafile, outputFolder: string): void {
+  let page = readFileSync(path.join(projectRoot, web.page), 'utf8')
+  for (const [mark, tags] of Object.entries(pageTags(webEntries(metafile, outputFolder)))) {
+    if (!page.includes(mark)) throw new Error(`${web.page} does not say where ${mark} is to be.`)
+    page = page.replace(mark, () => tags.join(''))
+  }
+  writeFileSync(path.join(outputFolder, 'web', 'index.html'), page)
+}
+
+/** Copies the files that need no bundling: pictures and icons, Swagger UI, and this machine's tray helper. */
+export function copyStaticFiles(outputFolder: string): void {
+  for (const [from, to] of Object.entries(web.copies)) {
+    const source = path.join(projectRoot, from)
+    if (existsSync(source)) cpSync(source, path.join(outputFolder, 'web', to), { recursive: true })
+  }
+  for (const file of docs.files) {
+    cpSync(path.join(projectRoot, 'node_modules', docs.package, file), path.join(outputFolder, 'docs', file))
+  }
+  const here = Object.values<Target>(targets).find(({ os, cpu }) => os === process.platform && cpu === process.arch)
+  if (here !== undefined) copyTrayHelper(here, outputFolder)
+}
+
+/** Names of the files that the program reads as assets, sorted. All but its main file and the build's own marks. */
+export function assetNames(outputFolder: string): readonly string[] {
+  return globSync(['web/**/*', 'docs/**/*', 'worker.cjs', 'LICENSES'], { cwd: outputFolder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(outputFolder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .sort()
+}
+
+/** Writes the list that src/assets.ts reads. Last, because it makes the new files visible. */
+export function writeManifest(outputFolder: string): void {
+  writeFileSync(path.join(outputFolder, 'assets.json'), JSON.stringify(assetNames(outputFolder), null, 1))
+}
+
+/** Addresses from the root, because the client's own addresses are several levels deep. */
+function pageTags(entries: WebEntries): Readonly<Record<string, readonly string[]>> {
+  return {
+    '<!--icon-->': [`<link rel="icon" href="${web.icon}">`],
+    '<!--styles-->': entries.style === undefined ? [] : [`<link rel="stylesheet" href="/${entries.style}">`],
+    '<!--scripts-->': [
+      ...entries.preloads.map((file) => `<link rel="modulepreload" href="/${file}">`),
+      `<script type="module" src="/${entries.script}"></script>`,
+    ],
+  }
+}

@@ -1,0 +1,137 @@
+import path from 'node:path'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import { natives, programBundles, programSyntax, web } from '../../build.config.ts'
+import { projectRoot } from './node-runner.mjs'
+
+export interface BundleSettings {
+  /** Absolute folder that the bundle is written to. */
+  readonly outputFolder: string
+  /** For `npm run dev`: readable code and source maps. */
+  readonly development: boolean
+}
+
+/** One of the program's two bundles, for Node. */
+export function programOptions(name: keyof typeof programBundles, settings: BundleSettings): BuildOptions & Metafiled {
+  const { entry, output } = programBundles[name]
+  return {
+    ...commonOptions(settings),
+    entryPoints: [path.join(projectRoot, entry)],
+    outfile: path.join(settings.outputFolder, output),
+    platform: 'node',
+    format: 'cjs',
+    target: programSyntax,
+    // Not minified: it saves no time at start, and stack traces in a log stay readable.
+    minify: false,
+    // CommonJS output has no import.meta.
+    banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    define: {
+      'import.meta.url': '__bundleUrl',
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+    },
+    plugins: [nativePackages()],
+  }
+}
+
+/**
+ * The web client, for browsers, with its style sheets: the entry imports them.
+ * @param routes name of each operation -> its method and path, which the client knows without knowing their schemas
+ */
+export function webOptions(
+  settings: BundleSettings,
+  routes: Readonly<Record<string, string>>,
+): BuildOptions & Metafiled {
+  return {
+    ...commonOptions(settings),
+    entryPoints: [path.join(projectRoot, web.entry)],
+    outdir: path.join(settings.outputFolder, 'web'),
+    entryNames: `${web.hashedFolder}/[name]-[hash]`,
+    chunkNames: `${web.hashedFolder}/[name]-[hash]`,
+    assetNames: `${web.hashedFolder}/[name]-[hash]`,
+    platform: 'browser',
+    format: 'esm',
+    splitting: true,
+    // The client's own addresses are several levels deep, so what it loads is addressed from the root.
+    publicPath: '/',
+    define: { TALEKEEPER_ROUTES: JSON.stringify(routes) },
+    target: [...web.syntax],
+    minify: !settings.development,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.woff2': 'file', '.svg': 'file', '.png': 'file', '.webp': 'file' },
+    // Copied files, by their addresses.
+    external: Object.values(web.copies).flatMap((folder) => (folder === '' ? [] : [`/${folder}/*`])),
+  }
+}
+
+/** The names (main-ABCD1234.js) of what the page of the web client must load, relative to web/. */
+export interface WebEntries {
+  readonly script: string
+  /** Chunks that the script imports at once: preloading them saves a round trip each. */
+  readonly preloads: readonly string[]
+  readonly style: string | undefined
+}
+
+/** @throws Error when the bundle holds a package that has no place in a browser. */
+export function webEntries(metafile: Metafile, outputFolder: string): WebEntries {
+  for (const name of web.forbiddenPackages) {
+    const input = Object.keys(metafile.inputs).find((file) => file.includes(`node_modules/${name}/`))
+    if (input !== undefined) throw new Error(`The web client must not contain ${name} (it came in with ${input}).`)
+  }
+  const relative = (file: string) =>
+    path.relative(path.join(outputFolder, 'web'), path.resolve(projectRoot, file)).replaceAll(path.sep, '/')
+  const outputs = Object.entries(metafile.outputs)
+  const [script, output] = outputs.find(([, candidate]) => candidate.entryPoint === web.entry) ?? []
+  if (script === undefined || output === undefined) throw new Error(`esbuild made nothing of ${web.entry}.`)
+  return {
+    script: relative(script),
+    preloads: output.imports.filter((item) => item.kind === 'import-statement').map((item) => relative(item.path)),
+    style: output.cssBundle === undefined ? undefined : relative(output.cssBundle),
+  }
+}
+
+/** Options with the metafile asked for, so that a build's result is known to have one. */
+interface Metafiled {
+  readonly metafile: true
+}
+
+function commonOptions(settings: BundleSettings) {
+  return {
+    absWorkingDir: projectRoot,
+    bundle: true,
+    charset: 'utf8',
+    sourcemap: settings.development ? 'linked' : false,
+    // The texts of all licenses are in the file LICENSES.
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  } as const satisfies BuildOptions
+}
+
+/**
+ * Leaves packages with native binaries outside the bundle. From source they come from node_modules; the executable
+ * takes them from natives/ beside it, after their hashes were checked.
+ */
+function nativePackages(): Plugin {
+  return {
+    name: 'native-packages',
+    setup(build) {
+      const names = Object.keys(natives)
+      build.onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, (args) => ({
+        path: args.path,
+        namespace: 'native',
+      }))
+      build.onLoad({ filter: /.*/, namespace: 'native' }, (args) => ({
+        resolveDir: path.join(projectRoot, 'src'),
+        loader: 'js',
+        contents: `
+          const { createRequire } = require('node:module')
+          const path = require('node:path')
+          const { installDir, isPackaged } = require('./assets.ts')
+          require('./natives.ts').verifyNative(${JSON.stringify(args.path)})
+          const base = isPackaged() ? path.join(installDir(), 'natives', 'index.js') : __filename
+          module.exports = createRequire(base)(${JSON.stringify(args.path)})`,
+      }))
+    },
+  }
+}

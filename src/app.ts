@@ -1,0 +1,316 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Archive, createArchive } from './archive/archive.ts'
+import type { ArchiveLog } from './archive/ports.ts'
+import type { ArchiveTasks } from './archive/tasks.ts'
+import { archiveTransfers } from './archive/transfers.ts'
+import { readAsset, startWorker } from './assets.ts'
+import { entities, operations } from './catalogue.ts'
+import type { Config } from './config.ts'
+import { campaign } from './domain/campaign/entity.ts'
+import { invite } from './domain/invite/entity.ts'
+import { whyUnusable } from './domain/invite/rules.ts'
+import { filedOutput } from './domain/proposal/operations.ts'
+import { fileProposal } from './domain/proposal/rules.ts'
+import { createServer } from './http/server.ts'
+import { createThrottle } from './http/throttle.ts'
+import { recordRestore } from './identity/audit.ts'
+import { isAllowedHost, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
+import { createIdentity, type Identity } from './identity/identity.ts'
+import { execute, type System } from './kernel/execute.ts'
+import { createGate } from './kernel/gate.ts'
+import type { AnyOperation } from './kernel/operation.ts'
+import { createHub, type Hub } from './live/hub.ts'
+import { liveTransfers } from './live/transfers.ts'
+import type { Log as McpLog } from './mcp/caller.ts'
+import { createMcp } from './mcp/endpoint.ts'
+import { createFiles, type Files } from './storage/files.ts'
+import { createImages } from './storage/images.ts'
+import { wholeRow } from './storage/reader.ts'
+import { type OpenedFile, openedFile, whyNotReady } from './storage/readiness.ts'
+import { createRegistry } from './storage/registry.ts'
+import { migrationsOf } from './storage/schema.ts'
+import { hashSecret } from './storage/secrets.ts'
+import { openStore, type Store } from './storage/store.ts'
+import { createSystem } from './storage/system.ts'
+import { createWorkers } from './storage/workers.ts'
+import { attachmentTransfers } from './transfer/attachments.ts'
+
+export interface AppOptions {
+  readonly config: Config
+  readonly version: string
+  readonly clock?: () => Date
+  readonly files?: Files
+  /** Where log lines go instead of standard output. */
+  readonly logStream?: { write(line: string): void }
+  /** Called as each step of a restore is reached; tests end the process there. */
+  readonly checkpoint?: (step: string) => void
+  /** Told when the process has to end because no database may be opened any more. */
+  readonly onLost?: (error: unknown) => void
+}
+
+export interface App {
+  readonly server: FastifyInstance
+  readonly identity: Identity
+  readonly archive: Archive
+  readonly hub: Hub
+  system(): System
+  store(): Store
+  /** Listens; where the port is taken and was not named by the user, on the next free one of ten. Returns the address. */
+  listen(): Promise<string>
+  /** The one-time code of the first start, or null when the server is set up. */
+  setUpCode(): string | null
+  /** Ends streams, closes the database and leaves no `-wal` behind. */
+  stop(): Promise<void>
+}
+
+const hourMs = 3600 * 1000
+
+/** The composition root: everything is made and joined here, and nowhere else. */
+export async function createApp({
+  config,
+  version,
+  clock = () => new Date(),
+  files = createFiles(),
+  logStream,
+  checkpoint,
+  onLost,
+}: AppOptions): Promise<App> {
+  const paths = foldersOf(config.dataDir)
+  mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
+  const registry = createRegistry(entities)
+  const migrations = migrationsOf(registry)
+  const gate = createGate()
+  const workers = createWorkers<ArchiveTasks>({ start: startWorker })
+
+  let server: FastifyInstance | undefined
+  const log: ArchiveLog & McpLog = {
+    debug: (facts, message) => server?.log.debug(facts, message),
+    info: (facts, message) => server?.log.info(facts, message),
+    warn: (facts, message) => server?.log.warn(facts, message),
+    error: (facts, message) => server?.log.error(facts, message),
+  }
+
+  let store: Store | undefined
+  let opened: OpenedFile | undefined
+  const currentStore = (): Store => {
+    if (store === undefined) throw new Error('the database is not open')
+    return store
+  }
+  const open = (): void => {
+    store = openStore({
+      path: paths.database,
+      registry,
+      migrations,
+      now: clock().toISOString(),
+      copyBeforeMigration: paths.beforeMigration,
+    })
+    opened = openedFile(paths.database)
+  }
+
+  const hub = createHub(currentStore)
+  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
+  const system = createSystem({
+    operations,
+    services: { images },
+    store: currentStore,
+    clock,
+    enter: () => gate.enter(),
+    announce: (changes) => hub.announce(changes),
+    fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
+  })
+
+  const identity = createIdentity({
+    store: currentStore,
+    clock,
+    log: { warn: (facts, message) => log.warn(facts, message) },
+    version,
+    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
+    acceptInvite: (actor, code) =>
+      execute(
+        system,
+        operations.get('accept_invite') as AnyOperation,
+        { code },
+        { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' },
+      ),
+    previewInvite: (code) => previewInvite(currentStore(), code, clock().toISOString()),
+    onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
+  })
+
+  const archive = createArchive({
+    dataDir: config.dataDir,
+    tempDir: config.tempDir,
+    files,
+    workers,
+    clock,
+    log,
+    appVersion: version,
+    migrations,
+    live: {
+      async hold() {
+        await gate.hold()
+        identity.close()
+        hub.reset()
+        hub.endAll()
+        currentStore().close()
+        store = undefined
+        opened = undefined
+        return {
+          reopen() {
+            open()
+            gate.release()
+          },
+        }
+      },
+      lost(error) {
+        log.error(
+          { err: error },
+          'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
+        )
+        onLost?.(error)
+      },
+    },
+    auditRestore: recordRestore,
+    schedule: () => ({
+      enabled: config.backup.enabled,
+      directory: config.backup.dir,
+      intervalHours: config.backup.intervalHours,
+      minFreeBytes: config.backup.minFreeBytes,
+      keyPassphrase: config.backup.keyPassphrase,
+      keepCount: config.backup.keepCount,
+      keepDays: config.backup.keepDays,
+      maxTotalBytes: config.backup.maxTotalBytes,
+      protectLastGood: config.backup.protectLastGood,
+    }),
+    ...(checkpoint ? { checkpoint } : {}),
+  })
+
+  await archive.recover()
+  keepKeyfile(paths.keyfile)
+  open()
+  identity.sweep()
+
+  const hostRules = {
+    ownNames: ownHostNames(config.hostname),
+    baseUrl: config.baseUrl,
+    allowedHosts: config.allowedHosts,
+  }
+  const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
+  const originOf = (request: FastifyRequest): string =>
+    config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
+  server = await createServer({
+    system,
+    operations,
+    transfers: [
+      ...identity.transfers,
+      ...attachmentTransfers({ system: () => system, store: currentStore, images }),
+      ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
+      ...archiveTransfers(archive),
+    ],
+    authentication: {
+      // A restore closes the database for a moment: who calls then waits, and is not turned away.
+      async resolve(presented) {
+        const leave = await gate.enter()
+        try {
+          return identity.resolve(presented)
+        } finally {
+          leave()
+        }
+      },
+      isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
+    },
+    mcp: {
+      endpoint: createMcp({ system: () => system, operations, version, log }),
+      originOf,
+      throttle: createThrottle(),
+    },
+    version,
+    tempDir: config.tempDir,
+    docs: config.docs,
+    trustProxy: config.trustProxy,
+    secureCookies: secure,
+    tls: config.tls,
+    logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
+    asset: readAsset,
+    whyNotReady: () => (opened === undefined ? 'the database is being replaced' : whyNotReady(opened)),
+    isAllowedHost: (host) => isAllowedHost(host, hostRules),
+    isForeignOrigin: (facts) =>
+      isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
+  })
+
+  const housekeeping = setInterval(() => {
+    if (store === undefined) return
+    identity.sweep()
+    store.run('DELETE FROM idempotency_keys WHERE created_at < @before', {
+      before: new Date(clock().getTime() - 24 * hourMs).toISOString(),
+    })
+  }, hourMs).unref()
+
+  const app: FastifyInstance = server
+  return {
+    server: app,
+    identity,
+    archive,
+    hub,
+    system: () => system,
+    store: currentStore,
+    setUpCode: () => identity.setUpCode(),
+    async listen() {
+      const address = await listenOn(app, config)
+      archive.scheduled.start()
+      return address
+    },
+    async stop() {
+      clearInterval(housekeeping)
+      hub.endAll()
+      await archive.scheduled.stop()
+      await app.close()
+      await workers.close()
+      identity.close()
+      store?.close()
+      store = undefined
+    },
+  }
+}
+
+function foldersOf(dataDir: string) {
+  return {
+    database: path.join(dataDir, 'talekeeper.db'),
+    uploads: path.join(dataDir, 'uploads'),
+    imageCache: path.join(dataDir, 'cache', 'images'),
+    beforeMigration: path.join(dataDir, 'before-migration'),
+    keyfile: path.join(dataDir, 'ai-config.key'),
+  }
+}
+
+/** The key under which AI settings will be encrypted, made once (SPEC 2.4). */
+function keepKeyfile(file: string): void {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
+}
+
+function previewInvite(store: Store, code: string, now: string) {
+  const found = store.get('SELECT id, campaign_id FROM invites WHERE code_hash = @hash', { hash: hashSecret(code) })
+  const row = found ? wholeRow(store, invite, found.id as number) : null
+  const home = found ? wholeRow(store, campaign, found.campaign_id as number) : null
+  if (row === null || home === null || home.deletedAt !== null || whyUnusable(row as never, now) !== null) return null
+  return { campaignName: String(home.name), role: row.role as 'player' | 'viewer', expiresAt: String(row.expiresAt) }
+}
+
+const portsTried = 10
+
+async function listenOn(server: FastifyInstance, { host, port, portIsFixed }: Config): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await server.listen({ host, port: port === 0 ? 0 : port + attempt })
+      const bound = server.server.address() as AddressInfo
+      const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
+      return `${'key' in server.server ? 'https' : 'http'}://${name}:${bound.port}`
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (!taken || portIsFixed || attempt + 1 >= portsTried) throw error
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { fail } from '../kernel/errors.ts'
+import { fileErrorCode } from '../storage/files.ts'
+import { type Cadence, createCadence } from './cadence.ts'
+import { createFile, createStream, type SavedArchive, type StreamedArchive } from './create.ts'
+import { judgePassphrase } from './envelope.ts'
+import { type InspectReport, reportOn, verifyFile } from './inspect.ts'
+import { createLane, type LaneTicket } from './lane.ts'
+import type { ArchiveParts } from './ports.ts'
+import { type Recovered, recover, safetyCopies } from './recover.ts'
+import { type RestoreOutcome, restoreArchive } from './restore.ts'
+import { pin, type ShelvedArchive, shelvedPath, unpin } from './shelf.ts'
+import { createStateFile } from './state.ts'
+import { type BackupStatus, statusOf } from './status.ts'
+
+export interface CreateOptions {
+  /** At least 12 characters; takes the AI keyfile along, wrapped in it. */
+  readonly passphrase?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Whole-server backup and restore. Create, inspect, verify and restore share one lane: `archive_busy` when it is taken. */
+export interface Archive {
+  create(options: CreateOptions & { readonly destination: string }): Promise<SavedArchive>
+  create(options?: CreateOptions & { readonly destination?: undefined }): Promise<StreamedArchive>
+  inspect(file: string, signal?: AbortSignal): Promise<InspectReport>
+  restore(file: string, options: RestoreOptions): Promise<RestoreOutcome>
+  status(): Promise<BackupStatus>
+  /** Asks the running work to stop; false when there is none, or a restore replaces the live files already. */
+  cancel(): boolean
+  /** While true no uploaded file may be deleted: a snapshot may name it. */
+  isBusy(): boolean
+  /** At every start, before the database is opened. */
+  recover(): Promise<Recovered>
+  readonly scheduled: Omit<Cadence, 'tick'> & {
+    list(signal?: AbortSignal): Promise<readonly ShelvedArchive[]>
+    /** Judges one by every rule of a restore. Throws `not_found`. */
+    verify(name: string, signal?: AbortSignal): Promise<InspectReport>
+    pin(name: string): Promise<void>
+    unpin(name: string): Promise<void>
+  }
+}
+
+export interface RestoreOptions {
+  readonly passphrase?: string | undefined
+  /** Who asked for it; handed to `auditRestore`. */
+  readonly actor: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
+export function createArchive(parts: ArchiveParts): Archive {
+  const { files, dataDir, tempDir, clock, log, schedule } = parts
+  const lane = createLane(clock)
+  const state = createStateFile(dataDir, files, log)
+  const cadence = createCadence(parts, lane, state)
+
+  function create(options: CreateOptions & { readonly destination: string }): Promise<SavedArchive>
+  function create(options?: CreateOptions & { readonly destination?: undefined }): Promise<StreamedArchive>
+  async function create(
+    options: CreateOptions & { readonly destination?: string | undefined } = {},
+  ): Promise<SavedArchive | StreamedArchive> {
+    const { passphrase = null, signal, destination } = options
+    if (passphrase !== null) judgePassphrase(passphrase)
+    return await lane.run('create', signal, (ticket) =>
+      explainDisk<SavedArchive | StreamedArchive>(
+        destination === undefined
+          ? createStream(parts, passphrase, ticket)
+          : createFile(parts, destination, passphrase, ticket),
+      ),
+    )
+  }
+
+  return {
+    create,
+    inspect: (file, signal) =>
+      lane.run('inspect', signal, async (ticket) => reportOn(await explainDisk(verifyFile(parts, file, ticket)))),
+    restore: (file, { passphrase = null, actor, signal }) =>
+      lane.run('restore', signal, (ticket: LaneTicket) =>
+        explainDisk(restoreArchive(parts, { archivePath: file, passphrase, actor }, ticket)),
+      ),
+    async status() {
+      return statusOf({
+        settings: schedule(),
+        state: await state.read(),
+        current: lane.current(),
+        safetyCopies: await safetyCopies(files, dataDir),
+        now: clock(),
+      })
+    },
+    cancel: () => lane.cancel(),
+    isBusy: () => lane.current() !== null,
+    recover: () =>
+      recover({
+        dataDir,
+        tempDir,
+        backupDir: schedule().directory,
+        files,
+        clock,
+        log,
+        checkpoint: parts.checkpoint ?? (() => {}),
+      }),
+    scheduled: {
+      start: cadence.start,
+      stop: cadence.stop,
+      runNow: cadence.runNow,
+      list: (signal) => parts.workers.runTask('archive.survey', { folder: schedule().directory }, { signal }),
+      verify: (name, signal) =>
+        lane.run('verify', signal, async (ticket) => {
+          const file = await shelvedPath(schedule().directory, name, files)
+          return reportOn(await explainDisk(verifyFile(parts, file, ticket)))
+        }),
+      pin: (name) => pin(schedule().directory, name, files),
+      unpin: (name) => unpin(schedule().directory, name, files),
+    },
+  }
+}
+
+async function explainDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (fileErrorCode(error) !== 'ENOSPC') throw error
+    throw fail('unavailable', 'The disk is full. Nothing was changed.', { cause: error })
+  }
+}

@@ -1,0 +1,191 @@
+import path from 'node:path'
+import { schedule as scheduleCron } from 'node-cron'
+import { Failure, fail } from '../kernel/errors.ts'
+import { fileErrorCode } from '../storage/files.ts'
+import { createFile, type SavedArchive } from './create.ts'
+import { entryNames } from './format.ts'
+import type { Lane, LaneTicket } from './lane.ts'
+import type { ArchiveParts } from './ports.ts'
+import { shortOfSpace } from './preflight.ts'
+import { discardSafetyCopies } from './recover.ts'
+import { planRetention } from './retention.ts'
+import { isDue } from './schedule.ts'
+import { prune, scheduledFileName } from './shelf.ts'
+import { storedFileKeys } from './staging.ts'
+import type { BackupState, StateFile } from './state.ts'
+
+export interface Cadence {
+  /** Looks each minute whether a backup is due; an overdue one starts at once. */
+  start(): void
+  /** Stops looking, cancels a scheduled backup that runs and waits for its end. */
+  stop(): Promise<void>
+  /** Makes a scheduled backup when one is due. Never rejects: failures are stamped into the state. */
+  tick(): Promise<void>
+  /** Makes a scheduled backup now, due or not. Throws as well as stamping. */
+  runNow(signal?: AbortSignal): Promise<SavedArchive>
+}
+
+/**
+ * Scheduled backups (SPEC 8.3). A run:
+ * 1. checks that the disk has room; when not, it is skipped and says why
+ * 2. writes and verifies an archive
+ * 3. discards the safety copies of restores, which this good backup replaces
+ * 4. prunes old archives. Only after a success: failing for a month must not age the last good ones away
+ */
+export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile): Cadence {
+  const { clock, log } = parts
+  const stopping = new AbortController()
+  let task: ReturnType<typeof scheduleCron> | undefined
+  let ticking: Promise<void> = Promise.resolve()
+
+  const runNow = async (signal?: AbortSignal): Promise<SavedArchive> => {
+    const signals = [stopping.signal, ...(signal ? [signal] : [])]
+    return await lane.run('scheduled', AbortSignal.any(signals), async (ticket) => {
+      const startedAt = clock().toISOString()
+      try {
+        const archive = await makeBackup(parts, await state.read(), ticket)
+        await state.change((known) => succeeded(known, startedAt, archive))
+        await tidyUp(parts, state, ticket)
+        return archive
+      } catch (error) {
+        // Being told to stop says nothing about the backups: the next start finds the run due again.
+        if (!isCancelled(error)) await state.change((known) => failed(known, startedAt, error))
+        throw error
+      }
+    })
+  }
+
+  const tick = async (): Promise<void> => {
+    try {
+      const known = await state.read()
+      if (lane.current() !== null || !isDue(parts.schedule(), known, clock())) return
+      const { path: file, bytes } = await runNow()
+      log.info({ file, bytes }, 'A scheduled backup was made.')
+    } catch (error) {
+      if (isBusy(error) || isCancelled(error)) return
+      log.error({ err: error }, 'The scheduled backup failed.')
+    }
+  }
+
+  const once = (): void => {
+    ticking = ticking.then(tick)
+  }
+
+  return {
+    start() {
+      task ??= scheduleCron('* * * * *', once, { unref: true, suppressMissedWarning: true })
+      once()
+    },
+    async stop() {
+      stopping.abort()
+      await task?.destroy()
+      await ticking
+    },
+    tick,
+    runNow,
+  }
+}
+
+async function makeBackup(parts: ArchiveParts, known: BackupState, ticket: LaneTicket): Promise<SavedArchive> {
+  const { files, clock } = parts
+  const { directory, keyPassphrase } = parts.schedule()
+  await files.makeDir(directory)
+  const short = await checkSpace(parts, known)
+  if (short !== null) throw fail('unavailable', short)
+  for (let attempt = 0; ; attempt += 1) {
+    const destination = path.join(directory, scheduledFileName(clock(), attempt))
+    if ((await files.stat(destination)) === undefined)
+      return await createFile(parts, destination, keyPassphrase, ticket)
+  }
+}
+
+/** 1. Returns why there is too little room, or null. */
+async function checkSpace(parts: ArchiveParts, known: BackupState): Promise<string | null> {
+  const { files, dataDir, tempDir } = parts
+  const { directory, minFreeBytes } = parts.schedule()
+  await files.makeDir(tempDir)
+  const [staging, backups] = await Promise.all(
+    [tempDir, directory].map(async (folder) => ({
+      device: (await files.stat(folder))?.device ?? 0,
+      freeBytes: await files.freeBytes(folder),
+    })),
+  )
+  const database = path.join(dataDir, entryNames.database)
+  const uploadsDir = path.join(dataDir, 'uploads')
+  const sizeOf = async (file: string): Promise<number> => (await files.stat(file))?.bytes ?? 0
+  let uploadsBytes = 0
+  for (const key of await storedFileKeys(files, uploadsDir)) uploadsBytes += await sizeOf(path.join(uploadsDir, key))
+  if (staging === undefined || backups === undefined) return null
+  return shortOfSpace(staging, backups, {
+    databaseBytes: (await sizeOf(database)) + (await sizeOf(`${database}-wal`)),
+    uploadsBytes,
+    lastArchiveBytes: known.lastArchive?.bytes ?? null,
+    reserveBytes: minFreeBytes,
+  })
+}
+
+/** 3 and 4. The backup is made: what goes wrong here is reported, and does not undo that. */
+async function tidyUp(parts: ArchiveParts, state: StateFile, ticket: LaneTicket): Promise<void> {
+  const { files, dataDir, clock, log } = parts
+  try {
+    await discardSafetyCopies(files, dataDir)
+  } catch (error) {
+    log.warn({ err: error }, 'The files from before a restore could not be removed.')
+  }
+  const settings = parts.schedule()
+  const removed: string[] = []
+  const stuck: string[] = []
+  const archives = await parts.workers.runTask(
+    'archive.survey',
+    { folder: settings.directory },
+    { signal: ticket.signal },
+  )
+  const kept = archives.map((archive) => ({ ...archive, pinned: archive.markers.length > 0 }))
+  const { prune: doomed, excessBytes } = planRetention(kept, settings, clock())
+  for (const { name, reason } of doomed) {
+    try {
+      if (!(await prune(settings.directory, name, files))) continue
+      removed.push(name)
+      log.info({ name, reason }, 'An old scheduled backup was removed.')
+    } catch (error) {
+      stuck.push(name)
+      log.warn({ err: error, name }, 'An old scheduled backup could not be removed.')
+    }
+  }
+  const lastPrune = { at: clock().toISOString(), removed, excessBytes, failed: stuck }
+  await state.change((known) => ({ ...known, lastPrune }))
+}
+
+function succeeded(known: BackupState, startedAt: string, { path: file, bytes, manifest }: SavedArchive): BackupState {
+  const sizes = [manifest.database, ...manifest.uploads].map((each) => each.size)
+  return {
+    ...known,
+    lastRunAt: startedAt,
+    lastSuccessAt: startedAt,
+    failures: 0,
+    lastError: null,
+    lastArchive: {
+      name: path.basename(file),
+      bytes,
+      createdAt: manifest.createdAt,
+      contentBytes: sizes.reduce((sum, size) => sum + size, 0),
+      largestEntryBytes: sizes.reduce((most, size) => Math.max(most, size), 0),
+      entries: sizes.length + 1 + (manifest.keyfile ? 1 : 0),
+      missingFiles: manifest.reconciliation.missing.length,
+    },
+  }
+}
+
+function failed(known: BackupState, startedAt: string, error: unknown): BackupState {
+  const code = error instanceof Failure ? error.code : (fileErrorCode(error) ?? 'internal_error')
+  const message = error instanceof Failure ? error.message : 'The backup failed; the log says why.'
+  return { ...known, lastRunAt: startedAt, failures: known.failures + 1, lastError: { at: startedAt, code, message } }
+}
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'cancelled'
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'archive_busy'
+}

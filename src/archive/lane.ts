@@ -1,0 +1,85 @@
+import { fail } from '../kernel/errors.ts'
+import type { Progress } from '../storage/workers.ts'
+
+export type ArchiveWork = 'create' | 'scheduled' | 'inspect' | 'verify' | 'restore'
+
+/** What the lane is doing, for the backup card. */
+export interface CurrentWork extends Progress {
+  readonly operation: ArchiveWork
+  readonly startedAt: string
+  /** False once a restore replaces the live files: then it runs to its end (SPEC 3). */
+  readonly cancellable: boolean
+}
+
+export interface LaneTicket {
+  /** Ends when the caller's signal does, or by `cancel`; never after `commit`. */
+  readonly signal: AbortSignal
+  progress(progress: Progress): void
+  /** From here on nothing cancels the work. Throws `cancelled` when that was asked for before. */
+  commit(): void
+}
+
+export interface Lane {
+  /** Throws `archive_busy` when it is taken. */
+  run<T>(operation: ArchiveWork, signal: AbortSignal | undefined, work: (ticket: LaneTicket) => Promise<T>): Promise<T>
+  current(): CurrentWork | null
+  /** Asks the running work to stop; false when there is none or it cannot be stopped any more. */
+  cancel(): boolean
+  /** Resolves when nothing runs. */
+  idle(): Promise<void>
+}
+
+const retryAfterSeconds = 15
+
+/** Archive work is serialized: one piece at a time, and who comes second waits and tries again (SPEC 3, 7). */
+export function createLane(clock: () => Date): Lane {
+  let running: { state: CurrentWork; readonly abort: AbortController; readonly ended: Promise<void> } | undefined
+
+  return {
+    async run(operation, signal, work) {
+      if (running !== undefined) throw fail('archive_busy', undefined, { retryAfterSeconds })
+      const abort = new AbortController()
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      const startedAt = clock().toISOString()
+      const own = {
+        state: { operation, startedAt, phase: 'starting', done: 0, total: 0, cancellable: true } as CurrentWork,
+        abort,
+        ended,
+      }
+      running = own
+      const onAbort = (): void => abort.abort(fail('cancelled'))
+      if (signal?.aborted) onAbort()
+      signal?.addEventListener('abort', onAbort, { once: true })
+      try {
+        throwIfCancelled(abort.signal)
+        return await work({
+          signal: abort.signal,
+          progress: ({ phase, done, total }) => {
+            own.state = { ...own.state, phase, done, total }
+          },
+          commit: () => {
+            throwIfCancelled(abort.signal)
+            signal?.removeEventListener('abort', onAbort)
+            own.state = { ...own.state, cancellable: false }
+          },
+        })
+      } finally {
+        signal?.removeEventListener('abort', onAbort)
+        running = undefined
+        resolve()
+      }
+    },
+    current: () => running?.state ?? null,
+    cancel() {
+      if (running === undefined || !running.state.cancellable) return false
+      running.abort.abort(fail('cancelled'))
+      return true
+    },
+    idle: async () => await running?.ended,
+  }
+}
+
+/** Throws `cancelled` when the signal has ended, whatever reason it carries. */
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw fail('cancelled')
+}

@@ -1,0 +1,63 @@
+/** A scheduled archive, as far as retention is concerned. */
+export interface KeptArchive {
+  readonly name: string
+  readonly bytes: number
+  /** From its manifest; null when the archive cannot be read as one, so that it is not verified. */
+  readonly createdAt: string | null
+  /** A marker file beside it says that it must stay (SPEC 8.3.5). */
+  readonly pinned: boolean
+}
+
+export interface RetentionSettings {
+  /** 0 keeps any number. */
+  readonly keepCount: number
+  /** 0 keeps any age. */
+  readonly keepDays: number
+  readonly maxTotalBytes: number | null
+  readonly protectLastGood: boolean
+}
+
+export type PruneReason = 'count' | 'age' | 'total'
+
+export interface RetentionPlan {
+  readonly prune: readonly { readonly name: string; readonly reason: PruneReason }[]
+  /** By how many bytes the rest is still larger than `maxTotalBytes`: nothing more may be pruned. */
+  readonly excessBytes: number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Which scheduled archives to delete (SPEC 8.2, 8.3.4, 8.3.5):
+ * 1. only verified ones without a marker; never the newest verified one while `protectLastGood` is set
+ * 2. those beyond the newest `keepCount` verified ones, markers counted in
+ * 3. those older than `keepDays`
+ * 4. then the oldest, until all files together, malformed ones counted in, are within `maxTotalBytes`
+ */
+export function planRetention(archives: readonly KeptArchive[], settings: RetentionSettings, now: Date): RetentionPlan {
+  const { keepCount, keepDays, maxTotalBytes, protectLastGood } = settings
+  const newestFirst = archives
+    .flatMap((archive) => (archive.createdAt === null ? [] : [{ ...archive, time: Date.parse(archive.createdAt) }]))
+    .sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1))
+  const lastGood = newestFirst[0]
+  const prune = new Map<string, PruneReason>()
+
+  for (const [rank, archive] of newestFirst.entries()) {
+    if (archive.pinned || (protectLastGood && archive === lastGood)) continue
+    if (keepCount > 0 && rank >= keepCount) prune.set(archive.name, 'count')
+    else if (keepDays > 0 && now.getTime() - archive.time > keepDays * dayMs) prune.set(archive.name, 'age')
+  }
+
+  const kept = archives.filter((archive) => !prune.has(archive.name)).reduce((sum, archive) => sum + archive.bytes, 0)
+  let excess = maxTotalBytes === null ? 0 : kept - maxTotalBytes
+  for (const archive of newestFirst.toReversed()) {
+    if (excess <= 0) break
+    if (prune.has(archive.name) || archive.pinned || (protectLastGood && archive === lastGood)) continue
+    prune.set(archive.name, 'total')
+    excess -= archive.bytes
+  }
+  return {
+    prune: [...prune].map(([name, reason]) => ({ name, reason })),
+    excessBytes: Math.max(0, excess),
+  }
+}

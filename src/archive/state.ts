@@ -1,0 +1,85 @@
+import path from 'node:path'
+import * as z from 'zod'
+import { type Files, writeFileAtomic } from '../storage/files.ts'
+import type { ArchiveLog } from './ports.ts'
+
+const stateFileName = 'backup-state.json'
+
+const problem = z.object({ at: z.string(), code: z.string(), message: z.string() })
+
+const stateSchema = z.object({
+  version: z.literal(1),
+  lastRunAt: z.string().nullable(),
+  lastSuccessAt: z.string().nullable(),
+  failures: z.int().min(0),
+  /** Why the last scheduled run failed or was skipped; null after a success. */
+  lastError: problem.nullable(),
+  lastArchive: z
+    .object({
+      name: z.string(),
+      bytes: z.int(),
+      createdAt: z.string(),
+      contentBytes: z.int(),
+      largestEntryBytes: z.int(),
+      entries: z.int(),
+      missingFiles: z.int(),
+    })
+    .nullable(),
+  /** What the last pruning did, and what it could not do. */
+  lastPrune: z
+    .object({ at: z.string(), removed: z.array(z.string()), excessBytes: z.int(), failed: z.array(z.string()) })
+    .nullable(),
+})
+
+/** What the schedule remembers between starts, in `backup-state.json` of the data folder. */
+export type BackupState = z.output<typeof stateSchema>
+
+const nothingYet: BackupState = {
+  version: 1,
+  lastRunAt: null,
+  lastSuccessAt: null,
+  failures: 0,
+  lastError: null,
+  lastArchive: null,
+  lastPrune: null,
+}
+
+export interface StateFile {
+  read(): Promise<BackupState>
+  /** Changes are written one after the other; each is on the disk when this resolves. */
+  change(change: (state: BackupState) => BackupState): Promise<BackupState>
+}
+
+/** It stays outside archives: a restore must not change what is known of the backups beside it. */
+export function createStateFile(dataDir: string, files: Files, log: ArchiveLog): StateFile {
+  const file = path.join(dataDir, stateFileName)
+  let known: Promise<BackupState> | undefined
+  const read = (): Promise<BackupState> => {
+    known ??= load(file, files, log)
+    return known
+  }
+  return {
+    read,
+    change(change) {
+      const changed = read().then(async (state) => {
+        const next = change(state)
+        await writeFileAtomic(files, file, `${JSON.stringify(next, null, 2)}\n`)
+        return next
+      })
+      // A write that failed leaves what was known before.
+      const before = read()
+      known = changed.catch(() => before)
+      return changed
+    },
+  }
+}
+
+async function load(file: string, files: Files, log: ArchiveLog): Promise<BackupState> {
+  if ((await files.stat(file)) === undefined) return nothingYet
+  try {
+    return stateSchema.parse(JSON.parse((await files.read(file)).toString('utf8')))
+  } catch (error) {
+    log.warn({ err: error, file }, 'The record of past backups cannot be read; it starts anew.')
+    return nothingYet
+  }
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { fail } from '../kernel/errors.ts'
+import type { Files } from '../storage/files.ts'
+import { appliedMigrations } from '../storage/migrations.ts'
+import type { TaskContext } from '../storage/workers.ts'
+import { type AttachmentRow, attachmentRows, markMissing, openCopy, snapshot } from './database.ts'
+import { type ArchiveLimits, entryNames, formatVersion, hashOfFileKey, uploadPrefix } from './format.ts'
+import { throwIfCancelled } from './lane.ts'
+import { type Manifest, type MissingFile, orphansNamed, type Reconciliation, type StoredFile } from './manifest.ts'
+import { hashFile, stageUpload, storedFileKeys } from './staging.ts'
+import { writeZip, type ZipPart } from './zip-writer.ts'
+
+export interface WritePayload {
+  readonly databasePath: string
+  readonly uploadsDir: string
+  /** An empty folder; the caller removes it. */
+  readonly stagingDir: string
+  /** Where the archive is written; must not exist. The caller removes it when this fails. */
+  readonly target: string
+  readonly createdAt: string
+  readonly appVersion: string
+  /** The envelope of the AI keyfile, as text; null leaves it out. */
+  readonly envelope: string | null
+  readonly limits: ArchiveLimits
+}
+
+export interface WriteResult {
+  readonly manifest: Manifest
+  readonly bytes: number
+}
+
+/**
+ * Writes an archive of the live installation (SPEC 2.4):
+ * 1. snapshot the database
+ * 2. put copies of the uploads aside that the snapshot names, hashing them; mark rows whose file is gone or damaged
+ * 3. refuse what a restore would refuse for its size (SPEC 8.1)
+ * 4. hash the snapshot, write the manifest, then the zip
+ * Uploads come after the snapshot: a file is stored before its row is, and no file is deleted while archive work runs,
+ * so every row of the snapshot finds its file.
+ */
+export async function writeArchive(
+  payload: WritePayload,
+  { signal, progress }: TaskContext,
+  files: Files,
+): Promise<WriteResult> {
+  const { stagingDir, limits } = payload
+
+  // 1
+  progress({ phase: 'snapshot', done: 0, total: 0 })
+  const database = path.join(stagingDir, entryNames.database)
+  snapshot(payload.databasePath, database)
+  throwIfCancelled(signal)
+
+  // 2
+  const staged = await stageUploads(payload, database, { signal, progress }, files)
+
+  // 3, 4
+  throwIfCancelled(signal)
+  progress({ phase: 'hash', done: 0, total: 0 })
+  const hashed = await hashFile(files, database, signal)
+  const manifest = makeManifest(payload, hashed, staged)
+  judgeSizes(manifest, limits)
+  const total = [manifest.database, ...manifest.uploads].reduce((sum, each) => sum + each.size, 0)
+  const bytes = await writeZip({
+    files,
+    target: payload.target,
+    parts: partsOf(payload, manifest, database, stagingDir, files),
+    modifiedAt: new Date(payload.createdAt),
+    most: limits.archiveBytes,
+    signal,
+    onBytes: (done) => progress({ phase: 'pack', done, total }),
+  })
+  return { manifest, bytes }
+}
+
+interface Staged {
+  /** Migrations recorded in the snapshot. */
+  readonly schemaVersion: number
+  readonly uploads: readonly StoredFile[]
+  readonly reconciliation: Reconciliation
+}
+
+async function stageUploads(
+  { uploadsDir, stagingDir }: WritePayload,
+  database: string,
+  { signal, progress }: TaskContext,
+  files: Files,
+): Promise<Staged> {
+  const db = openCopy(database)
+  try {
+    const rows = attachmentRows(db)
+    const byKey = Map.groupBy(rows, (row) => row.fileKey)
+    const total = rows.reduce((sum, row) => sum + row.bytes, 0)
+    const uploads: StoredFile[] = []
+    const missing: MissingFile[] = []
+    let done = 0
+    await files.makeDir(path.join(stagingDir, 'uploads'))
+    for (const [fileKey, owners] of byKey) {
+      throwIfCancelled(signal)
+      const found = await stageOne(fileKey, owners, uploadsDir, stagingDir, signal, files)
+      if (typeof found === 'string') {
+        for (const { id } of owners) missing.push({ attachmentId: id, fileKey, reason: found })
+      } else uploads.push(found)
+      done += owners.reduce((sum, row) => sum + row.bytes, 0)
+      progress({ phase: 'stage', done, total })
+    }
+    const absent = new Set(missing.map((each) => each.attachmentId))
+    markMissing(
+      db,
+      new Map(rows.filter((row) => row.missing !== absent.has(row.id)).map((row) => [row.id, !row.missing])),
+    )
+    const orphans = (await storedFileKeys(files, uploadsDir)).filter((key) => !byKey.has(key))
+    return {
+      schemaVersion: appliedMigrations(db).length,
+      uploads: uploads.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      reconciliation: {
+        clean: true,
+        missing: missing.sort((a, b) => a.attachmentId - b.attachmentId),
+        orphans: orphans.slice(0, orphansNamed).map((key) => key.slice(0, 255)),
+        orphanCount: orphans.length,
+      },
+    }
+  } finally {
+    db.close()
+  }
+}
+
+async function stageOne(
+  fileKey: string,
+  owners: readonly AttachmentRow[],
+  uploadsDir: string,
+  stagingDir: string,
+  signal: AbortSignal,
+  files: Files,
+): Promise<StoredFile | MissingFile['reason']> {
+  const expected = hashOfFileKey(fileKey)
+  // A row that no upload wrote: nothing is read at a path that it makes up.
+  if (expected === undefined)
+    throw fail('internal_error', 'The database holds an attachment whose file key is not valid.')
+  const target = stagedPath(stagingDir, fileKey)
+  const found = await stageUpload(files, path.join(uploadsDir, fileKey), target, signal)
+  if (found === undefined) return 'absent'
+  const intact =
+    found.sha256 === expected && owners.every((row) => row.sha256 === expected && row.bytes === found.bytes)
+  if (intact) return { path: uploadPrefix + fileKey, size: found.bytes, sha256: found.sha256 }
+  await files.remove(target)
+  return 'damaged'
+}
+
+/** The part of a file key after the slash is unique by itself. */
+function stagedPath(stagingDir: string, fileKey: string): string {
+  return path.join(stagingDir, 'uploads', path.posix.basename(fileKey))
+}
+
+function makeManifest(payload: WritePayload, database: { bytes: number; sha256: string }, staged: Staged): Manifest {
+  const { envelope } = payload
+  const keyfile = envelope === null ? {} : { keyfile: describeText(entryNames.keyfile, envelope) }
+  return {
+    version: formatVersion,
+    appVersion: payload.appVersion,
+    schemaVersion: staged.schemaVersion,
+    createdAt: payload.createdAt,
+    uploadCount: staged.uploads.length,
+    uploads: [...staged.uploads],
+    database: { path: entryNames.database, size: database.bytes, sha256: database.sha256 },
+    ...keyfile,
+    reconciliation: staged.reconciliation,
+  }
+}
+
+function describeText(name: string, text: string): StoredFile {
+  return { path: name, size: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') }
+}
+
+/** What a restore would refuse is not written in the first place. */
+function judgeSizes(manifest: Manifest, limits: ArchiveLimits): void {
+  const stored = [manifest.database, ...manifest.uploads]
+  const large = stored.find((each) => each.size > limits.entryBytes)
+  if (large !== undefined) throw fail('archive_too_large', `${large.path} is too large for a backup.`)
+  // The manifest and the keyfile are entries too.
+  if (stored.length + 2 > limits.entries)
+    throw fail('archive_too_large', 'There are more uploads than a backup can hold.')
+  if (stored.reduce((sum, each) => sum + each.size, 0) + limits.manifestBytes > limits.totalBytes) {
+    throw fail('archive_too_large', 'The database and uploads are larger than a backup can hold.')
+  }
+}
+
+function partsOf(
+  payload: WritePayload,
+  manifest: Manifest,
+  database: string,
+  stagingDir: string,
+  files: Files,
+): ZipPart[] {
+  const { envelope } = payload
+  return [
+    textPart(entryNames.manifest, JSON.stringify(manifest)),
+    { name: entryNames.database, bytes: manifest.database.size, deflate: true, open: () => files.readStream(database) },
+    ...(envelope === null ? [] : [textPart(entryNames.keyfile, envelope)]),
+    ...manifest.uploads.map((upload) => ({
+      name: upload.path,
+      bytes: upload.size,
+      deflate: false,
+      open: () => files.readStream(stagedPath(stagingDir, upload.path)),
+    })),
+  ]
+}
+
+function textPart(name: string, text: string): ZipPart {
+  const bytes = Buffer.from(text)
+  return { name, bytes: bytes.length, deflate: true, open: async () => Readable.from([bytes], { objectMode: false }) }
+}

@@ -1,0 +1,318 @@
+import { close, fstat, open as openFd, read as readFd } from 'node:fs'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { crc32, createInflateRaw } from 'node:zlib'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import { Failure, fail } from '../kernel/errors.ts'
+import type { ArchiveLimits } from './format.ts'
+import { unsafeReason } from './names.ts'
+import { trailerHash } from './trailer.ts'
+
+export interface ArchiveEntry {
+  readonly name: string
+  /** As the archive says it; `content` counts for itself. */
+  readonly bytes: number
+  readonly packedBytes: number
+  readonly deflated: boolean
+  readonly crc32: number
+  /** Where its packed bytes begin in the file. */
+  readonly start: number
+}
+
+export interface OpenArchive {
+  readonly bytes: number
+  readonly entries: ReadonlyMap<string, ArchiveEntry>
+  /** The hash that the archive was sealed with; undefined when another program packed it. */
+  readonly sealedWith: string | undefined
+  /**
+   * The bytes of an entry. A chunk is valid until the next one is asked for. It ends in an error when the bytes are
+   * not as many as declared, or more than `most`, or not those of the CRC.
+   */
+  content(entry: ArchiveEntry, most: number): AsyncGenerator<Buffer>
+  /** All bytes of the file. */
+  raw(): AsyncGenerator<Buffer>
+  close(): Promise<void>
+}
+
+const chunkBytes = 1024 * 1024
+const encrypted = 0x1
+const sizesFollow = 0x8
+const masked = 0x2000
+/** The longest data descriptor: signature, CRC and two sizes of 8 bytes. */
+const longestDescriptor = 24
+
+/**
+ * Opens an archive and judges its structure before any content is read: the file's size, the number of entries, their
+ * names, kinds and declared sizes, and that each has its own bytes and none lie between them.
+ * @throws archive_too_large, archive_invalid, archive_unsafe_path
+ */
+export async function openArchive(file: string, limits: ArchiveLimits): Promise<OpenArchive> {
+  const fd = await promisify(openFd)(file, 'r')
+  try {
+    const { size } = await promisify(fstat)(fd)
+    if (size > limits.archiveBytes) throw tooLarge('The archive', limits.archiveBytes)
+    const zip = await asInvalid(
+      fromRandomAccessReaderPromise(new WindowReader(fd), size, { autoClose: false, decodeStrings: false }),
+    )
+    if (zip.entryCount > limits.entries)
+      throw fail('archive_too_large', `The archive has more than ${limits.entries} entries.`)
+    const entries = await readEntries(zip, limits)
+    return {
+      bytes: size,
+      entries,
+      sealedWith: trailerHash(bytesOf(zip.comment).toString('latin1')),
+      content: (entry, most) => content(fd, entry, most),
+      raw: () => range(fd, 0, size),
+      close: () => promisify(close)(fd),
+    }
+  } catch (error) {
+    await promisify(close)(fd)
+    throw error
+  }
+}
+
+async function readEntries(zip: ZipFile, limits: ArchiveLimits): Promise<ReadonlyMap<string, ArchiveEntry>> {
+  const entries = new Map<string, ArchiveEntry>()
+  const folded = new Set<string>()
+  const places: Place[] = []
+  const directoryStart = Number(zip.readEntryCursor)
+  const records: { readonly name: string; readonly raw: Entry }[] = []
+  let total = 0
+  const iterator = zip.eachEntry()
+  for (;;) {
+    const next = await asInvalid(iterator.next())
+    if (next.done === true) break
+    const raw = next.value
+    const name = judgeName(raw, folded)
+    judgeKind(raw, name)
+    if (raw.uncompressedSize > limits.entryBytes) throw tooLarge(`The entry ${name}`, limits.entryBytes)
+    total += raw.uncompressedSize
+    if (total > limits.totalBytes) throw tooLarge('The content of the archive', limits.totalBytes)
+    records.push({ name, raw })
+  }
+  for (const { name, raw } of records) {
+    const place = await locate(zip, raw, name)
+    places.push(place)
+    entries.set(name, {
+      name,
+      bytes: raw.uncompressedSize,
+      packedBytes: raw.compressedSize,
+      deflated: raw.compressionMethod === 8,
+      crc32: raw.crc32,
+      start: place.dataStart,
+    })
+  }
+  judgePlaces(places, directoryStart)
+  // yauzl reads as many records as the end of the archive counts; more of them must not hide behind.
+  const directoryEnd = Number(zip.readEntryCursor)
+  const endBytes = zip.fileSize - directoryEnd - bytesOf(zip.comment).length
+  if (endBytes !== 22 && endBytes !== 22 + 20 + 56) {
+    throw fail('archive_invalid', 'The directory of the archive does not end where it says.')
+  }
+  return entries
+}
+
+function judgeName(raw: Entry, folded: Set<string>): string {
+  const rawName = bytesOf(raw.fileName)
+  const name = rawName.toString('utf8')
+  const reason = rawName.equals(Buffer.from(name)) ? unsafeReason(name) : 'it is not valid UTF-8'
+  if (reason !== undefined) throw unsafe(name, reason)
+  // Info-ZIP's second name: other programs would unpack the entry under that one.
+  if (raw.extraFields.some((field) => field.id === 0x7075)) throw unsafe(name, 'the entry has a second name')
+  const key = name.toLowerCase()
+  if (folded.has(key)) throw unsafe(name, 'another entry has this name')
+  folded.add(key)
+  return name
+}
+
+function judgeKind(raw: Entry, name: string): void {
+  if ((raw.generalPurposeBitFlag & (encrypted | masked)) !== 0) {
+    throw fail('archive_invalid', `The entry ${shown(name)} is encrypted.`)
+  }
+  if (raw.compressionMethod !== 0 && raw.compressionMethod !== 8) {
+    throw fail('archive_invalid', `The entry ${shown(name)} is packed in a way that backups do not use.`)
+  }
+  if (raw.compressionMethod === 0 && raw.compressedSize !== raw.uncompressedSize) {
+    throw fail('archive_invalid', `The entry ${shown(name)} has two sizes.`)
+  }
+  // The high half is the Unix mode, whoever claims to have made the entry: unpackers read it regardless.
+  const mode = raw.externalFileAttributes >>> 16
+  const kind = mode & 0o170000
+  if (kind !== 0 && kind !== 0o100000) throw unsafe(name, 'it is a link, folder or device')
+  if ((mode & 0o7000) !== 0) throw unsafe(name, 'it has special permissions')
+  if ((raw.externalFileAttributes & 0x10) !== 0) throw unsafe(name, 'it is a folder')
+}
+
+interface Place {
+  readonly name: string
+  readonly start: number
+  readonly dataStart: number
+  readonly end: number
+  readonly descriptor: boolean
+}
+
+/** Finds an entry's bytes, and holds its local header against the directory: unpackers differ in which they believe. */
+async function locate(zip: ZipFile, raw: Entry, name: string): Promise<Place> {
+  const local = await asInvalid(zip.readLocalFileHeaderPromise(raw, { minimal: false }))
+  const descriptor = (local.generalPurposeBitFlag & sizesFollow) !== 0
+  const agrees =
+    local.fileName.equals(bytesOf(raw.fileName)) &&
+    local.compressionMethod === raw.compressionMethod &&
+    local.generalPurposeBitFlag === raw.generalPurposeBitFlag &&
+    // In large archives the sizes are in an extra field; the directory's are what counts, and the bytes are counted.
+    (descriptor || (local.crc32 === raw.crc32 && [raw.compressedSize, 0xffffffff].includes(local.compressedSize)))
+  if (!agrees) throw fail('archive_invalid', `The two headers of the entry ${shown(name)} contradict each other.`)
+  return {
+    name,
+    start: raw.relativeOffsetOfLocalHeader,
+    dataStart: local.fileDataStart,
+    end: local.fileDataStart + raw.compressedSize,
+    descriptor,
+  }
+}
+
+/** Entries follow one another from the first byte to the directory: nothing overlaps and nothing is hidden. */
+function judgePlaces(places: readonly Place[], directoryStart: number): void {
+  const sorted = [...places].sort((a, b) => a.start - b.start)
+  let end = 0
+  let slack = 0
+  for (const place of sorted) {
+    if (place.start < end) throw fail('archive_invalid', `The entry ${shown(place.name)} overlaps another.`)
+    if (place.start > end + slack)
+      throw fail('archive_invalid', `There are foreign bytes before the entry ${shown(place.name)}.`)
+    end = place.end
+    slack = place.descriptor ? longestDescriptor : 0
+  }
+  if (directoryStart < end || directoryStart > end + slack) {
+    throw fail('archive_invalid', 'The directory of the archive is not where its entries end.')
+  }
+}
+
+async function* content(fd: number, entry: ArchiveEntry, most: number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  let sum = 0
+  for await (const chunk of unpacked(fd, entry)) {
+    bytes += chunk.length
+    if (bytes > most) throw tooLarge(`The entry ${entry.name}`, most)
+    if (bytes > entry.bytes) break
+    sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (bytes !== entry.bytes) {
+    throw fail('archive_checksum_mismatch', `The entry ${entry.name} does not have the size that the archive says.`)
+  }
+  if (sum !== entry.crc32) throw fail('archive_checksum_mismatch', `The entry ${entry.name} is damaged.`)
+}
+
+async function* unpacked(fd: number, entry: ArchiveEntry): AsyncGenerator<Buffer> {
+  const packed = range(fd, entry.start, entry.start + entry.packedBytes)
+  if (!entry.deflated) {
+    yield* packed
+    return
+  }
+  const inflate = createInflateRaw({ chunkSize: 256 * 1024 })
+  const source = Readable.from(packed, { objectMode: false, highWaterMark: chunkBytes })
+  source.on('error', (error) => inflate.destroy(error))
+  source.pipe(inflate)
+  try {
+    for await (const chunk of inflate) yield chunk as Buffer
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    throw fail('archive_checksum_mismatch', `The entry ${entry.name} cannot be unpacked.`, { cause })
+  } finally {
+    source.destroy()
+    inflate.destroy()
+  }
+  if (inflate.bytesWritten !== entry.packedBytes) {
+    throw fail('archive_invalid', `The entry ${entry.name} holds foreign bytes after its content.`)
+  }
+}
+
+/** The file's bytes from `start` to before `end`. Each chunk has its own memory: streams keep several at once. */
+async function* range(fd: number, start: number, end: number): AsyncGenerator<Buffer> {
+  const read = promisify(readFd)
+  for (let position = start; position < end; ) {
+    const wanted = Math.min(chunkBytes, end - position)
+    const { bytesRead, buffer } = await read(fd, Buffer.allocUnsafe(wanted), 0, wanted, position)
+    if (bytesRead === 0) throw fail('archive_invalid', 'The archive ends too early.')
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/** Reads small pieces through a window, since a directory is read field by field. It never closes the descriptor. */
+class WindowReader extends RandomAccessReader {
+  readonly #fd: number
+  #window = Buffer.alloc(0)
+  #start = 0
+
+  constructor(fd: number) {
+    super()
+    this.#fd = fd
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    const from = position - this.#start
+    if (from >= 0 && from + length <= this.#window.length) {
+      this.#window.copy(target, offset, from, from + length)
+      callback(null)
+      return
+    }
+    // Reading on means that the directory is read: take much. A jump means a local header: take little.
+    const sequential = from >= 0 && from <= this.#window.length
+    const wanted = Math.max(length, sequential ? 256 * 1024 : 256)
+    readFd(this.#fd, Buffer.allocUnsafe(wanted), 0, wanted, position, (error, bytesRead, buffer) => {
+      if (error !== null) {
+        callback(error)
+        return
+      }
+      if (bytesRead < length) {
+        callback(new Error('unexpected end of file'))
+        return
+      }
+      this.#window = buffer.subarray(0, bytesRead)
+      this.#start = position
+      buffer.copy(target, offset, 0, length)
+      callback(null)
+    })
+  }
+
+  override close(callback: (error: Error | null) => void): void {
+    callback(null)
+  }
+}
+
+/** Whatever yauzl objects to, the archive is not one of ours. */
+async function asInvalid<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw fail('archive_invalid', `This file is not a Talekeeper backup, or it is damaged (${reason.slice(0, 200)}).`, {
+      cause,
+    })
+  }
+}
+
+/** With `decodeStrings: false` yauzl gives buffers where its types say strings. */
+function bytesOf(value: string): Buffer {
+  return value as unknown as Buffer
+}
+
+function tooLarge(what: string, most: number): Error {
+  return fail('archive_too_large', `${what.slice(0, 120)} is larger than ${Math.floor(most / 1024 / 1024)} MiB.`)
+}
+
+function unsafe(name: string, reason: string): Error {
+  return fail('archive_unsafe_path', `The archive holds an unsafe name, ${shown(name)}: ${reason}.`)
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+}

@@ -1,0 +1,85 @@
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import sea from 'node:sea'
+import { fileURLToPath } from 'node:url'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+
+/** Asset that holds the names of all others, sorted. */
+const MANIFEST = 'assets.json'
+
+/** True when this is the packed executable, false when Node runs the bundle or the sources. */
+export function isPackaged(): boolean {
+  return sea.isSea()
+}
+
+/** Folder of the packed executable, else the project's folder: where natives/ or node_modules/ is. */
+export function installDir(): string {
+  return isPackaged() ? path.dirname(process.execPath) : path.dirname(ownFolder())
+}
+
+/**
+ * A file that was made by the build, such as 'web/index.html', 'docs/swagger-ui.css' or 'LICENSES'.
+ * Answers undefined for a name that the build did not make, hence for every path that leads out of it.
+ */
+export function readAsset(name: string): Buffer | undefined {
+  if (!readManifest().names.has(name)) return undefined
+  if (isPackaged()) return Buffer.from(sea.getAsset(name))
+  return readFileSync(path.join(buildDir(), name))
+}
+
+/** Names of the assets that start with `prefix`, sorted: listAssets('web/') for instance. */
+export function listAssets(prefix: string): readonly string[] {
+  return [...readManifest().names].filter((name) => name.startsWith(prefix))
+}
+
+/** Starts src/worker.ts on a thread of its own: from the sources, from the bundle, or from inside the executable. */
+export function startWorker(options: WorkerOptions = {}): Worker {
+  if (isPackaged()) {
+    const source = readAsset('worker.cjs')
+    if (source === undefined) throw new Error('The executable does not hold its worker.')
+    return new Worker(source.toString(), { ...options, eval: true })
+  }
+  return new Worker(runsFromSources() ? new URL('./worker.ts', import.meta.url) : path.join(buildDir(), 'worker.cjs'), {
+    ...options,
+  })
+}
+
+interface Manifest {
+  /** Modification time of the file; 0 in the executable, where it cannot change. */
+  readonly modified: number
+  readonly names: ReadonlySet<string>
+}
+
+let manifest: Manifest | undefined
+
+/** The list of assets, read again when a build has replaced it: `npm run dev` does so under a running server. */
+function readManifest(): Manifest {
+  if (isPackaged()) {
+    manifest ??= { modified: 0, names: parseNames(sea.getAsset(MANIFEST, 'utf8')) }
+    return manifest
+  }
+  const file = path.join(buildDir(), MANIFEST)
+  const info = statSync(file, { throwIfNoEntry: false })
+  if (info === undefined) return { modified: 0, names: new Set() }
+  if (manifest?.modified !== info.mtimeMs) {
+    manifest = { modified: info.mtimeMs, names: parseNames(readFileSync(file, 'utf8')) }
+  }
+  return manifest
+}
+
+function parseNames(json: string): ReadonlySet<string> {
+  return new Set(JSON.parse(json) as string[])
+}
+
+function buildDir(): string {
+  return runsFromSources() ? path.join(path.dirname(ownFolder()), 'build') : ownFolder()
+}
+
+/** src/ when the sources run, build/ when the bundle runs. */
+function ownFolder(): string {
+  return path.dirname(fileURLToPath(import.meta.url))
+}
+
+function runsFromSources(): boolean {
+  return import.meta.url.endsWith('.ts')
+}

@@ -1,0 +1,68 @@
+import { attachment } from './domain/attachment/entity.ts'
+import { attachmentOperations } from './domain/attachment/operations.ts'
+import { campaign } from './domain/campaign/entity.ts'
+import { campaignOperations } from './domain/campaign/operations.ts'
+import { inboxItem } from './domain/inbox/entity.ts'
+import { inboxOperations } from './domain/inbox/operations.ts'
+import { invite } from './domain/invite/entity.ts'
+import { inviteOperations } from './domain/invite/operations.ts'
+import { location } from './domain/location/entity.ts'
+import { locationOperations } from './domain/location/operations.ts'
+import { member } from './domain/member/entity.ts'
+import { memberOperations } from './domain/member/operations.ts'
+import { mentionOperations } from './domain/mention/operations.ts'
+import { note } from './domain/note/entity.ts'
+import { noteOperations } from './domain/note/operations.ts'
+import { npc } from './domain/npc/entity.ts'
+import { npcOperations } from './domain/npc/operations.ts'
+import { objective } from './domain/objective/entity.ts'
+import { objectiveOperations } from './domain/objective/operations.ts'
+import { proposal } from './domain/proposal/entity.ts'
+import { proposalOperations } from './domain/proposal/operations.ts'
+import { quest } from './domain/quest/entity.ts'
+import { questOperations } from './domain/quest/operations.ts'
+import { reviewOperations } from './domain/review/operations.ts'
+import { session } from './domain/session/entity.ts'
+import { sessionOperations } from './domain/session/operations.ts'
+import type { Entity } from './kernel/entity.ts'
+import type { AnyOperation } from './kernel/operation.ts'
+
+/** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
+export const catalogue = Object.freeze({
+  ...campaignOperations,
+  ...questOperations,
+  ...objectiveOperations,
+  ...npcOperations,
+  ...locationOperations,
+  ...mentionOperations,
+  ...sessionOperations,
+  ...noteOperations,
+  ...inboxOperations,
+  ...memberOperations,
+  ...inviteOperations,
+  ...proposalOperations,
+  ...reviewOperations,
+  ...attachmentOperations,
+})
+
+export type Catalogue = typeof catalogue
+
+export const operations: ReadonlyMap<string, AnyOperation> = new Map(
+  Object.entries(catalogue as unknown as Record<string, AnyOperation>),
+)
+
+/** Every entity; those that others point at need no order, SQLite resolves references late. */
+export const entities: readonly Entity[] = [
+  campaign,
+  member,
+  invite,
+  quest,
+  objective,
+  npc,
+  location,
+  note,
+  inboxItem,
+  session,
+  attachment,
+  proposal,
+] as unknown as readonly Entity[]

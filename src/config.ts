@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir, hostname, tmpdir } from 'node:os'
+import path from 'node:path'
+import * as z from 'zod'
+import { installDir, isPackaged } from './assets.ts'
+import { defaultDataDir } from './desktop/paths.ts'
+
+export interface Config {
+  readonly dataDir: string
+  readonly tempDir: string
+  readonly host: string
+  readonly port: number
+  /** The user named the port: when it is taken, that is an error and not a reason to look for another. */
+  readonly portIsFixed: boolean
+  readonly baseUrl: string | null
+  readonly allowedHosts: readonly string[]
+  /** Trust X-Forwarded-* of the peer: only behind one's own proxy. */
+  readonly trustProxy: boolean
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly docs: boolean
+  readonly logLevel: string
+  readonly hostname: string
+  readonly backup: BackupConfig
+}
+
+/** SPEC 8.2. */
+export interface BackupConfig {
+  readonly enabled: boolean
+  readonly dir: string
+  readonly intervalHours: number
+  readonly keepCount: number
+  readonly keepDays: number
+  readonly maxTotalBytes: number | null
+  readonly minFreeBytes: number
+  readonly protectLastGood: boolean
+  readonly keyPassphrase: string | null
+}
+
+export class ConfigError extends Error {}
+
+const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true')
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,15}$/, 'a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+const origin = z.string().transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (
+    url &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.username === ''
+  )
+    return url.origin
+  context.addIssue({ code: 'custom', message: 'an address such as https://tale.example.org, without a path' })
+  return z.NEVER
+})
+
+const environment = z.object({
+  PORT: wholeNumber(0, 65_535).optional(),
+  HOST: z.string().min(1).optional(),
+  DATA_DIR: z.string().min(1).optional(),
+  BASE_URL: origin.optional(),
+  ALLOWED_HOSTS: z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((host) => host.trim().toLowerCase())
+        .filter((host) => host !== ''),
+    )
+    .optional(),
+  TRUST_PROXY: flag.optional(),
+  TLS_CERT_FILE: z.string().min(1).optional(),
+  TLS_KEY_FILE: z.string().min(1).optional(),
+  API_DOCS: flag.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
+  TALEKEEPER_DEV: flag.optional(),
+  BACKUP_SCHEDULE_ENABLED: flag.optional(),
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUP_INTERVAL_HOURS: wholeNumber(1, 8760).optional(),
+  BACKUP_KEEP_COUNT: wholeNumber(0, 100_000).optional(),
+  BACKUP_KEEP_DAYS: wholeNumber(0, 100_000).optional(),
+  BACKUP_MAX_TOTAL_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  BACKUP_MIN_FREE_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  BACKUP_PROTECT_LAST_GOOD: flag.optional(),
+  BACKUP_KEY_PASSPHRASE: z.string().min(12).optional(),
+})
+
+/** What the wizard chose; the environment wins over it. */
+const settingsFile = z.strictObject({
+  lan: z.boolean().optional(),
+  port: z.int().min(1).max(65_535).optional(),
+  scheduledBackups: z.boolean().optional(),
+})
+
+export const defaultPort = 8020
+
+/**
+ * Reads environment and settings file into one frozen, validated configuration. The only reader of process.env.
+ * Throws ConfigError with one sentence for each value that cannot be used.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = parse(
+    environment,
+    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== '')),
+    'environment',
+  )
+  const portableDir = isPackaged() ? installDir() : null
+  const dataDir = path.resolve(
+    given.DATA_DIR ?? defaultDataDir({ platform: process.platform, home: homedir(), env, portableDir }),
+  )
+  const settings = readSettings(path.join(dataDir, 'settings.json'))
+  if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined))
+    throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together.')
+  const openToLan = settings.lan === true || dataDir === '/data'
+  return Object.freeze({
+    dataDir,
+    tempDir: tmpdir(),
+    host: given.HOST ?? (openToLan ? '0.0.0.0' : '127.0.0.1'),
+    port: given.PORT ?? settings.port ?? defaultPort,
+    portIsFixed: given.PORT !== undefined,
+    baseUrl: given.BASE_URL ?? null,
+    allowedHosts: given.ALLOWED_HOSTS ?? [],
+    trustProxy: given.TRUST_PROXY ?? false,
+    tls:
+      given.TLS_CERT_FILE !== undefined && given.TLS_KEY_FILE !== undefined
+        ? { certFile: given.TLS_CERT_FILE, keyFile: given.TLS_KEY_FILE }
+        : null,
+    docs: given.API_DOCS ?? given.TALEKEEPER_DEV ?? false,
+    logLevel: given.LOG_LEVEL ?? 'info',
+    hostname: hostname(),
+    backup: {
+      enabled: given.BACKUP_SCHEDULE_ENABLED ?? settings.scheduledBackups ?? false,
+      dir: path.resolve(given.BACKUP_DIR ?? path.join(dataDir, 'backups')),
+      intervalHours: given.BACKUP_INTERVAL_HOURS ?? 24,
+      keepCount: given.BACKUP_KEEP_COUNT ?? 14,
+      keepDays: given.BACKUP_KEEP_DAYS ?? 30,
+      maxTotalBytes: given.BACKUP_MAX_TOTAL_BYTES ?? null,
+      minFreeBytes: given.BACKUP_MIN_FREE_BYTES ?? 512 * 1024 * 1024,
+      protectLastGood: given.BACKUP_PROTECT_LAST_GOOD ?? true,
+      keyPassphrase: given.BACKUP_KEY_PASSPHRASE ?? null,
+    },
+  })
+}
+
+function readSettings(file: string): z.output<typeof settingsFile> {
+  if (!existsSync(file)) return {}
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new ConfigError(`${file} is not valid JSON. Mend it or delete it.`, { cause: error })
+  }
+  return parse(settingsFile, content, file)
+}
+
+function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new ConfigError(
+    result.error.issues.map((issue) => `${where}: ${issue.path.join('.')}: ${issue.message}`).join('\n'),
+  )
+}

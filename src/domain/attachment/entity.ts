@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { byUser, line, name, nullable, preset, required, userId } from '../../kernel/fields.ts'
+import { anyOf, dungeonMasters, self, where } from '../../kernel/visibility.ts'
+
+export const attachmentKind = z.enum(['image', 'portrait', 'map', 'handout'])
+
+/** An uploaded image. The bytes lie under their own SHA-256 in the uploads folder; two rows may share one file. */
+export const attachment = defineEntity({
+  name: 'attachment',
+  table: 'attachments',
+  label: 'attachment',
+  listedBy: 'list_attachments',
+  owner: 'uploadedByUserId',
+  title: 'fileName',
+  trash: true,
+  hide: true,
+  visible: anyOf(dungeonMasters, where('hidden', false), self('uploadedByUserId')),
+  fields: {
+    uploadedByUserId: required(userId(), { ...byUser, references: 'user' }),
+    fileName: required(name(200), { search: 'title' }),
+    kind: preset(attachmentKind, 'image'),
+    caption: nullable(line(), { search: 'body' }),
+    mimeType: required(z.string()),
+    byteSize: required(z.int().min(1)),
+    width: required(z.int().min(1)),
+    height: required(z.int().min(1)),
+    hidden: preset(z.boolean(), false),
+    sha256: required(z.string(), { internal: true }),
+    fileKey: required(z.string(), { internal: true }),
+    /** Its file is gone from the disk; set when a backup is taken or restored. */
+    missing: preset(z.boolean(), false),
+  },
+})

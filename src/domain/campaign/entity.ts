@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { line, name, nullable, preset, prose, reference, required } from '../../kernel/fields.ts'
+import { everyone } from '../../kernel/visibility.ts'
+
+export const campaignStatus = z.enum(['planning', 'active', 'paused', 'completed', 'archived'])
+/** SPEC 2.2. `disabled`: no member-authored notes go to any external AI. */
+export const aiContentPolicy = z.enum(['member_consent', 'disabled'])
+
+export const campaign = defineEntity({
+  name: 'campaign',
+  table: 'campaigns',
+  label: 'campaign',
+  listedBy: 'list_campaigns',
+  scope: 'root',
+  title: 'name',
+  trash: true,
+  visible: everyone,
+  fields: {
+    name: required(name(), { search: 'title' }),
+    description: nullable(prose(), { search: 'body' }),
+    status: preset(campaignStatus, 'planning'),
+    ruleSystem: nullable(line()),
+    currentLocationId: reference('location'),
+    coverAttachmentId: reference('attachment'),
+    playersPropose: preset(z.boolean(), true),
+    aiContentPolicy: preset(aiContentPolicy, 'member_consent', { since: 2 }),
+  },
+})

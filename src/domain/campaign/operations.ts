@@ -1,0 +1,350 @@
+import * as z from 'zod'
+import type { Context, Where } from '../../kernel/context.ts'
+import { instant } from '../../kernel/fields.ts'
+import { limits } from '../../kernel/limits.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { decodeCursor, encodeCursor, type PageRequest, pageInput, pageOf } from '../../kernel/paging.ts'
+import { type Role, roles } from '../../kernel/viewer.ts'
+import { inboxItem } from '../inbox/entity.ts'
+import { member } from '../member/entity.ts'
+import { objective } from '../objective/entity.ts'
+import { proposal } from '../proposal/entity.ts'
+import { quest } from '../quest/entity.ts'
+import { session } from '../session/entity.ts'
+import { aiContentPolicy, campaign, campaignStatus } from './entity.ts'
+
+const campaignOutput = campaign.output
+  .omit({ playersPropose: true, aiContentPolicy: true })
+  .extend({ myRole: z.enum(roles) })
+const settingsOutput = campaign.output.pick({ id: true, revision: true, playersPropose: true, aiContentPolicy: true })
+const input = { campaignId: campaign.id }
+
+function withRole(context: Context, role: Role | null) {
+  return { ...context.read(campaign).get(context.campaignId), myRole: role ?? ('viewer' as const) }
+}
+
+function pageOfMine(
+  context: Context,
+  memberships: ReturnType<Context['memberships']>,
+  page: PageRequest,
+  keep: (row: { readonly status: string }) => boolean,
+) {
+  const size = page.limit ?? limits.page.standard
+  const after = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
+  const rows = memberships
+    .filter(({ campaignId }) => campaignId > after)
+    .map(({ campaignId, role }) => ({ context: context.within(campaignId, role), role }))
+    .filter((each) => keep(each.context.rules(campaign).get(each.context.campaignId)))
+    .slice(0, size + 1)
+    .map((each) => withRole(each.context, each.role))
+  const last = rows.length > size ? rows[size - 1] : undefined
+  return { items: rows.slice(0, size), nextCursor: last === undefined ? null : encodeCursor([last.id]) }
+}
+
+export const campaignOperations = {
+  list_campaigns: defineOperation({
+    name: 'list_campaigns',
+    title: 'List campaigns',
+    description: "Campaigns the caller belongs to, with the caller's role in each.",
+    toolset: 'campaign',
+    access: 'user',
+    effect: 'read',
+    route: 'GET /campaigns',
+    input: z.strictObject({ status: campaignStatus.optional(), ...pageInput }),
+    output: pageOf(campaignOutput),
+    example: () => ({}),
+    handle: (context, { status, ...page }) =>
+      pageOfMine(context, context.memberships(), page, (row) => status === undefined || row.status === status),
+  }),
+  get_campaign: defineOperation({
+    name: 'get_campaign',
+    title: 'Get campaign',
+    description: 'One campaign: name, description, status, rule system, current location and cover image.',
+    toolset: 'campaign',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}',
+    input: z.strictObject(input),
+    output: campaignOutput,
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context) => withRole(context, context.viewer.role),
+  }),
+  get_campaign_summary: defineOperation({
+    name: 'get_campaign_summary',
+    title: 'Get campaign summary',
+    description:
+      'Dashboard in one call: status, open quests with objectives, last recap, who plays, counts of inbox and proposals.',
+    toolset: 'campaign',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/summary',
+    input: z.strictObject(input),
+    output: z.object({
+      campaign: campaignOutput,
+      openQuests: z.array(quest.output.extend({ objectives: z.array(objective.output) })),
+      lastRecap: session.output.nullable(),
+      nextSession: session.output.nullable(),
+      memberCount: z.int(),
+      openInboxItems: z.int(),
+      pendingProposals: z.int(),
+    }),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle(context) {
+      const open = context
+        .read(quest)
+        .page({ where: { status: ['active', 'available'] }, order: [['position', 'asc']], limit: 20 }).items
+      const latest = (where: Where<typeof session>) =>
+        context.read(session).page({ where, order: [['number', 'desc']], limit: 1 }).items[0] ?? null
+      return {
+        campaign: withRole(context, context.viewer.role),
+        openQuests: open.map((each) => ({
+          ...each,
+          objectives: context.read(objective).all({ where: { questId: each.id }, order: [['position', 'asc']] }),
+        })),
+        lastRecap: latest({ recap: { set: true } }),
+        nextSession: latest({ status: ['planned', 'live'] }),
+        memberCount: context.read(member).count(),
+        openInboxItems: context.read(inboxItem).count({ status: 'open' }),
+        pendingProposals: context.read(proposal).count({ status: 'pending' }),
+      }
+    },
+  }),
+  create_campaign: defineOperation({
+    name: 'create_campaign',
+    title: 'Create campaign',
+    description: 'New campaign; the caller becomes its Dungeon Master.',
+    toolset: 'campaign',
+    access: 'user',
+    effect: 'write',
+    route: 'POST /campaigns',
+    creates: true,
+    irreversible: true,
+    input: z.strictObject(campaign.create('name', 'description', 'ruleSystem')),
+    output: campaignOutput,
+    example: () => ({ name: 'The Orchard in Winter', ruleSystem: 'D&D 5e (2024)' }),
+    handle(context, values) {
+      const campaignId = context.write(campaign).insert(values)
+      const inside = context.within(campaignId, 'dm')
+      inside.write(member).insert({ userId: context.actor.userId, role: 'dm' })
+      return withRole(inside, 'dm')
+    },
+  }),
+  update_campaign: defineOperation({
+    name: 'update_campaign',
+    title: 'Update campaign',
+    description: "Change the campaign's descriptive fields. Absent keeps, null clears.",
+    toolset: 'campaign',
+    access: 'dm',
+    effect: 'write',
+    route: 'PATCH /campaigns/{campaignId}',
+    input: z.strictObject({
+      ...input,
+      ...campaign.update('name', 'description', 'ruleSystem', 'currentLocationId', 'coverAttachmentId'),
+    }),
+    output: campaignOutput,
+    example: (world) => ({
+      campaignId: world.id('campaign'),
+      description: 'A year sold in her name is being pressed tonight.',
+    }),
+    handle(context, { campaignId, expectedRevision, ...patch }) {
+      context.write(campaign).update(campaignId, patch, expectedRevision)
+      return withRole(context, context.viewer.role)
+    },
+  }),
+  set_campaign_status: defineOperation({
+    name: 'set_campaign_status',
+    title: 'Set campaign status',
+    description: 'Move between planning, active, paused, completed and archived; archived is read-only.',
+    toolset: 'campaign',
+    access: 'dm',
+    effect: 'write',
+    route: 'PUT /campaigns/{campaignId}/status',
+    allowedWhen: ['archived'],
+    input: z.strictObject({ ...input, status: campaignStatus, reason: z.string().max(limits.reason).optional() }),
+    output: campaignOutput,
+    example: (world) => ({ campaignId: world.id('campaign'), status: 'paused' as const }),
+    handle(context, { campaignId, status }) {
+      context.write(campaign).update(campaignId, { status })
+      return withRole(context, context.viewer.role)
+    },
+  }),
+  get_campaign_settings: defineOperation({
+    name: 'get_campaign_settings',
+    title: 'Get campaign settings',
+    description: 'AI content policy and whether players may propose changes.',
+    toolset: 'campaign',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/settings',
+    input: z.strictObject(input),
+    output: settingsOutput,
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context) => context.read(campaign).get(context.campaignId),
+  }),
+  update_campaign_settings: defineOperation({
+    name: 'update_campaign_settings',
+    title: 'Update campaign settings',
+    description:
+      "Change the AI content policy and whether players may propose. Turning the policy back to member_consent is a person's decision.",
+    toolset: 'campaign',
+    access: 'dm',
+    effect: 'write',
+    route: 'PATCH /campaigns/{campaignId}/settings',
+    input: z.strictObject({
+      ...input,
+      ...campaign.update('playersPropose'),
+      aiContentPolicy: aiContentPolicy.optional(),
+    }),
+    output: settingsOutput,
+    humanOnly: ({ campaignId, aiContentPolicy: policy }) =>
+      policy === 'member_consent' ? `/campaigns/${campaignId}/settings` : null,
+    example: (world) => ({ campaignId: world.id('campaign'), aiContentPolicy: 'disabled' as const }),
+    handle(context, { campaignId, expectedRevision, ...patch }) {
+      context.write(campaign).update(campaignId, patch, expectedRevision)
+      return context.read(campaign).get(campaignId)
+    },
+  }),
+  delete_campaign: defineOperation({
+    name: 'delete_campaign',
+    title: 'Delete campaign',
+    description: 'Move a campaign to the trash; restore_campaign brings it back.',
+    toolset: 'campaign',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'DELETE /campaigns/{campaignId}',
+    allowedWhen: ['archived'],
+    irreversible: true,
+    input: z.strictObject(input),
+    output: z.object({ trashed: z.object({ entityType: z.literal('campaign'), entityId: z.int() }) }),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle(context, { campaignId }) {
+      context.write(campaign).trash(campaignId)
+      return { trashed: { entityType: 'campaign' as const, entityId: campaignId } }
+    },
+  }),
+  list_trashed_campaigns: defineOperation({
+    name: 'list_trashed_campaigns',
+    title: 'List trashed campaigns',
+    description: 'Trashed campaigns the caller was Dungeon Master of.',
+    toolset: 'campaign',
+    access: 'user',
+    effect: 'read',
+    route: 'GET /campaigns/trash',
+    input: z.strictObject(pageInput),
+    output: pageOf(z.object({ id: z.int(), name: z.string(), deletedAt: instant() })),
+    example: () => ({}),
+    handle(context, page) {
+      const mine = context.memberships({ trashed: true }).filter(({ role }) => role === 'dm')
+      const size = page.limit ?? limits.page.standard
+      const after = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
+      const rows = mine
+        .filter(({ campaignId }) => campaignId > after)
+        .slice(0, size + 1)
+        .map(({ campaignId, role }) => {
+          const { name, deletedAt } = context.within(campaignId, role).trash.campaign()
+          return { id: campaignId, name, deletedAt }
+        })
+      const last = rows.length > size ? rows[size - 1] : undefined
+      return { items: rows.slice(0, size), nextCursor: last === undefined ? null : encodeCursor([last.id]) }
+    },
+  }),
+  restore_campaign: defineOperation({
+    name: 'restore_campaign',
+    title: 'Restore campaign',
+    description: 'Bring a trashed campaign back. list_trashed_campaigns finds ids.',
+    toolset: 'campaign',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/restore',
+    allowedWhen: ['archived', 'trashed'],
+    irreversible: true,
+    input: z.strictObject(input),
+    output: campaignOutput,
+    example: (world) => ({ campaignId: world.id('campaign', 'trashed') }),
+    handle(context) {
+      context.trash.restoreCampaign()
+      return withRole(context, context.viewer.role)
+    },
+  }),
+  search_campaign: defineOperation({
+    name: 'search_campaign',
+    title: 'Search campaign',
+    description: 'Full-text search over everything the caller may see, ranked, with snippets.',
+    toolset: 'campaign',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/search',
+    input: z.strictObject({
+      ...input,
+      query: z.string().trim().min(1).max(limits.query),
+      entityTypes: z.array(z.string().max(40)).max(20).optional(),
+      ...pageInput,
+    }),
+    output: pageOf(z.object({ entityType: z.string(), entityId: z.int(), title: z.string(), snippet: z.string() })),
+    example: (world) => ({ campaignId: world.id('campaign'), query: 'orchard' }),
+    handle: (context, { query, entityTypes, limit, cursor }) => context.search(query, entityTypes, { limit, cursor }),
+  }),
+  list_recent_changes: defineOperation({
+    name: 'list_recent_changes',
+    title: 'List recent changes',
+    description: "What changed since a time or since the caller's last visit, one line per thing, newest first.",
+    toolset: 'campaign',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/changes',
+    input: z.strictObject({ ...input, since: instant().optional(), ...pageInput }),
+    output: pageOf(
+      z.object({
+        entityType: z.string(),
+        entityId: z.int(),
+        title: z.string().nullable(),
+        kind: z.enum(['create', 'update', 'trash', 'restore', 'purge']),
+        at: instant(),
+        byUserId: z.int().nullable(),
+        byName: z.string().nullable(),
+      }),
+    ),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle(context, { since, limit, cursor }) {
+      const visit = context.read(member).all({ where: { userId: context.actor.userId } })[0]?.lastVisitAt
+      return context.journal.recent(since ?? visit ?? fortnightBefore(context.now), { limit, cursor })
+    },
+  }),
+  get_me: defineOperation({
+    name: 'get_me',
+    title: 'Who am I',
+    description: 'Who the caller is: user, token scope, write mode, campaign binding, and roles.',
+    toolset: 'campaign',
+    access: 'user',
+    effect: 'read',
+    route: 'GET /me',
+    input: z.strictObject({}),
+    output: z.object({
+      user: z.object({ id: z.int(), username: z.string(), admin: z.boolean() }),
+      credential: z.object({
+        kind: z.string(),
+        scope: z.enum(roles),
+        writeMode: z.string(),
+        campaignId: z.int().nullable(),
+      }),
+      campaigns: z.array(z.object({ id: z.int(), name: z.string(), role: z.enum(roles) })),
+    }),
+    example: () => ({}),
+    handle(context) {
+      const { userId, username, admin, credential } = context.actor
+      const { kind, scope, writeMode, campaignId } = credential
+      const campaigns = context.memberships().map((mine) => ({
+        id: mine.campaignId,
+        name: context.within(mine.campaignId, mine.role).read(campaign).get(mine.campaignId).name,
+        role: mine.role,
+      }))
+      return { user: { id: userId, username, admin }, credential: { kind, scope, writeMode, campaignId }, campaigns }
+    },
+  }),
+}
+
+const fortnight = 14 * 24 * 3600 * 1000
+
+function fortnightBefore(now: string): string {
+  return new Date(Date.parse(now) - fortnight).toISOString()
+}

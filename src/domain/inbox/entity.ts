@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { byUser, idOf, instant, line, nullable, preset, prose, required, userId } from '../../kernel/fields.ts'
+import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
+
+export const inboxStatus = z.enum(['open', 'resolved'])
+
+/** Something a member passed to the DM. The DM sees all, a player their own. */
+export const inboxItem = defineEntity({
+  name: 'inbox_item',
+  table: 'inbox_items',
+  label: 'inbox item',
+  listedBy: 'list_inbox_items',
+  owner: 'authorUserId',
+  memberText: 'body',
+  title: 'body',
+  trash: true,
+  visible: anyOf(dungeonMasters, self('authorUserId')),
+  fields: {
+    authorUserId: required(userId(), { ...byUser, references: 'user' }),
+    body: required(prose(10_000).min(1), { search: 'body' }),
+    status: preset(inboxStatus, 'open'),
+    entityType: nullable(z.string().max(40)),
+    entityId: nullable(idOf('any'), { carry: 'remap' }),
+    resolution: nullable(line(1000)),
+    resolvedAt: nullable(instant()),
+    resolvedByUserId: nullable(userId(), { ...byUser, references: 'user' }),
+  },
+})

@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
+import { fail } from '../../kernel/errors.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { campaign } from '../campaign/entity.ts'
+import { checkAttached, withVisibleThing } from '../note/entity.ts'
+import { trashed, trashedOutput } from '../trashed.ts'
+import { inboxItem, inboxStatus } from './entity.ts'
+
+type InboxItem = VisibleRowOf<typeof inboxItem>
+
+function shown(context: Context, inboxItemId: number): InboxItem {
+  const row = context.read(inboxItem).get(inboxItemId)
+  return withVisibleThing(context, [row])[0] ?? row
+}
+
+export const inboxOperations = {
+  list_inbox_items: defineOperation({
+    name: 'list_inbox_items',
+    title: 'List inbox items',
+    description: 'What members passed to the DM, newest first. The DM sees all, a player their own.',
+    toolset: 'journal',
+    access: 'player',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/inbox',
+    input: z.strictObject({ campaignId: campaign.id, status: inboxStatus.optional(), ...pageInput }),
+    output: pageOf(inboxItem.output),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle(context, { status, limit, cursor }) {
+      const page = context.read(inboxItem).page({ where: { status }, order: [['id', 'desc']], limit, cursor })
+      return { ...page, items: withVisibleThing(context, page.items) }
+    },
+  }),
+  get_inbox_item: defineOperation({
+    name: 'get_inbox_item',
+    title: 'Get inbox item',
+    description: 'One inbox item.',
+    toolset: 'journal',
+    access: 'player',
+    effect: 'read',
+    route: 'GET /inbox-items/{inboxItemId}',
+    input: z.strictObject({ inboxItemId: inboxItem.id }),
+    output: inboxItem.output,
+    example: (world) => ({ inboxItemId: world.id('inbox_item', 'own') }),
+    handle: (context, { inboxItemId }) => shown(context, inboxItemId),
+  }),
+  submit_inbox_item: defineOperation({
+    name: 'submit_inbox_item',
+    title: 'Submit inbox item',
+    description: 'Quick capture for the DM; may be attached to a thing.',
+    toolset: 'journal',
+    access: 'player',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/inbox',
+    creates: true,
+    input: z.strictObject({ campaignId: campaign.id, ...inboxItem.create('body', 'entityType', 'entityId') }),
+    output: inboxItem.output,
+    example: (world) => ({
+      campaignId: world.id('campaign'),
+      body: 'Could Marta have rung the bell herself?',
+      entityType: 'npc',
+      entityId: world.id('npc'),
+    }),
+    handle(context, { campaignId: _, ...values }) {
+      checkAttached(context, values)
+      return shown(context, context.write(inboxItem).insert({ ...values, authorUserId: context.actor.userId }))
+    },
+  }),
+  resolve_inbox_item: defineOperation({
+    name: 'resolve_inbox_item',
+    title: 'Resolve inbox item',
+    description: 'Mark an item as dealt with: how, and the thing it went into.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /inbox-items/{inboxItemId}/resolve',
+    input: z.strictObject({ inboxItemId: inboxItem.id, ...inboxItem.create('resolution', 'entityType', 'entityId') }),
+    output: inboxItem.output,
+    example: (world) => ({ inboxItemId: world.id('inbox_item'), resolution: 'She did. It is in the quest now.' }),
+    handle(context, { inboxItemId, ...values }) {
+      const { status, resolvedAt } = context.read(inboxItem).get(inboxItemId)
+      if (status === 'resolved')
+        throw fail('invalid_state', `This item was resolved at ${resolvedAt}. reopen_inbox_item opens it again.`)
+      checkAttached(context, values)
+      context.write(inboxItem).update(inboxItemId, {
+        ...values,
+        status: 'resolved',
+        resolvedAt: context.now,
+        resolvedByUserId: context.actor.userId,
+      })
+      return shown(context, inboxItemId)
+    },
+  }),
+  reopen_inbox_item: defineOperation({
+    name: 'reopen_inbox_item',
+    title: 'Reopen inbox item',
+    description: 'Back to open; its resolution is cleared.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /inbox-items/{inboxItemId}/reopen',
+    input: z.strictObject({ inboxItemId: inboxItem.id }),
+    output: inboxItem.output,
+    example: (world) => ({ inboxItemId: world.id('inbox_item', 'resolved') }),
+    handle(context, { inboxItemId }) {
+      if (context.read(inboxItem).get(inboxItemId).status === 'open')
+        throw fail('invalid_state', 'This item is open already.')
+      context
+        .write(inboxItem)
+        .update(inboxItemId, { status: 'open', resolution: null, resolvedAt: null, resolvedByUserId: null })
+      return shown(context, inboxItemId)
+    },
+  }),
+  delete_inbox_item: defineOperation({
+    name: 'delete_inbox_item',
+    title: 'Delete inbox item',
+    description: "Move one's own item to the trash.",
+    toolset: 'journal',
+    access: 'author',
+    effect: 'destroy',
+    route: 'DELETE /inbox-items/{inboxItemId}',
+    input: z.strictObject({ inboxItemId: inboxItem.id }),
+    output: trashedOutput,
+    example: (world) => ({ inboxItemId: world.id('inbox_item', 'own') }),
+    handle: (context, { inboxItemId }) => trashed(context, inboxItem, inboxItemId),
+  }),
+}

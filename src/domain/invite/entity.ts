@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { byUser, instant, nullable, preset, required } from '../../kernel/fields.ts'
+import { dungeonMasters } from '../../kernel/visibility.ts'
+
+const notCarried = { carry: { drop: 'an invite opens one server' } } as const
+
+/** A code that lets somebody join. Only its hash is stored; the code itself is shown once. */
+export const invite = defineEntity({
+  name: 'invite',
+  table: 'invites',
+  label: 'invite',
+  listedBy: 'list_invites',
+  visible: dungeonMasters,
+  fields: {
+    codeHash: required(z.string(), { ...notCarried, internal: true }),
+    hint: required(z.string(), notCarried),
+    role: required(z.enum(['player', 'viewer']), byUser),
+    expiresAt: required(instant(), notCarried),
+    maxUses: required(z.int().min(1).max(50), notCarried),
+    uses: preset(z.int().min(0), 0, notCarried),
+    revokedAt: nullable(instant(), notCarried),
+  },
+})

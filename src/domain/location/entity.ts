@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { line, name, nullable, preset, prose, reference, required, tags } from '../../kernel/fields.ts'
+import { allOf, anyOf, dungeonMasters, where } from '../../kernel/visibility.ts'
+
+export const discovery = z.enum(['unknown', 'rumoured', 'discovered', 'explored'])
+
+/** Players see a place once it is at least rumoured, and not hidden. */
+export const location = defineEntity({
+  name: 'location',
+  table: 'locations',
+  label: 'location',
+  listedBy: 'list_locations',
+  title: 'name',
+  trash: true,
+  hide: true,
+  mention: true,
+  visible: anyOf(
+    dungeonMasters,
+    allOf(where('hidden', false), where('discovery', 'rumoured', 'discovered', 'explored')),
+  ),
+  fields: {
+    name: required(name(), { search: 'title' }),
+    kind: nullable(line(), { search: 'body' }),
+    parentLocationId: reference('location'),
+    body: nullable(prose(), { search: 'body' }),
+    discovery: preset(discovery, 'discovered'),
+    imageAttachmentId: reference('attachment'),
+    dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
+    hidden: preset(z.boolean(), false),
+    tags: preset(tags(), [], { search: 'body' }),
+  },
+})

@@ -1,0 +1,197 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
+import { fail } from '../../kernel/errors.ts'
+import { name } from '../../kernel/fields.ts'
+import { limits } from '../../kernel/limits.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { campaign } from '../campaign/entity.ts'
+import { npc } from '../npc/entity.ts'
+import { trashed, trashedOutput } from '../trashed.ts'
+import { discovery, location } from './entity.ts'
+import { makesCircle, placesAbove } from './rules.ts'
+
+const locationDetail = location.output.extend({
+  /** The places it lies in, the outermost first. */
+  path: z.array(location.output.pick({ id: true, name: true })),
+  children: z.array(location.output.pick({ id: true, name: true, kind: true, discovery: true, hidden: true })),
+  npcs: z.array(npc.output.pick({ id: true, name: true, role: true, disposition: true, status: true, hidden: true })),
+})
+const writable = [
+  'name',
+  'kind',
+  'parentLocationId',
+  'body',
+  'discovery',
+  'imageAttachmentId',
+  'dmSecret',
+  'hidden',
+  'tags',
+] as const
+
+function detail(context: Context, row: VisibleRowOf<typeof location>) {
+  return {
+    ...row,
+    path: placesAbove(row, context.read(location).find),
+    children: context.read(location).all({ where: { parentLocationId: row.id }, order: [['name', 'asc']] }),
+    npcs: context.read(npc).all({ where: { locationId: row.id }, order: [['name', 'asc']] }),
+  }
+}
+
+/** The place after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
+function changed(context: Context, locationId: number) {
+  const row = context.read(location).find(locationId)
+  if (row === null) throw fail('forbidden', 'Only a Dungeon Master hides locations or makes them unknown.')
+  return row
+}
+
+/**
+ * Throws `validation_failed` for the place itself and `invalid_state` for one inside it. It looks through the caller's
+ * eyes, so that a player learns nothing about hidden places between the two; the DM who approves sees them all.
+ */
+function refuseCircle(context: Context, locationId: number, parentLocationId: number | null | undefined): void {
+  if (parentLocationId === locationId) {
+    throw fail('validation_failed', 'A location cannot lie in itself.', {
+      details: [{ path: 'parentLocationId', message: 'is the location itself' }],
+    })
+  }
+  const { find } = context.read(location)
+  const parent = find(parentLocationId ?? null)
+  if (parent !== null && makesCircle(locationId, parent, find)) {
+    throw fail('invalid_state', `${parent.name} lies in this location, so this location cannot move into it.`)
+  }
+}
+
+export const locationOperations = {
+  list_locations: defineOperation({
+    name: 'list_locations',
+    title: 'List locations',
+    description: 'Locations by name: all of them, or those directly in one.',
+    toolset: 'world',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/locations',
+    input: z.strictObject({
+      campaignId: campaign.id,
+      parentLocationId: location.id.optional(),
+      discovery: discovery.optional(),
+      tag: name(limits.tag).optional(),
+      ...pageInput,
+    }),
+    output: pageOf(location.output),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context, { parentLocationId, discovery, tag, limit, cursor }) =>
+      context.read(location).page({
+        where: { parentLocationId, discovery, tags: tag === undefined ? undefined : { has: tag } },
+        order: [['name', 'asc']],
+        limit,
+        cursor,
+      }),
+  }),
+  get_location: defineOperation({
+    name: 'get_location',
+    title: 'Get location',
+    description: 'One location with its path from the outermost place, the places in it and the NPCs there.',
+    toolset: 'world',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /locations/{locationId}',
+    input: z.strictObject({ locationId: location.id }),
+    output: locationDetail,
+    example: (world) => ({ locationId: world.id('location') }),
+    handle: (context, { locationId }) => detail(context, context.read(location).get(locationId)),
+  }),
+  create_location: defineOperation({
+    name: 'create_location',
+    title: 'Create location',
+    description: "New location. A player's call becomes a proposal.",
+    toolset: 'world',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/locations',
+    creates: true,
+    input: z.strictObject({ campaignId: campaign.id, ...location.create(...writable) }),
+    output: location.output,
+    example: (world) => ({
+      campaignId: world.id('campaign'),
+      name: 'The upper room',
+      kind: 'room',
+      parentLocationId: world.id('location'),
+      discovery: 'rumoured' as const,
+    }),
+    handle: (context, { campaignId: _, ...values }) => changed(context, context.write(location).insert(values)),
+  }),
+  update_location: defineOperation({
+    name: 'update_location',
+    title: 'Update location',
+    description: 'Change a location. Absent keeps, null clears.',
+    toolset: 'world',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'PATCH /locations/{locationId}',
+    input: z.strictObject({ locationId: location.id, ...location.update(...writable) }),
+    output: location.output,
+    example: (world) => ({ locationId: world.id('location'), body: 'The press runs at night now.' }),
+    handle(context, { locationId, expectedRevision, ...patch }) {
+      refuseCircle(context, locationId, patch.parentLocationId)
+      context.write(location).update(locationId, patch, expectedRevision)
+      return changed(context, locationId)
+    },
+  }),
+  move_location: defineOperation({
+    name: 'move_location',
+    title: 'Move location',
+    description: 'Put a location into another, or at the top with null. Not into itself or a place inside it.',
+    toolset: 'world',
+    access: 'dm',
+    effect: 'write',
+    route: 'PUT /locations/{locationId}/parent',
+    input: z.strictObject({ locationId: location.id, parentLocationId: location.id.nullable() }),
+    output: location.output,
+    example: (world) => ({ locationId: world.id('location', 'leaf'), parentLocationId: world.id('location') }),
+    handle(context, { locationId, parentLocationId }) {
+      refuseCircle(context, locationId, parentLocationId)
+      context.write(location).update(locationId, { parentLocationId })
+      return changed(context, locationId)
+    },
+  }),
+  set_location_discovery: defineOperation({
+    name: 'set_location_discovery',
+    title: 'Set location discovery',
+    description: 'unknown (players do not see it), rumoured, discovered or explored.',
+    toolset: 'world',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'PUT /locations/{locationId}/discovery',
+    input: z.strictObject({ locationId: location.id, discovery }),
+    output: location.output,
+    example: (world) => ({ locationId: world.id('location'), discovery: 'explored' as const }),
+    handle(context, { locationId, discovery }) {
+      context.write(location).update(locationId, { discovery })
+      return changed(context, locationId)
+    },
+  }),
+  delete_location: defineOperation({
+    name: 'delete_location',
+    title: 'Delete location',
+    description: 'Move a location to the trash; the places in it move up.',
+    toolset: 'world',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'DELETE /locations/{locationId}',
+    input: z.strictObject({ locationId: location.id }),
+    output: trashedOutput,
+    example: (world) => ({ locationId: world.id('location', 'leaf') }),
+    handle(context, { locationId }) {
+      // A parent that is in the trash reads as null, and then the places move to the top.
+      const { parentLocationId } = context.read(location).get(locationId)
+      const inside = () => context.rules(location).all({ where: { parentLocationId: locationId } })
+      // In slices, since one read gives at most 1,000 rows.
+      for (let children = inside(); children.length > 0; children = inside()) {
+        for (const { id } of children) context.write(location).update(id, { parentLocationId })
+      }
+      return trashed(context, location, locationId)
+    },
+  }),
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { byUser, instant, nullable, preset, required, userId } from '../../kernel/fields.ts'
+import { roles } from '../../kernel/viewer.ts'
+import { everyone } from '../../kernel/visibility.ts'
+
+/** A user's place in a campaign. Members do not see each other's consent; the DM sees everyone's (SPEC appendix 4). */
+export const member = defineEntity({
+  name: 'member',
+  table: 'memberships',
+  label: 'member',
+  listedBy: 'list_members',
+  owner: 'userId',
+  visible: everyone,
+  unique: [['userId']],
+  fields: {
+    userId: required(userId(), { ...byUser, references: 'user' }),
+    role: required(z.enum(roles), byUser),
+    lastVisitAt: nullable(instant(), { ...byUser, ownerOnly: true }),
+    aiConsent: preset(z.boolean(), false, { ...byUser, ownerOnly: true, since: 2 }),
+  },
+})

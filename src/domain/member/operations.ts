@@ -1,0 +1,179 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
+import { fail } from '../../kernel/errors.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { roles } from '../../kernel/viewer.ts'
+import { campaign } from '../campaign/entity.ts'
+import { member } from './entity.ts'
+import { keepOneDungeonMaster } from './rules.ts'
+
+const memberOutput = member.output.omit({ lastVisitAt: true }).extend({ username: z.string() })
+const inCampaign = { campaignId: campaign.id }
+
+function named(context: Context, row: VisibleRowOf<typeof member>) {
+  return { ...row, username: context.users.find(row.userId)?.username ?? '' }
+}
+
+const consentOutput = z.object({
+  consent: z.boolean(),
+  policy: z.enum(['member_consent', 'disabled']),
+  covers: z.string(),
+})
+const covers =
+  'Inbox notes that you wrote in this campaign may be sent to an external AI as source material. Private notes and whispers never are.'
+
+function myMembership(context: Context) {
+  const mine = context.read(member).all({ where: { userId: context.actor.userId } })[0]
+  if (!mine) throw fail('not_found')
+  return mine
+}
+
+function myConsent(context: Context) {
+  const { aiContentPolicy: policy } = context.read(campaign).get(context.campaignId)
+  return { consent: myMembership(context).aiConsent ?? false, policy, covers }
+}
+
+export const memberOperations = {
+  list_members: defineOperation({
+    name: 'list_members',
+    title: 'List members',
+    description: 'Roster. AI consent is shown to the Dungeon Master for all, to a member for themself.',
+    toolset: 'table',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/members',
+    input: z.strictObject({ ...inCampaign, ...pageInput }),
+    output: pageOf(memberOutput),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle(context, page) {
+      const { items, nextCursor } = context.read(member).page(page)
+      return { items: items.map((row) => named(context, row)), nextCursor }
+    },
+  }),
+  add_member: defineOperation({
+    name: 'add_member',
+    title: 'Add member',
+    description: 'Add a user of this server by user id or name.',
+    toolset: 'table',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/members',
+    creates: true,
+    irreversible: true,
+    input: z.strictObject({
+      ...inCampaign,
+      userId: z.int().min(1).optional(),
+      username: z.string().max(80).optional(),
+      role: z.enum(roles),
+    }),
+    output: memberOutput,
+    example: (world) => ({
+      campaignId: world.id('campaign'),
+      username: world.text('outsider'),
+      role: 'player' as const,
+    }),
+    handle(context, { userId, username, role }) {
+      if ((userId === undefined) === (username === undefined))
+        throw fail('validation_failed', 'Give either userId or username.')
+      const user = userId === undefined ? context.users.byUsername(username as string) : context.users.find(userId)
+      if (!user)
+        throw fail('validation_failed', 'There is no such user on this server. Send them an invite with create_invite.')
+      if (context.rules(member).count({ userId: user.id }) > 0)
+        throw fail('invalid_state', `${user.username} is a member already.`)
+      const id = context.write(member).insert({ userId: user.id, role })
+      return named(context, context.read(member).get(id))
+    },
+  }),
+  update_member: defineOperation({
+    name: 'update_member',
+    title: 'Change a role',
+    description: "Change a member's role. The last Dungeon Master cannot be demoted.",
+    toolset: 'table',
+    access: 'dm',
+    effect: 'write',
+    route: 'PATCH /members/{memberId}',
+    irreversible: true,
+    input: z.strictObject({ memberId: member.id, ...member.update('role') }),
+    output: memberOutput,
+    example: (world) => ({ memberId: world.id('member', 'player'), role: 'viewer' as const }),
+    handle(context, { memberId, expectedRevision, role }) {
+      if (role !== undefined && role !== 'dm') keepOneDungeonMaster(context, context.rules(member).get(memberId))
+      context.write(member).update(memberId, { role }, expectedRevision)
+      return named(context, context.read(member).get(memberId))
+    },
+  }),
+  remove_member: defineOperation({
+    name: 'remove_member',
+    title: 'Remove member',
+    description: 'Remove a member from the campaign. What they wrote stays.',
+    toolset: 'table',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'DELETE /members/{memberId}',
+    irreversible: true,
+    input: z.strictObject({ memberId: member.id }),
+    output: z.object({ removed: z.object({ memberId: z.int(), userId: z.int() }) }),
+    example: (world) => ({ memberId: world.id('member', 'player') }),
+    handle(context, { memberId }) {
+      const row = context.rules(member).get(memberId)
+      keepOneDungeonMaster(context, row)
+      context.write(member).remove(memberId)
+      return { removed: { memberId, userId: row.userId } }
+    },
+  }),
+  leave_campaign: defineOperation({
+    name: 'leave_campaign',
+    title: 'Leave campaign',
+    description: 'Leave a campaign. The last Dungeon Master cannot.',
+    toolset: 'table',
+    access: 'viewer',
+    effect: 'destroy',
+    route: 'POST /campaigns/{campaignId}/leave',
+    allowedWhen: ['archived'],
+    irreversible: true,
+    input: z.strictObject(inCampaign),
+    output: z.object({ left: z.object({ campaignId: z.int() }) }),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle(context, { campaignId }) {
+      const row = context.rules(member).get(myMembership(context).id)
+      keepOneDungeonMaster(context, row)
+      context.write(member).remove(row.id)
+      return { left: { campaignId } }
+    },
+  }),
+  get_my_ai_consent: defineOperation({
+    name: 'get_my_ai_consent',
+    title: 'Get my AI consent',
+    description: "The caller's own consent flag and what it covers.",
+    toolset: 'table',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/me/ai-consent',
+    input: z.strictObject(inCampaign),
+    output: consentOutput,
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context) => myConsent(context),
+  }),
+  set_my_ai_consent: defineOperation({
+    name: 'set_my_ai_consent',
+    title: 'Set my AI consent',
+    description:
+      "Only by the member and only for themself. Turning it on is a person's decision; turning it off always works.",
+    toolset: 'table',
+    access: 'viewer',
+    effect: 'write',
+    route: 'PUT /campaigns/{campaignId}/me/ai-consent',
+    allowedWhen: ['archived'],
+    irreversible: true,
+    input: z.strictObject({ ...inCampaign, consent: z.boolean() }),
+    output: consentOutput,
+    humanOnly: ({ campaignId, consent }) => (consent ? `/campaigns/${campaignId}/members` : null),
+    example: (world) => ({ campaignId: world.id('campaign'), consent: false }),
+    handle(context, { consent }) {
+      context.write(member).update(myMembership(context).id, { aiConsent: consent })
+      return myConsent(context)
+    },
+  }),
+}

@@ -1,0 +1,9 @@
+import type { Context } from '../../kernel/context.ts'
+import type { RowOf } from '../../kernel/entity.ts'
+import { fail } from '../../kernel/errors.ts'
+import { member } from './entity.ts'
+
+/** Throws `last_dm` where taking this member's role away would leave the campaign without a Dungeon Master. */
+export function keepOneDungeonMaster(context: Context<unknown>, row: RowOf<typeof member>): void {
+  if (row.role === 'dm' && context.rules(member).count({ role: 'dm' }) === 1) throw fail('last_dm')
+}

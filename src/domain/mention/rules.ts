@@ -1,0 +1,18 @@
+export interface TagCount {
+  /** What makes two spellings the same tag. */
+  readonly key: string
+  /** As the first thing spells it. */
+  readonly tag: string
+  readonly count: number
+}
+
+/** How many things have each tag, whatever its case; sorted by key. */
+export function countTags(lists: readonly (readonly string[])[]): TagCount[] {
+  const counts = new Map<string, TagCount>()
+  for (const tag of lists.flat()) {
+    const key = tag.toLowerCase()
+    const known = counts.get(key)
+    counts.set(key, { key, tag: known?.tag ?? tag, count: (known?.count ?? 0) + 1 })
+  }
+  return Array.from(counts.values()).sort((one, other) => (one.key < other.key ? -1 : 1))
+}

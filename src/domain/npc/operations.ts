@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
+import { fail } from '../../kernel/errors.ts'
+import { name } from '../../kernel/fields.ts'
+import { limits } from '../../kernel/limits.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { campaign } from '../campaign/entity.ts'
+import { location } from '../location/entity.ts'
+import { quest } from '../quest/entity.ts'
+import { trashed, trashedOutput } from '../trashed.ts'
+import { disposition, npc } from './entity.ts'
+
+const mention = z.object({ entityType: z.string(), entityId: z.int(), title: z.string(), snippet: z.string() })
+const npcDetail = npc.output.extend({
+  location: location.output.pick({ id: true, name: true }).nullable(),
+  quests: z.array(quest.output.pick({ id: true, title: true, status: true })),
+  /** The first backlinks; list_mentions goes on with the cursor. */
+  mentionedBy: pageOf(mention),
+})
+const writable = [
+  'name',
+  'role',
+  'species',
+  'disposition',
+  'status',
+  'locationId',
+  'body',
+  'voice',
+  'portraitAttachmentId',
+  'dmSecret',
+  'hidden',
+  'tags',
+] as const
+
+function detail(context: Context, row: VisibleRowOf<typeof npc>) {
+  return {
+    ...row,
+    location: context.read(location).find(row.locationId),
+    quests: context.read(quest).all({ where: { giverNpcId: row.id }, order: [['position', 'asc']] }),
+    mentionedBy: context.mentions('npc', row.id, { limit: 20 }),
+  }
+}
+
+/** The NPC after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
+function changed(context: Context, npcId: number) {
+  const row = context.read(npc).find(npcId)
+  if (row === null) throw fail('forbidden', 'Only a Dungeon Master hides NPCs. Leave hidden away.')
+  return row
+}
+
+export const npcOperations = {
+  list_npcs: defineOperation({
+    name: 'list_npcs',
+    title: 'List NPCs',
+    description: 'NPCs by name.',
+    toolset: 'world',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/npcs',
+    input: z.strictObject({
+      campaignId: campaign.id,
+      locationId: location.id.optional(),
+      disposition: disposition.optional(),
+      tag: name(limits.tag).optional(),
+      ...pageInput,
+    }),
+    output: pageOf(npc.output),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context, { locationId, disposition, tag, limit, cursor }) =>
+      context.read(npc).page({
+        where: { locationId, disposition, tags: tag === undefined ? undefined : { has: tag } },
+        order: [['name', 'asc']],
+        limit,
+        cursor,
+      }),
+  }),
+  get_npc: defineOperation({
+    name: 'get_npc',
+    title: 'Get NPC',
+    description: 'One NPC with where they are, the quests they give and where they are mentioned.',
+    toolset: 'world',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /npcs/{npcId}',
+    input: z.strictObject({ npcId: npc.id }),
+    output: npcDetail,
+    example: (world) => ({ npcId: world.id('npc') }),
+    handle: (context, { npcId }) => detail(context, context.read(npc).get(npcId)),
+  }),
+  create_npc: defineOperation({
+    name: 'create_npc',
+    title: 'Create NPC',
+    description: "New NPC. A player's call becomes a proposal.",
+    toolset: 'world',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/npcs',
+    creates: true,
+    input: z.strictObject({ campaignId: campaign.id, ...npc.create(...writable) }),
+    output: npc.output,
+    example: (world) => ({
+      campaignId: world.id('campaign'),
+      name: 'Marta Quill',
+      role: "Keeper of the Pomary's ledger",
+      disposition: 'neutral' as const,
+      locationId: world.id('location'),
+      tags: ['ledger'],
+    }),
+    handle: (context, { campaignId: _, ...values }) => changed(context, context.write(npc).insert(values)),
+  }),
+  update_npc: defineOperation({
+    name: 'update_npc',
+    title: 'Update NPC',
+    description: 'Change an NPC. Absent keeps, null clears.',
+    toolset: 'world',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'PATCH /npcs/{npcId}',
+    input: z.strictObject({ npcId: npc.id, ...npc.update(...writable) }),
+    output: npc.output,
+    example: (world) => ({ npcId: world.id('npc'), voice: 'Dry and low; finishes your sentence with a smaller word.' }),
+    handle(context, { npcId, expectedRevision, ...patch }) {
+      context.write(npc).update(npcId, patch, expectedRevision)
+      return changed(context, npcId)
+    },
+  }),
+  set_npc_disposition: defineOperation({
+    name: 'set_npc_disposition',
+    title: 'Set NPC disposition',
+    description: 'How they stand to the party: hostile, unfriendly, neutral, friendly or allied.',
+    toolset: 'world',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'PUT /npcs/{npcId}/disposition',
+    input: z.strictObject({ npcId: npc.id, disposition }),
+    output: npc.output,
+    example: (world) => ({ npcId: world.id('npc'), disposition: 'friendly' as const }),
+    handle(context, { npcId, disposition }) {
+      context.write(npc).update(npcId, { disposition })
+      return changed(context, npcId)
+    },
+  }),
+  delete_npc: defineOperation({
+    name: 'delete_npc',
+    title: 'Delete NPC',
+    description: 'Move an NPC to the trash.',
+    toolset: 'world',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'DELETE /npcs/{npcId}',
+    input: z.strictObject({ npcId: npc.id }),
+    output: trashedOutput,
+    example: (world) => ({ npcId: world.id('npc') }),
+    handle: (context, { npcId }) => trashed(context, npc, npcId),
+  }),
+}

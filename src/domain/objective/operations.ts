@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { limits } from '../../kernel/limits.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { orderPositions } from '../ordering.ts'
+import { quest } from '../quest/entity.ts'
+import { trashed, trashedOutput } from '../trashed.ts'
+import { objective } from './entity.ts'
+
+const inQuest = { questId: quest.id }
+const one = { objectiveId: objective.id }
+
+export const objectiveOperations = {
+  list_objectives: defineOperation({
+    name: 'list_objectives',
+    title: 'List objectives',
+    description: 'Objectives of a quest in order.',
+    toolset: 'story',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /quests/{questId}/objectives',
+    input: z.strictObject({ ...inQuest, ...pageInput }),
+    output: pageOf(objective.output),
+    example: (world) => ({ questId: world.id('quest') }),
+    handle: (context, { questId, limit, cursor }) =>
+      context.read(objective).page({ where: { questId }, order: [['position', 'asc']], limit, cursor }),
+  }),
+  create_objective: defineOperation({
+    name: 'create_objective',
+    title: 'Create objective',
+    description: 'Add an objective at the end of a quest.',
+    toolset: 'story',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'POST /quests/{questId}/objectives',
+    creates: true,
+    input: z.strictObject({ ...inQuest, ...objective.create('text', 'hidden', 'optional') }),
+    output: objective.output,
+    example: (world) => ({ questId: world.id('quest'), text: 'Ask Nettie about the song' }),
+    handle(context, { questId, ...values }) {
+      const last = context.rules(objective).all({ where: { questId }, order: [['position', 'desc']] })[0]?.position ?? 0
+      return context.read(objective).get(context.write(objective).insert({ questId, ...values, position: last + 1 }))
+    },
+  }),
+  update_objective: defineOperation({
+    name: 'update_objective',
+    title: 'Update objective',
+    description: 'Change an objective. Absent keeps.',
+    toolset: 'story',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'PATCH /objectives/{objectiveId}',
+    input: z.strictObject({ ...one, ...objective.update('text', 'hidden', 'optional') }),
+    output: objective.output,
+    example: (world) => ({ objectiveId: world.id('objective'), text: 'Ask Nettie who taught her the song' }),
+    handle(context, { objectiveId, expectedRevision, ...patch }) {
+      context.write(objective).update(objectiveId, patch, expectedRevision)
+      return context.read(objective).get(objectiveId)
+    },
+  }),
+  set_objective_done: defineOperation({
+    name: 'set_objective_done',
+    title: 'Tick objective',
+    description: 'Tick or untick an objective.',
+    toolset: 'story',
+    access: 'player',
+    effect: 'write',
+    route: 'PUT /objectives/{objectiveId}/done',
+    input: z.strictObject({ ...one, done: z.boolean() }),
+    output: objective.output,
+    example: (world) => ({ objectiveId: world.id('objective'), done: true }),
+    handle(context, { objectiveId, done }) {
+      context.write(objective).update(objectiveId, { done })
+      return context.read(objective).get(objectiveId)
+    },
+  }),
+  reorder_objectives: defineOperation({
+    name: 'reorder_objectives',
+    title: 'Reorder objectives',
+    description: 'Put these objectives in this order; those not named follow.',
+    toolset: 'story',
+    access: 'dm',
+    effect: 'write',
+    route: 'PUT /quests/{questId}/objectives/order',
+    input: z.strictObject({ ...inQuest, objectiveIds: z.array(objective.id).min(1).max(limits.batch) }),
+    output: z.object({ objectiveIds: z.array(z.int()) }),
+    example: (world) => ({ questId: world.id('quest'), objectiveIds: [world.id('objective')] }),
+    handle(context, { questId, objectiveIds }) {
+      const current = context.rules(objective).all({ where: { questId }, order: [['position', 'asc']] })
+      return {
+        objectiveIds: orderPositions(current, objectiveIds, (id, position) =>
+          context.write(objective).update(id, { position }),
+        ),
+      }
+    },
+  }),
+  delete_objective: defineOperation({
+    name: 'delete_objective',
+    title: 'Delete objective',
+    description: 'Move an objective to the trash.',
+    toolset: 'story',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'DELETE /objectives/{objectiveId}',
+    input: z.strictObject(one),
+    output: trashedOutput,
+    example: (world) => ({ objectiveId: world.id('objective') }),
+    handle: (context, { objectiveId }) => trashed(context, objective, objectiveId),
+  }),
+}

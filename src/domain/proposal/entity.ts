@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { byUser, instant, line, nullable, preset, required, userId } from '../../kernel/fields.ts'
+import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
+
+export const proposalStatus = z.enum(['pending', 'approved', 'rejected', 'withdrawn'])
+const notCarried = { carry: { drop: 'proposals are not carried over (SPEC 4.5)' } } as const
+
+/** A change somebody asks for. It is an operation with its input, tried when it was filed and run when it is approved. */
+export const proposal = defineEntity({
+  name: 'proposal',
+  table: 'proposals',
+  label: 'proposal',
+  listedBy: 'list_proposals',
+  owner: 'authorUserId',
+  title: 'title',
+  visible: anyOf(dungeonMasters, self('authorUserId')),
+  fields: {
+    authorUserId: required(userId(), { ...byUser, references: 'user' }),
+    title: required(line(), notCarried),
+    operation: required(z.string().max(60), notCarried),
+    input: required(z.record(z.string(), z.unknown()), notCarried),
+    reason: nullable(line(500), notCarried),
+    status: preset(proposalStatus, 'pending', notCarried),
+    targetType: nullable(z.string().max(40), notCarried),
+    targetId: nullable(z.int(), notCarried),
+    targetRevision: nullable(z.int(), notCarried),
+    decidedByUserId: nullable(userId(), { ...byUser, references: 'user' }),
+    decidedAt: nullable(instant(), notCarried),
+    decisionNote: nullable(line(1000), notCarried),
+  },
+})

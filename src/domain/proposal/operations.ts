@@ -1,0 +1,215 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
+import { fail } from '../../kernel/errors.ts'
+import { line } from '../../kernel/fields.ts'
+import { limits } from '../../kernel/limits.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { campaign } from '../campaign/entity.ts'
+import { proposal, proposalStatus } from './entity.ts'
+import { difference, fileProposal } from './rules.ts'
+
+const proposalOutput = proposal.output.extend({ authorName: z.string() })
+const proposalDetail = proposalOutput.extend({
+  changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+  targetTitle: z.string().nullable(),
+  /** The target changed since: approval would be refused. */
+  stale: z.boolean(),
+})
+/** What a write answers that became a proposal. */
+export const filedOutput = z.object({ proposal: proposalOutput })
+
+const one = { proposalId: proposal.id }
+const proposedInput = z.record(z.string().max(60), z.unknown())
+const reason = line(limits.reason).optional()
+const decision = {
+  campaignId: campaign.id,
+  proposalIds: z.array(proposal.id).min(1).max(limits.batch),
+  note: line(1000).optional(),
+}
+
+function named(context: Context, row: VisibleRowOf<typeof proposal>) {
+  return { ...row, authorName: context.users.find(row.authorUserId)?.username ?? '' }
+}
+
+function detail(context: Context, proposalId: number) {
+  const row = named(context, context.read(proposal).get(proposalId))
+  const entity = row.targetType === null ? null : context.entity(row.targetType)
+  const target = entity === null || row.targetId === null ? null : context.read(entity).find(row.targetId)
+  const shown: Readonly<Record<string, unknown>> | null = target
+  const title = entity?.title ? shown?.[entity.title] : null
+  return {
+    ...row,
+    changes: difference(row.input, shown),
+    targetTitle: typeof title === 'string' ? title : null,
+    stale: row.status === 'pending' && row.targetRevision !== null && shown?.revision !== row.targetRevision,
+  }
+}
+
+function pending(context: Context, proposalId: number) {
+  const row = context.rules(proposal).get(proposalId)
+  if (row.status !== 'pending') throw fail('invalid_state', `Proposal ${proposalId} is ${row.status} already.`)
+  return row
+}
+
+function decide(context: Context, proposalId: number, status: 'approved' | 'rejected', note: string | undefined): void {
+  context
+    .write(proposal)
+    .update(proposalId, {
+      status,
+      decidedByUserId: context.actor.userId,
+      decidedAt: context.now,
+      decisionNote: note ?? null,
+    })
+}
+
+function distinct(ids: readonly number[]): readonly number[] {
+  return Array.from(new Set(ids))
+}
+
+export const proposalOperations = {
+  list_proposals: defineOperation({
+    name: 'list_proposals',
+    title: 'List proposals',
+    description: 'Proposals, newest first: the Dungeon Master sees all, others their own.',
+    toolset: 'review',
+    access: 'player',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/proposals',
+    input: z.strictObject({ campaignId: campaign.id, status: proposalStatus.optional(), ...pageInput }),
+    output: pageOf(proposalOutput),
+    example: (world) => ({ campaignId: world.id('campaign'), status: 'pending' as const }),
+    handle(context, { status, limit, cursor }) {
+      const { items, nextCursor } = context
+        .read(proposal)
+        .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
+      return { items: items.map((row) => named(context, row)), nextCursor }
+    },
+  }),
+  get_proposal: defineOperation({
+    name: 'get_proposal',
+    title: 'Get proposal',
+    description: 'One proposal with the difference it would make.',
+    toolset: 'review',
+    access: 'player',
+    effect: 'read',
+    route: 'GET /proposals/{proposalId}',
+    input: z.strictObject(one),
+    output: proposalDetail,
+    example: (world) => ({ proposalId: world.id('proposal', 'own') }),
+    handle: (context, { proposalId }) => detail(context, proposalId),
+  }),
+  create_proposal: defineOperation({
+    name: 'create_proposal',
+    title: 'Create proposal',
+    description:
+      'Ask for any change that can be proposed, by operation name and input. It is tried at once and applied when approved.',
+    toolset: 'review',
+    access: 'player',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/proposals',
+    creates: true,
+    irreversible: true,
+    input: z.strictObject({ campaignId: campaign.id, operation: z.string().max(60), input: proposedInput, reason }),
+    output: proposalOutput,
+    example: (world) => ({
+      campaignId: world.id('campaign'),
+      operation: 'create_npc',
+      input: { campaignId: world.id('campaign'), name: 'Old Marta' },
+      reason: 'We met her at the mill',
+    }),
+    handle(context, { operation, input, reason: why }) {
+      const call = { operation, input }
+      return fileProposal(context, { ...call, ...context.pipeline.rehearse(call) }, why ?? context.reason).proposal
+    },
+  }),
+  revise_proposal: defineOperation({
+    name: 'revise_proposal',
+    title: 'Revise proposal',
+    description: "Change one's own pending proposal; it is tried again.",
+    toolset: 'review',
+    access: 'author',
+    effect: 'write',
+    route: 'PATCH /proposals/{proposalId}',
+    irreversible: true,
+    input: z.strictObject({ ...one, input: proposedInput, reason }),
+    output: proposalDetail,
+    example: (world) => ({
+      proposalId: world.id('proposal', 'own'),
+      input: { campaignId: world.id('campaign'), name: 'Old Marta of the mill' },
+    }),
+    handle(context, { proposalId, input, reason: why }) {
+      const row = pending(context, proposalId)
+      const { input: parsed, target } = context.pipeline.rehearse({ operation: row.operation, input })
+      const aim = {
+        targetType: target?.entityType ?? null,
+        targetId: target?.entityId ?? null,
+        targetRevision: target?.revision ?? null,
+      }
+      context
+        .write(proposal)
+        .update(proposalId, { input: { ...parsed }, ...aim, ...(why === undefined ? {} : { reason: why }) })
+      return detail(context, proposalId)
+    },
+  }),
+  withdraw_proposal: defineOperation({
+    name: 'withdraw_proposal',
+    title: 'Withdraw proposal',
+    description: "Take one's own pending proposal back.",
+    toolset: 'review',
+    access: 'author',
+    effect: 'destroy',
+    route: 'POST /proposals/{proposalId}/withdraw',
+    irreversible: true,
+    input: z.strictObject(one),
+    output: proposalOutput,
+    example: (world) => ({ proposalId: world.id('proposal', 'own') }),
+    handle(context, { proposalId }) {
+      pending(context, proposalId)
+      context.write(proposal).update(proposalId, { status: 'withdrawn' })
+      return named(context, context.read(proposal).get(proposalId))
+    },
+  }),
+  approve_proposals: defineOperation({
+    name: 'approve_proposals',
+    title: 'Approve proposals',
+    description: 'Apply proposals, all or none; refused when a target changed since it was filed.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/proposals/approve',
+    irreversible: true,
+    input: z.strictObject(decision),
+    output: z.object({ approved: z.array(z.int()) }),
+    example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')] }),
+    handle(context, { proposalIds, note }) {
+      for (const proposalId of distinct(proposalIds)) {
+        const { operation, input, authorUserId, targetRevision } = pending(context, proposalId)
+        context.pipeline.apply({ operation, input }, { proposalId, proposedByUserId: authorUserId, targetRevision })
+        decide(context, proposalId, 'approved', note)
+      }
+      return { approved: [...distinct(proposalIds)] }
+    },
+  }),
+  reject_proposals: defineOperation({
+    name: 'reject_proposals',
+    title: 'Reject proposals',
+    description: 'Decline proposals with a note.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/proposals/reject',
+    irreversible: true,
+    input: z.strictObject(decision),
+    output: z.object({ rejected: z.array(z.int()) }),
+    example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')], note: 'Not yet' }),
+    handle(context, { proposalIds, note }) {
+      for (const proposalId of distinct(proposalIds)) {
+        pending(context, proposalId)
+        decide(context, proposalId, 'rejected', note)
+      }
+      return { rejected: [...distinct(proposalIds)] }
+    },
+  }),
+}

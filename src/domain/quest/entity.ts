@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { line, name, nullable, preset, prose, reference, required, tags } from '../../kernel/fields.ts'
+import { unlessHidden } from '../../kernel/visibility.ts'
+
+export const questStatus = z.enum(['available', 'active', 'on_hold', 'completed', 'failed', 'abandoned'])
+
+export const quest = defineEntity({
+  name: 'quest',
+  table: 'quests',
+  label: 'quest',
+  listedBy: 'list_quests',
+  title: 'title',
+  trash: true,
+  hide: true,
+  mention: true,
+  visible: unlessHidden,
+  fields: {
+    title: required(name(), { search: 'title' }),
+    body: nullable(prose(), { search: 'body' }),
+    status: preset(questStatus, 'available'),
+    parentQuestId: reference('quest'),
+    giverNpcId: reference('npc'),
+    locationId: reference('location'),
+    reward: nullable(line(), { search: 'body' }),
+    dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
+    hidden: preset(z.boolean(), false),
+    tags: preset(tags(), [], { search: 'body' }),
+    position: preset(z.int(), 0),
+  },
+})

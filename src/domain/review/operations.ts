@@ -1,0 +1,262 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import { fail } from '../../kernel/errors.ts'
+import { idOf, instant } from '../../kernel/fields.ts'
+import { limits } from '../../kernel/limits.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { campaign } from '../campaign/entity.ts'
+
+const changeKind = z.enum(['create', 'update', 'trash', 'restore', 'purge'])
+const image = z.record(z.string(), z.unknown()).nullable()
+const recordOutput = z.object({
+  id: z.int(),
+  campaignId: z.int(),
+  at: instant(),
+  operation: z.string(),
+  effect: z.enum(['read', 'write', 'destroy']),
+  door: z.string(),
+  actorUserId: z.int().nullable(),
+  actorName: z.string().nullable(),
+  credentialKind: z.string().nullable(),
+  credentialId: z.int().nullable(),
+  clientId: z.string().nullable(),
+  proposalId: z.int().nullable(),
+  proposedByUserId: z.int().nullable(),
+  reason: z.string().nullable(),
+  revertible: z.boolean(),
+  revertedByRecordId: z.int().nullable(),
+  entities: z.array(z.object({ entityType: z.string(), entityId: z.int(), kind: z.string() })),
+})
+const changeOutput = z.object({
+  id: z.int(),
+  entityType: z.string(),
+  entityId: z.int(),
+  revision: z.int(),
+  kind: changeKind,
+  fields: z.array(z.string()),
+  before: image,
+  after: image,
+})
+const revisionOutput = z.object({
+  id: z.int(),
+  entityType: z.string(),
+  entityId: z.int(),
+  revision: z.int(),
+  kind: changeKind,
+  at: instant(),
+  actorName: z.string().nullable(),
+  auditRecordId: z.int(),
+  fields: z.array(z.string()),
+})
+const thing = { campaignId: campaign.id, entityType: z.string().max(40), entityId: z.int().min(1) }
+const thingOutput = z.object({ entityType: z.string(), entityId: z.int() })
+const record = { auditRecordId: idOf('audit_record') }
+const revision = { revisionId: idOf('revision') }
+
+function setHidden(context: Context, entityType: string, entityId: number, hidden: boolean) {
+  const entity = context.entity(entityType, 'hide')
+  context.read(entity).get(entityId)
+  context.write(entity).update(entityId, { hidden } as never)
+  return { entityType, entityId, hidden }
+}
+
+export const reviewOperations = {
+  list_audit_records: defineOperation({
+    name: 'list_audit_records',
+    title: 'List audit records',
+    description: 'Who did what, by which token or client, newest first.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/audit',
+    input: z.strictObject({
+      campaignId: campaign.id,
+      actorUserId: z.int().min(1).optional(),
+      clientId: z.string().max(100).optional(),
+      operation: z.string().max(60).optional(),
+      entityType: z.string().max(40).optional(),
+      entityId: z.int().min(1).optional(),
+      since: instant().optional(),
+      ...pageInput,
+    }),
+    output: pageOf(recordOutput),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context, { campaignId: _, limit, cursor, ...filter }) =>
+      context.journal.records(filter, { limit, cursor }),
+  }),
+  get_audit_record: defineOperation({
+    name: 'get_audit_record',
+    title: 'Get audit record',
+    description: 'One record with before and after of each changed thing.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'read',
+    route: 'GET /audit-records/{auditRecordId}',
+    input: z.strictObject(record),
+    output: recordOutput.extend({ changes: z.array(changeOutput) }),
+    example: (world) => ({ auditRecordId: world.id('audit_record') }),
+    handle: (context, { auditRecordId }) => ({
+      ...context.journal.record(auditRecordId),
+      changes: context.journal.changes(auditRecordId),
+    }),
+  }),
+  revert_change: defineOperation({
+    name: 'revert_change',
+    title: 'Revert change',
+    description: 'Undo one recorded change when nothing later depends on it.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /audit-records/{auditRecordId}/revert',
+    input: z.strictObject(record),
+    output: z.object({ reverted: z.array(thingOutput) }),
+    example: (world) => ({ auditRecordId: world.id('audit_record', 'revertible') }),
+    handle(context, { auditRecordId }) {
+      const undone = context.journal.revert(auditRecordId)
+      return { reverted: undone.map(({ entityType, entityId }) => ({ entityType, entityId })) }
+    },
+  }),
+  list_revisions: defineOperation({
+    name: 'list_revisions',
+    title: 'List revisions',
+    description: 'Earlier versions of a thing, newest first.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/revisions',
+    input: z.strictObject({ ...thing, ...pageInput }),
+    output: pageOf(revisionOutput),
+    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
+    handle: (context, { entityType, entityId, limit, cursor }) =>
+      context.journal.revisions(context.entity(entityType), entityId, { limit, cursor }),
+  }),
+  get_revision: defineOperation({
+    name: 'get_revision',
+    title: 'Get revision',
+    description: 'One version of a thing with its difference to now.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'read',
+    route: 'GET /revisions/{revisionId}',
+    input: z.strictObject(revision),
+    output: revisionOutput.extend({
+      values: z.record(z.string(), z.unknown()),
+      changes: z.array(z.object({ field: z.string(), then: z.unknown(), now: z.unknown() })),
+    }),
+    example: (world) => ({ revisionId: world.id('revision') }),
+    handle(context, { revisionId }) {
+      const found = context.journal.revision(revisionId)
+      const values = context.journal.imageAt(revisionId)
+      const now: Readonly<Record<string, unknown>> | null = context
+        .read(context.entity(found.entityType))
+        .find(found.entityId)
+      const changes = Object.entries(values)
+        .map(([field, then]) => ({ field, then, now: now?.[field] ?? null }))
+        .filter((each) => JSON.stringify(each.then) !== JSON.stringify(each.now))
+      return { ...found, values: { ...values }, changes }
+    },
+  }),
+  restore_revision: defineOperation({
+    name: 'restore_revision',
+    title: 'Restore revision',
+    description: 'Make an earlier version current again, as a new revision.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /revisions/{revisionId}/restore',
+    input: z.strictObject(revision),
+    output: thingOutput,
+    example: (world) => ({ revisionId: world.id('revision') }),
+    handle(context, { revisionId }) {
+      const { entityType, entityId } = context.journal.revision(revisionId)
+      if (context.read(context.entity(entityType)).find(entityId) === null)
+        throw fail('invalid_state', 'This thing is in the trash. Restore it from there first.')
+      context.journal.restore(revisionId)
+      return { entityType, entityId }
+    },
+  }),
+  reveal_entity: defineOperation({
+    name: 'reveal_entity',
+    title: 'Reveal to players',
+    description: 'Show a hidden thing to players. Its DM secret stays secret.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/reveal',
+    input: z.strictObject(thing),
+    output: thingOutput.extend({ hidden: z.boolean() }),
+    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc', 'hidden') }),
+    handle: (context, { entityType, entityId }) => setHidden(context, entityType, entityId, false),
+  }),
+  hide_entity: defineOperation({
+    name: 'hide_entity',
+    title: 'Hide from players',
+    description: 'Hide a thing from players.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/hide',
+    input: z.strictObject(thing),
+    output: thingOutput.extend({ hidden: z.boolean() }),
+    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
+    handle: (context, { entityType, entityId }) => setHidden(context, entityType, entityId, true),
+  }),
+  list_trash: defineOperation({
+    name: 'list_trash',
+    title: 'List trash',
+    description: 'Deleted things that can come back, newest first.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/trash',
+    input: z.strictObject({ campaignId: campaign.id, entityType: z.string().max(40).optional(), ...pageInput }),
+    output: pageOf(
+      z.object({
+        entityType: z.string(),
+        entityId: z.int(),
+        title: z.string().nullable(),
+        deletedAt: instant(),
+        deletedByName: z.string().nullable(),
+        owned: z.int(),
+      }),
+    ),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context, { entityType, limit, cursor }) => context.trash.page(entityType, { limit, cursor }),
+  }),
+  restore_from_trash: defineOperation({
+    name: 'restore_from_trash',
+    title: 'Restore from trash',
+    description: 'Bring a deleted thing back with what it owned. list_trash finds it.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/trash/restore',
+    input: z.strictObject(thing),
+    output: thingOutput.extend({ restored: z.int() }),
+    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc', 'trashed') }),
+    handle: (context, { entityType, entityId }) => ({
+      entityType,
+      entityId,
+      restored: context.trash.restore(context.entity(entityType, 'trash'), entityId),
+    }),
+  }),
+  purge_from_trash: defineOperation({
+    name: 'purge_from_trash',
+    title: 'Purge from trash',
+    description: 'Delete a trashed thing for good, with what it owned and its earlier versions.',
+    toolset: 'review',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'POST /campaigns/{campaignId}/trash/purge',
+    irreversible: true,
+    input: z.strictObject(thing),
+    output: thingOutput.extend({ purged: z.int().max(limits.batch * 1000) }),
+    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc', 'trashed') }),
+    handle: (context, { entityType, entityId }) => ({
+      entityType,
+      entityId,
+      purged: context.trash.purge(context.entity(entityType, 'trash'), entityId),
+    }),
+  }),
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { day, instant, name, nullable, preset, prose, required } from '../../kernel/fields.ts'
+import { everyone } from '../../kernel/visibility.ts'
+
+export const sessionStatus = z.enum(['planned', 'live', 'played'])
+
+/** One evening at the table. Its preparation is the DM's; the published recap is for all. */
+export const session = defineEntity({
+  name: 'session',
+  table: 'game_sessions',
+  label: 'session',
+  listedBy: 'list_sessions',
+  title: 'title',
+  trash: true,
+  mention: true,
+  visible: everyone,
+  unique: [['number']],
+  fields: {
+    number: required(z.int().min(0).max(100_000)),
+    title: nullable(name(), { search: 'title' }),
+    status: preset(sessionStatus, 'planned'),
+    /** The day it is or was played on, wherever the table is. */
+    playedAt: nullable(day()),
+    startedAt: nullable(instant()),
+    endedAt: nullable(instant()),
+    /** What players read; null until it is published. */
+    recap: nullable(prose(), { search: 'body' }),
+    prep: nullable(prose(), { dmOnly: true, search: 'body' }),
+    dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
+  },
+})

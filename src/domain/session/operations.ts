@@ -1,0 +1,232 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import { fail } from '../../kernel/errors.ts'
+import { prose } from '../../kernel/fields.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { campaign } from '../campaign/entity.ts'
+import { trashed, trashedOutput } from '../trashed.ts'
+import { session, sessionStatus } from './entity.ts'
+import { prepareSession, prepOutput } from './prep.ts'
+import { draftOutput, draftRecap, first, recapOf, recapOutput } from './recap.ts'
+import { minutesBetween } from './rules.ts'
+
+const mention = z.object({ entityType: z.string(), entityId: z.int(), title: z.string(), snippet: z.string() })
+const sessionDetail = session.output.extend({
+  /** The first backlinks; list_mentions goes on with the cursor. */
+  mentionedBy: pageOf(mention),
+})
+const writable = ['title', 'playedAt', 'prep', 'dmSecret'] as const
+
+function nextNumber(context: Context): number {
+  const last = first(context.read(session).page({ order: [['number', 'desc']], limit: 1 }))
+  return (last?.number ?? 0) + 1
+}
+
+function refuseTaken(context: Context, number: number | undefined, sessionId: number | null): void {
+  if (number === undefined) return
+  const taken = context
+    .read(session)
+    .all({ where: { number } })
+    .some(({ id }) => id !== sessionId)
+  if (taken) {
+    throw fail(
+      'validation_failed',
+      `There is a session ${number} already. The next free number is ${nextNumber(context)}.`,
+      {
+        details: [{ path: 'number', message: 'is taken' }],
+      },
+    )
+  }
+}
+
+export const sessionOperations = {
+  list_sessions: defineOperation({
+    name: 'list_sessions',
+    title: 'List sessions',
+    description: 'Sessions, newest first.',
+    toolset: 'journal',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/sessions',
+    input: z.strictObject({ campaignId: campaign.id, status: sessionStatus.optional(), ...pageInput }),
+    output: pageOf(session.output),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context, { status, limit, cursor }) =>
+      context.read(session).page({ where: { status }, order: [['number', 'desc']], limit, cursor }),
+  }),
+  get_session: defineOperation({
+    name: 'get_session',
+    title: 'Get session',
+    description: 'One session with its recap and where it is mentioned.',
+    toolset: 'journal',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /sessions/{sessionId}',
+    input: z.strictObject({ sessionId: session.id }),
+    output: sessionDetail,
+    example: (world) => ({ sessionId: world.id('session') }),
+    handle: (context, { sessionId }) => ({
+      ...context.read(session).get(sessionId),
+      mentionedBy: context.mentions('session', sessionId, { limit: 20 }),
+    }),
+  }),
+  create_session: defineOperation({
+    name: 'create_session',
+    title: 'Create session',
+    description: 'New session with the next number, planned unless it was played already.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /campaigns/{campaignId}/sessions',
+    creates: true,
+    input: z.strictObject({
+      campaignId: campaign.id,
+      number: session.fields.number.schema.optional(),
+      status: sessionStatus.exclude(['live']).optional(),
+      ...session.create(...writable),
+    }),
+    output: session.output,
+    example: (world) => ({ campaignId: world.id('campaign'), title: 'The ledger', prep: 'Marta waits on the stair.' }),
+    handle(context, { campaignId: _, number, ...values }) {
+      refuseTaken(context, number, null)
+      const id = context.write(session).insert({ ...values, number: number ?? nextNumber(context) })
+      return context.read(session).get(id)
+    },
+  }),
+  update_session: defineOperation({
+    name: 'update_session',
+    title: 'Update session',
+    description: 'Change a session. Absent keeps, null clears. publish_session_recap sets the recap.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'write',
+    route: 'PATCH /sessions/{sessionId}',
+    input: z.strictObject({ sessionId: session.id, ...session.update('number', ...writable) }),
+    output: session.output,
+    example: (world) => ({ sessionId: world.id('session'), title: 'A cradle with no maker' }),
+    handle(context, { sessionId, expectedRevision, ...patch }) {
+      refuseTaken(context, patch.number, sessionId)
+      context.write(session).update(sessionId, patch, expectedRevision)
+      return context.read(session).get(sessionId)
+    },
+  }),
+  start_session: defineOperation({
+    name: 'start_session',
+    title: 'Start session',
+    description: 'planned to live; notes written meanwhile belong to it. One session at a time is live.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /sessions/{sessionId}/start',
+    input: z.strictObject({ sessionId: session.id }),
+    output: session.output,
+    example: (world) => ({ sessionId: world.id('session', 'planned') }),
+    handle(context, { sessionId }) {
+      const sessions = context.read(session)
+      const { status } = sessions.get(sessionId)
+      if (status !== 'planned') throw fail('invalid_state', `This session is ${status}; only a planned one can start.`)
+      const live = first(sessions.page({ where: { status: 'live' }, limit: 1 }))
+      if (live !== null)
+        throw fail('invalid_state', `Session ${live.number} is live. End it first with end_session (id ${live.id}).`)
+      context.write(session).update(sessionId, { status: 'live', startedAt: context.now })
+      return sessions.get(sessionId)
+    },
+  }),
+  end_session: defineOperation({
+    name: 'end_session',
+    title: 'End session',
+    description: 'live to played, with its length in minutes.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /sessions/{sessionId}/end',
+    input: z.strictObject({ sessionId: session.id }),
+    output: session.output.extend({ minutes: z.int().nullable() }),
+    example: (world) => ({ sessionId: world.id('session', 'live') }),
+    handle(context, { sessionId }) {
+      const { status, startedAt } = context.read(session).get(sessionId)
+      if (status !== 'live') throw fail('invalid_state', `This session is ${status}; only a live one can end.`)
+      context.write(session).update(sessionId, { status: 'played', endedAt: context.now })
+      return { ...context.read(session).get(sessionId), minutes: minutesBetween(startedAt, context.now) }
+    },
+  }),
+  get_session_prep: defineOperation({
+    name: 'get_session_prep',
+    title: 'Get session prep',
+    description:
+      'Open threads for the next session: open quests and objectives, inbox, last recap. AI clients get only consented inbox items.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/session-prep',
+    input: z.strictObject({ campaignId: campaign.id }),
+    output: prepOutput,
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context) => prepareSession(context),
+  }),
+  delete_session: defineOperation({
+    name: 'delete_session',
+    title: 'Delete session',
+    description: 'Move a session to the trash. Its notes stay.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'DELETE /sessions/{sessionId}',
+    input: z.strictObject({ sessionId: session.id }),
+    output: trashedOutput,
+    example: (world) => ({ sessionId: world.id('session', 'planned') }),
+    handle: (context, { sessionId }) => trashed(context, session, sessionId),
+  }),
+  list_session_recaps: defineOperation({
+    name: 'list_session_recaps',
+    title: 'List session recaps',
+    description: 'Published recaps, newest first.',
+    toolset: 'journal',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/recaps',
+    input: z.strictObject({ campaignId: campaign.id, ...pageInput }),
+    output: pageOf(recapOutput),
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle(context, { limit, cursor }) {
+      const page = context
+        .read(session)
+        .page({ where: { recap: { set: true } }, order: [['number', 'desc']], limit, cursor })
+      return { items: page.items.map(recapOf), nextCursor: page.nextCursor }
+    },
+  }),
+  draft_session_recap: defineOperation({
+    name: 'draft_session_recap',
+    title: 'Draft session recap',
+    description:
+      'Source material and outline for a recap (the last session unless said otherwise). The consent block says what was withheld and why.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/recap-draft',
+    input: z.strictObject({ campaignId: campaign.id, sessionId: session.id.optional() }),
+    output: draftOutput,
+    example: (world) => ({ campaignId: world.id('campaign') }),
+    handle: (context, { sessionId }) => draftRecap(context, sessionId),
+  }),
+  publish_session_recap: defineOperation({
+    name: 'publish_session_recap',
+    title: 'Publish session recap',
+    description: "Set the recap that players read. A player's call becomes a proposal.",
+    toolset: 'journal',
+    access: 'dm+propose',
+    effect: 'write',
+    route: 'PUT /sessions/{sessionId}/recap',
+    input: z.strictObject({ sessionId: session.id, recap: prose().min(1) }),
+    output: session.output,
+    example: (world) => ({
+      sessionId: world.id('session'),
+      recap: 'We had been warned about the dog and not about the clerk.',
+    }),
+    handle(context, { sessionId, recap }) {
+      context.write(session).update(sessionId, { recap })
+      return context.read(session).get(sessionId)
+    },
+  }),
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import { limits } from '../../kernel/limits.ts'
+import { inboxItem } from '../inbox/entity.ts'
+import { withVisibleThing } from '../note/entity.ts'
+import { objective } from '../objective/entity.ts'
+import { quest } from '../quest/entity.ts'
+import { consentOutput, gateByConsent } from './consent.ts'
+import { session } from './entity.ts'
+import { consentTerms, first, newest, recapOf, recapOutput } from './recap.ts'
+
+export const prepOutput = z.object({
+  nextSession: session.output.nullable(),
+  lastRecap: recapOutput.nullable(),
+  openQuests: z.array(
+    quest.output
+      .pick({ id: true, title: true, status: true, giverNpcId: true, locationId: true, hidden: true })
+      .extend({
+        openObjectives: z.array(objective.output.pick({ id: true, text: true, optional: true, hidden: true })),
+      }),
+  ),
+  inbox: z.array(
+    inboxItem.output.pick({
+      id: true,
+      body: true,
+      authorUserId: true,
+      entityType: true,
+      entityId: true,
+      createdAt: true,
+    }),
+  ),
+  /** There was more than the first quests or the newest items that are given here. */
+  truncated: z.boolean(),
+  /** What the consent gate withheld from an AI; null where a person asks. */
+  consent: consentOutput.nullable(),
+})
+
+/** Open threads for the next session. An AI client gets the inbox through the consent gate (SPEC appendix 3), a person gets all of it. */
+export function prepareSession(context: Context): z.input<typeof prepOutput> {
+  const openQuests = context
+    .read(quest)
+    .page({ where: { status: ['active', 'available'] }, order: [['position', 'asc']], limit: limits.page.most })
+  const open = newest(
+    context.read(inboxItem).page({ where: { status: 'open' }, order: [['id', 'desc']], limit: limits.page.most }),
+  )
+  const byMachine = context.door === 'mcp' || context.door === 'seat'
+  const gated = byMachine ? gateByConsent(consentTerms(context), { inbox: open.rows }) : null
+  const sessions = context.read(session)
+  const firstOf = (status: 'live' | 'planned') =>
+    first(sessions.page({ where: { status }, order: [['number', 'asc']], limit: 1 }))
+  const told = first(sessions.page({ where: { recap: { set: true } }, order: [['number', 'desc']], limit: 1 }))
+  return {
+    nextSession: firstOf('live') ?? firstOf('planned'),
+    lastRecap: told && recapOf(told),
+    openQuests: openQuests.items.map((row) => ({
+      ...row,
+      openObjectives: context
+        .read(objective)
+        .all({ where: { questId: row.id, done: false }, order: [['position', 'asc']] }),
+    })),
+    inbox: withVisibleThing(context, gated?.admitted.inbox ?? open.rows),
+    truncated: openQuests.nextCursor !== null || open.truncated,
+    consent: gated?.consent ?? null,
+  }
+}

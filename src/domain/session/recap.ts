@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
+import { limits } from '../../kernel/limits.ts'
+import type { Page } from '../../kernel/paging.ts'
+import { campaign } from '../campaign/entity.ts'
+import { inboxItem } from '../inbox/entity.ts'
+import { member } from '../member/entity.ts'
+import { note, withVisibleThing } from '../note/entity.ts'
+import { objective } from '../objective/entity.ts'
+import { quest } from '../quest/entity.ts'
+import { type ConsentTerms, consentOutput, gateByConsent } from './consent.ts'
+import { session } from './entity.ts'
+import { outlineOf, type Span, spanBetween, within } from './rules.ts'
+
+type Session = VisibleRowOf<typeof session>
+
+export const recapOutput = session.output
+  .pick({ number: true, title: true, playedAt: true })
+  .extend({ sessionId: session.output.shape.id, recap: z.string() })
+
+export function recapOf({ id, number, title, playedAt, recap }: Session): z.input<typeof recapOutput> {
+  return { sessionId: id, number, title, playedAt, recap: recap ?? '' }
+}
+
+const questOutput = quest.output
+  .pick({ id: true, title: true, status: true })
+  .extend({ objectives: z.array(objective.output.pick({ id: true, text: true, done: true, optional: true })) })
+
+/** Nothing in it is the Dungeon Master's alone: what is drafted from it is for players to read. */
+export const draftOutput = z.object({
+  /** Null while no session was played yet. */
+  session: session.output
+    .pick({
+      id: true,
+      number: true,
+      title: true,
+      status: true,
+      playedAt: true,
+      startedAt: true,
+      endedAt: true,
+      recap: true,
+    })
+    .nullable(),
+  previousRecap: recapOutput.nullable(),
+  outline: z.array(z.object({ heading: z.string(), points: z.array(z.string()) })),
+  sources: z.object({
+    inboxItems: z.array(
+      inboxItem.output.pick({
+        id: true,
+        body: true,
+        status: true,
+        resolution: true,
+        authorUserId: true,
+        entityType: true,
+        entityId: true,
+        createdAt: true,
+      }),
+    ),
+    notes: z.array(
+      note.output.pick({ id: true, body: true, authorUserId: true, entityType: true, entityId: true, createdAt: true }),
+    ),
+    quests: z.array(questOutput),
+  }),
+  /** There was more than the newest of a kind that are given here. */
+  truncated: z.boolean(),
+  consent: consentOutput,
+})
+
+export function consentTerms(context: Context): ConsentTerms {
+  const consenting = context.rules(member).all({ where: { aiConsent: true } })
+  return {
+    policy: context.read(campaign).get(context.campaignId).aiContentPolicy,
+    consenting: new Set(consenting.map(({ userId }) => userId)),
+  }
+}
+
+/**
+ * Source material for the recap of a session, or of the last one that began: what members passed on and noted for the
+ * party since the session before, through the consent gate, and which quests moved. Notes to the DM, private notes,
+ * whispers and hidden quests are no source. Throws `not_found`.
+ */
+export function draftRecap(context: Context, sessionId: number | undefined): z.input<typeof draftOutput> {
+  const row = sessionId === undefined ? lastBegun(context) : context.read(session).get(sessionId)
+  const previous = row && begunBeside(context, row, 'before')
+  const span = spanBetween(previous, row && begunBeside(context, row, 'after'))
+  const inboxItems = newest(
+    context
+      .read(inboxItem)
+      .page({ where: { createdAt: within(span) }, order: [['id', 'desc']], limit: limits.page.most }),
+  )
+  const notes = partyNotes(context, row, span)
+  const { admitted, consent } = gateByConsent(consentTerms(context), { inboxItems: inboxItems.rows, notes: notes.rows })
+  const quests = questsMoved(context, span)
+  const previousRecap = row && recapBefore(context, row)
+  return {
+    session: row,
+    previousRecap,
+    outline: outlineOf({
+      session: row,
+      previousRecap,
+      quests: quests.rows,
+      notes: admitted.notes,
+      inboxItems: admitted.inboxItems,
+    }),
+    sources: {
+      inboxItems: withVisibleThing(context, admitted.inboxItems),
+      notes: withVisibleThing(context, admitted.notes),
+      quests: quests.rows,
+    },
+    truncated: inboxItems.truncated || notes.truncated || quests.truncated,
+    consent,
+  }
+}
+
+function lastBegun(context: Context): Session | null {
+  return first(
+    context.read(session).page({ where: { status: ['live', 'played'] }, order: [['number', 'desc']], limit: 1 }),
+  )
+}
+
+function begunBeside(context: Context, { number }: Session, side: 'before' | 'after'): Session | null {
+  const [range, direction] =
+    side === 'before' ? ([{ to: number - 1 }, 'desc'] as const) : ([{ from: number + 1 }, 'asc'] as const)
+  const where = { status: ['live', 'played'], number: range }
+  return first(context.read(session).page({ where, order: [['number', direction]], limit: 1 }))
+}
+
+function recapBefore(context: Context, { number }: Session): z.input<typeof recapOutput> | null {
+  const where = { recap: { set: true }, number: { to: number - 1 } } as const
+  const row = first(context.read(session).page({ where, order: [['number', 'desc']], limit: 1 }))
+  return row && recapOf(row)
+}
+
+/** Party notes of the session, and those of its time that belong to no session. */
+function partyNotes(context: Context, row: Session | null, span: Span) {
+  const page = (where: { readonly sessionId: number | null; readonly createdAt?: ReturnType<typeof within> }) =>
+    newest(
+      context
+        .read(note)
+        .page({ where: { visibility: 'party', ...where }, order: [['id', 'desc']], limit: limits.page.most }),
+    )
+  const loose = page({ sessionId: null, createdAt: within(span) })
+  const attached = row === null ? { rows: [], truncated: false } : page({ sessionId: row.id })
+  return {
+    rows: [...attached.rows, ...loose.rows].sort((one, other) => one.id - other.id),
+    truncated: attached.truncated || loose.truncated,
+  }
+}
+
+/** Quests that players know and that changed, themselves or in a step of theirs, with all their known steps. */
+function questsMoved(context: Context, span: Span) {
+  const where = { hidden: false, updatedAt: within(span) }
+  const order = [['updatedAt', 'desc']] as const
+  const quests = context.read(quest).page({ where, order, limit: limits.page.most })
+  const steps = context.read(objective).page({ where, order, limit: limits.page.most })
+  const ids = Array.from(new Set([...quests.items.map(({ id }) => id), ...steps.items.map(({ questId }) => questId)]))
+  const known = context.read(quest).all({ where: { id: ids, hidden: false }, order: [['position', 'asc']] })
+  const rows = known.map((each) => ({
+    ...each,
+    objectives: context
+      .read(objective)
+      .all({ where: { questId: each.id, hidden: false }, order: [['position', 'asc']] }),
+  }))
+  return { rows, truncated: quests.nextCursor !== null || steps.nextCursor !== null }
+}
+
+/** The newest rows, the oldest of them first. */
+export function newest<T>({ items, nextCursor }: Page<T>): { readonly rows: T[]; readonly truncated: boolean } {
+  return { rows: items.toReversed(), truncated: nextCursor !== null }
+}
+
+export function first<T>({ items }: Page<T>): T | null {
+  return items[0] ?? null
+}

@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify'
+import { fail } from '../kernel/errors.ts'
+import { prose } from '../kernel/fields.ts'
+import { limits } from '../kernel/limits.ts'
+import type { Actor } from '../kernel/viewer.ts'
+
+/** Everything a request says about its caller that is not in its body. */
+export interface CallerFacts {
+  readonly actor: Actor | null
+  readonly idempotencyKey: string | null
+  readonly reason: string | null
+}
+
+export interface Authentication {
+  /** Throws `unauthenticated` for a bearer that is no good; it never falls back to the cookie (SPEC 5.1). */
+  resolve(credentials: {
+    readonly authorization: string | undefined
+    readonly sessionSecret: string | null
+  }): Promise<Actor | null>
+  /** Whether a cookie's write comes from our own pages. */
+  isSameOrigin(request: {
+    readonly origin: string | undefined
+    readonly secFetchSite: string | undefined
+    readonly host: string | undefined
+  }): boolean
+}
+
+export const sessionCookie = 'talekeeper_session'
+
+export function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Step 0 of the pipeline: the credential. A cookie writes only from our own pages. */
+export async function callerOf(request: FastifyRequest, authentication: Authentication): Promise<CallerFacts> {
+  const actor = await authentication.resolve({
+    authorization: header(request, 'authorization'),
+    sessionSecret: request.cookies[sessionCookie] ?? null,
+  })
+  if (actor?.credential.kind === 'session' && request.method !== 'GET' && request.method !== 'HEAD')
+    requireSameOrigin(request, authentication)
+  return { actor, idempotencyKey: idempotencyKey(request), reason: reason(request) }
+}
+
+export function requireSameOrigin(request: FastifyRequest, authentication: Authentication): void {
+  const facts = {
+    origin: header(request, 'origin'),
+    secFetchSite: header(request, 'sec-fetch-site'),
+    host: header(request, 'host'),
+  }
+  if (!authentication.isSameOrigin(facts))
+    throw fail('forbidden', 'This request did not come from a page of this server.')
+}
+
+function idempotencyKey(request: FastifyRequest): string | null {
+  const key = header(request, 'idempotency-key')
+  if (key === undefined) return null
+  if (!/^[\x21-\x7e]{1,128}$/.test(key)) {
+    throw fail('validation_failed', `Idempotency-Key: 1 to ${limits.idempotencyKey} visible characters.`, {
+      details: [{ path: 'Idempotency-Key', message: 'not a key' }],
+    })
+  }
+  return key
+}
+
+function reason(request: FastifyRequest): string | null {
+  const text = header(request, 'x-reason')
+  if (text === undefined || text.trim() === '') return null
+  const decoded = Buffer.from(text, 'latin1').toString('utf8').trim()
+  if (!prose(limits.reason).safeParse(decoded).success) {
+    throw fail('validation_failed', `X-Reason: at most ${limits.reason} characters of text.`, {
+      details: [{ path: 'X-Reason', message: 'too long or not text' }],
+    })
+  }
+  return decoded
+}

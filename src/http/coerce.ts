@@ -1,0 +1,35 @@
+import type * as z from 'zod'
+
+type Kind = { readonly type: string; readonly [key: string]: unknown }
+
+/** Path and query members arrive as text; this gives each the type its field asks for, and leaves the judging to the parse. */
+export function coerceStrings(
+  shape: Readonly<Record<string, z.ZodType>>,
+  raw: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(raw).map(([key, value]) => [key, shape[key] ? coerce(shape[key], value) : value]),
+  )
+}
+
+function coerce(schema: z.ZodType, value: unknown): unknown {
+  const def = unwrapped(schema)._zod.def as unknown as Kind
+  if (def.type === 'array') {
+    const list = Array.isArray(value)
+      ? value
+      : typeof value === 'string'
+        ? value.split(',').filter((part) => part !== '')
+        : [value]
+    return list.map((item) => coerce(def.element as z.ZodType, item))
+  }
+  if (typeof value !== 'string') return value
+  // Only the canonical spelling of a number counts: '1e3', ' 7' and '' stay text and are refused.
+  if (def.type === 'number') return /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(value) ? Number(value) : value
+  if (def.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return value
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const def = schema._zod.def as unknown as Kind
+  return def.type === 'optional' || def.type === 'nullable' ? unwrapped(def.innerType as z.ZodType) : schema
+}

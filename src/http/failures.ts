@@ -1,0 +1,38 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorBody, type ErrorCode, errorBody, Failure, fail } from '../kernel/errors.ts'
+
+/** What fastify itself refuses, in our terms. */
+const ownErrors: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'validation_failed',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'validation_failed',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation_failed',
+  FST_ERR_BAD_URL: 'validation_failed',
+  FST_REQ_FILE_TOO_LARGE: 'too_large',
+  FST_FILES_LIMIT: 'validation_failed',
+  FST_PARTS_LIMIT: 'validation_failed',
+  FST_FIELDS_LIMIT: 'validation_failed',
+  FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported_media_type',
+}
+
+/** Turns anything thrown into a failure for the caller; unknown ones are logged with the request's id and say nothing. */
+export function toFailure(thrown: unknown, request: FastifyRequest): Failure | null {
+  if (thrown instanceof Failure) return thrown
+  const { code, statusCode, name } = thrown as Partial<FastifyError>
+  const known = code === undefined ? undefined : ownErrors[code]
+  if (known !== undefined) return fail(known)
+  if (name === 'SyntaxError' || statusCode === 400) return fail('validation_failed', 'The body is not valid JSON.')
+  request.log.error({ err: thrown, requestId: request.id }, 'unexpected failure')
+  return null
+}
+
+export function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): ErrorBody {
+  const failure = toFailure(thrown, request)
+  const body = errorBody(failure ?? thrown, request.id)
+  reply.code(body.error.status)
+  if (failure?.retryAfterSeconds !== undefined)
+    reply.header('retry-after', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))))
+  reply.header('cache-control', 'no-store')
+  return body
+}

@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorBody, fail } from '../kernel/errors.ts'
+import { limits } from '../kernel/limits.ts'
+import type { Actor } from '../kernel/viewer.ts'
+import type { Mcp } from '../mcp/endpoint.ts'
+import { type Authentication, header } from './caller.ts'
+import { sendFailure } from './failures.ts'
+import type { Throttle } from './throttle.ts'
+
+export interface McpParts {
+  readonly endpoint: Mcp
+  readonly authentication: Authentication
+  /** The address that the caller typed, without a trailing slash, for the metadata link. */
+  originOf(request: FastifyRequest): string
+  isForeignOrigin(request: { readonly origin: string | undefined; readonly host: string | undefined }): boolean
+  readonly throttle: Throttle
+}
+
+const allowedHeaders =
+  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
+
+/**
+ * `/mcp`: what is checked before JSON-RPC begins. Only a bearer counts here: a cookie would let any page that the browser
+ * opens act as its owner.
+ */
+export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      const origin = header(request, 'origin')
+      if (parts.isForeignOrigin({ origin, host: header(request, 'host') }))
+        throw fail('forbidden', 'Pages of this origin may not call this server.')
+      if (origin !== undefined) {
+        reply.header('access-control-allow-origin', origin).header('vary', 'origin')
+        reply.header('access-control-expose-headers', 'WWW-Authenticate, Mcp-Session-Id')
+      }
+    })
+    scope.options('/mcp', async (_, reply) => {
+      reply
+        .header('access-control-allow-methods', 'POST, GET, DELETE, OPTIONS')
+        .header('access-control-allow-headers', allowedHeaders)
+        .header('access-control-max-age', '600')
+      return reply.code(204).send()
+    })
+    scope.route({
+      method: ['GET', 'DELETE', 'POST'],
+      url: '/mcp',
+      bodyLimit: limits.mcpBodyBytes,
+      // Who calls is asked before the body is read.
+      onRequest: async (request, reply) => {
+        const actor = await bearer(request, reply, parts)
+        if (request.method !== 'POST') {
+          reply.header('allow', 'POST')
+          throw fail('method_not_allowed', 'This server keeps no streams: send POST.')
+        }
+        await parts.throttle.admit(actor)
+        actors.set(request, actor)
+      },
+      errorHandler: (error, request, reply) => reply.send(failureBody(error, request, reply)),
+      handler: async (request, reply) => {
+        const actor = actors.get(request)
+        if (!actor) throw fail('unauthenticated')
+        if (request.body === undefined) throw fail('validation_failed', 'The body is not valid JSON.')
+        // The protocol's library writes the answer itself; what was set so far goes along.
+        for (const [name, value] of Object.entries(reply.getHeaders()))
+          if (value !== undefined) reply.raw.setHeader(name, value)
+        reply.hijack()
+        const url = new URL(request.url, parts.originOf(request))
+        await parts.endpoint.handle({
+          body: request.body,
+          raw: request.raw,
+          rawResponse: reply.raw,
+          actor,
+          url,
+          headers: request.headers,
+          requestId: request.id,
+        })
+      },
+    })
+  })
+}
+
+const actors = new WeakMap<FastifyRequest, Actor>()
+
+/** SPEC 5.6: the challenge points at the protected-resource metadata, which starts discovery. */
+async function bearer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { authentication, originOf }: McpParts,
+): Promise<Actor> {
+  const authorization = header(request, 'authorization')
+  const challenge = (error: string): void => {
+    reply.header(
+      'www-authenticate',
+      `Bearer resource_metadata="${originOf(request)}/.well-known/oauth-protected-resource/mcp", scope="viewer"${error}`,
+    )
+  }
+  try {
+    const actor =
+      authorization === undefined ? null : await authentication.resolve({ authorization, sessionSecret: null })
+    if (actor !== null) return actor
+  } catch (error) {
+    challenge(', error="invalid_token"')
+    throw error
+  }
+  challenge('')
+  throw fail('unauthenticated', 'Send a personal access token or an OAuth access token as a bearer.')
+}
+
+/** A body that is no JSON gets the parse error of JSON-RPC, with the error object as its data. */
+function failureBody(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
+  const body = sendFailure(error, request, reply)
+  if (body.error.code !== 'validation_failed') return body
+  return { jsonrpc: '2.0', id: null, error: { code: -32700, message: body.error.message, data: errorBody(error) } }
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import cookie from '@fastify/cookie'
+import multipart from '@fastify/multipart'
+import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import { fail } from '../kernel/errors.ts'
+import type { System } from '../kernel/execute.ts'
+import { limits } from '../kernel/limits.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
+import type { AnyTransfer } from '../kernel/transfer.ts'
+import { type Authentication, header } from './caller.ts'
+import { sendFailure } from './failures.ts'
+import { type McpParts, mcpRoute } from './mcp-route.ts'
+import { openApiDocument } from './openapi.ts'
+import { operationRoutes } from './operation-routes.ts'
+import { pageRoutes } from './pages.ts'
+import { transferRoutes } from './transfer-routes.ts'
+
+export interface ServerParts {
+  readonly system: System
+  readonly operations: ReadonlyMap<string, AnyOperation>
+  readonly transfers: readonly AnyTransfer[]
+  readonly authentication: Authentication
+  readonly mcp: Omit<McpParts, 'authentication' | 'isForeignOrigin'>
+  readonly version: string
+  readonly tempDir: string
+  readonly docs: boolean
+  readonly trustProxy: boolean
+  readonly secureCookies: boolean
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly logger: { readonly level: string; readonly stream?: { write(line: string): void } }
+  asset(name: string): Buffer | undefined
+  /** Null when the database can be used, else why not. */
+  whyNotReady(): string | null
+  isAllowedHost(host: string | undefined): boolean
+  isForeignOrigin(request: { readonly origin: string | undefined; readonly host: string | undefined }): boolean
+}
+
+/** Every listener's routes and checks, ready to listen or to be called by tests. */
+export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: {
+      ...parts.logger,
+      serializers: { req: requestFacts, res: ({ statusCode }: { readonly statusCode: number }) => ({ statusCode }) },
+    },
+    bodyLimit: limits.jsonBodyBytes,
+    trustProxy: parts.trustProxy,
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+    // A slow sender must not hold a connection for ever; uploads of a gigabyte over a home network need their time.
+    requestTimeout: 30 * 60 * 1000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 10_000,
+    forceCloseConnections: true,
+    ...(parts.tls ? { https: { cert: readFileSync(parts.tls.certFile), key: readFileSync(parts.tls.keyFile) } } : {}),
+    routerOptions: { maxParamLength: 300 },
+  } as FastifyServerOptions)
+  await app.register(cookie)
+  await app.register(multipart)
+  strictJson(app)
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('referrer-policy', 'no-referrer')
+    reply.header('x-frame-options', 'DENY')
+    reply.header('cross-origin-resource-policy', 'same-origin')
+    if (isHealth(request)) return
+    if (!parts.isAllowedHost(header(request, 'host'))) throw fail('misdirected')
+  })
+  app.setErrorHandler((error, request, reply) => reply.send(sendFailure(error, request, reply)))
+  app.setNotFoundHandler((request, reply) =>
+    reply.send(sendFailure(fail('not_found', 'There is nothing at this address.'), request, reply)),
+  )
+
+  healthRoutes(app, parts)
+  const replaced = new Set(parts.transfers.map(({ route }) => route))
+  operationRoutes(app, parts.operations.values(), {
+    system: parts.system,
+    authentication: parts.authentication,
+    except: replaced,
+  })
+  transferRoutes(app, parts.transfers, parts.authentication, {
+    tempDir: parts.tempDir,
+    secureCookies: parts.secureCookies,
+    isDirect: (request) => isDirect(request, parts),
+  })
+  mcpRoute(app, { ...parts.mcp, authentication: parts.authentication, isForeignOrigin: parts.isForeignOrigin })
+  let document: unknown
+  pageRoutes(app, {
+    asset: parts.asset,
+    docs: parts.docs,
+    openApi: () => {
+      document ??= openApiDocument(parts.operations.values(), parts.transfers, parts.version)
+      return document
+    },
+  })
+  return app
+}
+
+/** SPEC 4.7: `/healthz` never touches the database; `/readyz` really does. Neither is throttled or asks who calls. */
+function healthRoutes(app: FastifyInstance, { version, whyNotReady }: ServerParts): void {
+  app.get('/healthz', { logLevel: 'warn' }, async (_, reply) =>
+    reply.header('cache-control', 'no-store').send({ ok: true, version }),
+  )
+  app.get('/readyz', { logLevel: 'warn' }, async (_, reply) => {
+    const error = whyNotReady()
+    reply.header('cache-control', 'no-store').code(error === null ? 200 : 503)
+    return error === null ? { ok: true, version } : { ok: false, version, error }
+  })
+}
+
+function isHealth(request: FastifyRequest): boolean {
+  return request.url === '/healthz' || request.url === '/readyz'
+}
+
+/** JSON as it is meant: UTF-8, an empty body is no body, and no key that would change a prototype. */
+function strictJson(app: FastifyInstance): void {
+  app.removeContentTypeParser(['text/plain', 'application/json'])
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer)
+      done(null, JSON.parse(text, refusePrototypes))
+    } catch {
+      done(fail('validation_failed', 'The body is not valid JSON.'))
+    }
+  })
+}
+
+function refusePrototypes(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new SyntaxError('a forbidden key')
+  return value
+}
+
+/** A call from this very machine: no proxy in between and no page of another site behind it (set-up without a code). */
+function isDirect(request: FastifyRequest, { isForeignOrigin }: ServerParts): boolean {
+  const peer = request.socket.remoteAddress ?? ''
+  const loopback = peer === '::1' || peer.startsWith('127.') || peer.startsWith('::ffff:127.')
+  const forwarded = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'].some(
+    (name) => request.headers[name] !== undefined,
+  )
+  return (
+    loopback && !forwarded && !isForeignOrigin({ origin: header(request, 'origin'), host: header(request, 'host') })
+  )
+}
+
+/** Log lines name the route, not the address: addresses may hold codes of invites, shares and downloads. */
+function requestFacts(request: FastifyRequest): object {
+  return { method: request.method, route: request.routeOptions?.url ?? 'unknown', address: request.ip }
+}

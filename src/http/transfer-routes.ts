@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import { mayEnter } from '../kernel/authorise.ts'
+import { parseInput } from '../kernel/execute.ts'
+import { routeOf } from '../kernel/operation.ts'
+import type { AnyTransfer } from '../kernel/transfer.ts'
+import { type Authentication, callerOf, requireSameOrigin } from './caller.ts'
+import { coerceStrings } from './coerce.ts'
+import { createExchange, type ExchangeSettings } from './exchange.ts'
+import { merged, routerPath } from './operation-routes.ts'
+
+/** One REST route for each transfer: the same credential, access words, strict input and errors as an operation. */
+export function transferRoutes(
+  app: FastifyInstance,
+  transfers: readonly AnyTransfer[],
+  authentication: Authentication,
+  settings: ExchangeSettings,
+): void {
+  for (const transfer of transfers) {
+    const { method, path } = routeOf(transfer.route)
+    app.route({
+      method,
+      url: routerPath(path),
+      handler: async (request, reply) => {
+        const caller = await callerOf(request, authentication)
+        mayEnter(transfer.access, caller.actor, transfer.effect)
+        // Signing in has no credential yet, but sets one: another site's form must not do it.
+        if (transfer.access === 'public' && transfer.effect !== 'read') requireSameOrigin(request, authentication)
+        const outside = coerceStrings(transfer.input.shape, {
+          ...(request.query as object),
+          ...(request.params as object),
+        })
+        const body = transfer.carries === 'multipart' ? undefined : request.body
+        const input = parseInput(transfer.input, merged(body, outside))
+        const { exchange, finish } = createExchange(request, reply, caller, settings)
+        try {
+          const answer = await transfer.handle(exchange, input as never)
+          if (reply.sent || reply.raw.headersSent) return reply
+          reply.code(transfer.creates ? 201 : 200).header('cache-control', 'no-store')
+          return answer ?? {}
+        } finally {
+          await finish()
+        }
+      },
+    })
+  }
+}

@@ -1,0 +1,167 @@
+import { fail } from '../kernel/errors.ts'
+import type { Actor, Role, WriteMode } from '../kernel/viewer.ts'
+import type { SqlValue } from '../storage/columns.ts'
+import { hashSecret } from '../storage/secrets.ts'
+import type { Store } from '../storage/store.ts'
+import type { Log } from './services.ts'
+import { oldestSession, sessionActor } from './sessions.ts'
+
+/** What a request brings to prove who sent it. */
+export interface Presented {
+  /** The Authorization header. */
+  readonly authorization: string | undefined
+  /** The value of the session cookie; null where a cookie does not count. */
+  readonly sessionSecret: string | null
+}
+
+export interface Credentials {
+  /**
+   * Who calls; null where nothing usable was presented. A bad bearer never falls back to the cookie.
+   * Throws `unauthenticated`.
+   */
+  resolve(presented: Presented): Actor | null
+  /** Writes down when credentials were last used. Called by itself within seconds; `close` calls it a last time. */
+  flush(): void
+  close(): void
+}
+
+export interface CredentialParts {
+  store(): Store
+  clock(): Date
+  readonly log: Log
+  /** The actor behind an OAuth access token that is valid now, by its hash. */
+  resolveAccessToken?(hash: string): Actor | null
+}
+
+/** How old the kept time of last use may be, and how long after a request it is written. */
+const touchEveryMs = 60_000
+const touchDelayMs = 2_000
+
+type Kind = 'sessions' | 'personal_tokens'
+type Raw = Readonly<Record<string, SqlValue>>
+
+export function createCredentials(parts: CredentialParts): Credentials {
+  const { store, clock, log, resolveAccessToken } = parts
+  const touched = new Map<string, { readonly kind: Kind; readonly at: string }>()
+  let timer: NodeJS.Timeout | undefined
+
+  // By hash and not by id: after a restore the same id can belong to something else.
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const entries = Array.from(touched)
+    touched.clear()
+    if (entries.length === 0) return
+    try {
+      const present = store()
+      present.transaction(() => {
+        for (const [hash, { kind, at }] of entries) {
+          present.run(`UPDATE ${kind} SET last_used_at = @at WHERE hash = @hash`, { hash, at })
+        }
+      })
+    } catch (error) {
+      log.warn({ err: error }, 'The times of last use could not be written.')
+    }
+  }
+
+  const touch = (kind: Kind, hash: string, lastUsedAt: SqlValue | undefined, now: Date): void => {
+    if (typeof lastUsedAt === 'string' && now.getTime() - Date.parse(lastUsedAt) < touchEveryMs) return
+    touched.set(hash, { kind, at: now.toISOString() })
+    timer ??= setTimeout(flush, touchDelayMs).unref()
+  }
+
+  const bySession = (secret: string): Actor | null => {
+    const now = clock()
+    const hash = hashSecret(secret)
+    const row = liveSession(store(), 's.hash = @key', hash, now.toISOString())
+    if (!row) return null
+    touch('sessions', hash, row['last_used_at'], now)
+    return actorOfSession(row)
+  }
+
+  const byToken = (secret: string): Actor | null => {
+    const now = clock()
+    const hash = hashSecret(secret)
+    const row = liveToken(store(), 't.hash = @key', hash, now.toISOString())
+    if (!row) return null
+    touch('personal_tokens', hash, row['last_used_at'], now)
+    return actorOfToken(row)
+  }
+
+  const byBearer = (bearer: string): Actor | null => {
+    if (!bearerPattern.test(bearer)) return null
+    if (bearer.startsWith('tkp_')) return byToken(bearer)
+    const actor = resolveAccessToken?.(hashSecret(bearer)) ?? null
+    // Connected apps never carry server-admin rights (SPEC 5.5), whoever resolved them.
+    return actor && { ...actor, admin: false }
+  }
+
+  return {
+    flush,
+    close: flush,
+    resolve({ authorization, sessionSecret }) {
+      if (authorization === undefined || isForProxy.test(authorization)) {
+        return sessionSecret === null ? null : bySession(sessionSecret)
+      }
+      const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+      const actor = bearer === undefined ? null : byBearer(bearer)
+      if (actor === null) throw fail('unauthenticated', 'The bearer token is not valid: unknown, expired or revoked.')
+      return actor
+    },
+  }
+}
+
+/** The secrets that count as a bearer: personal and OAuth access tokens, 256 bits in base64url. */
+const bearerPattern = /^(?:tkp|tka)_[A-Za-z0-9_-]{43}$/
+/** A scheme that this server never asks for: a proxy in front of it did, and passed the answer on. */
+const isForProxy = /^(?:basic|digest|negotiate|ntlm)\b/i
+
+/**
+ * The actor behind the same credential as it is now: work that took time was allowed for what may have ended meanwhile.
+ * Throws `unauthenticated`.
+ */
+export function recheck(store: Store, actor: Actor, now: string): Actor {
+  const { kind, id } = actor.credential
+  if (kind !== 'session' && kind !== 'token') throw fail('forbidden')
+  const row = kind === 'session' ? liveSession(store, 's.id = @key', id, now) : liveToken(store, 't.id = @key', id, now)
+  if (!row) throw fail('unauthenticated', 'Your session or token has ended meanwhile. Sign in again.')
+  return kind === 'session' ? actorOfSession(row) : actorOfToken(row)
+}
+
+function liveSession(store: Store, test: string, key: string | number, now: string): Raw | undefined {
+  return store.get(
+    `SELECT s.id, s.last_used_at, u.id AS user_id, u.username, u.admin FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE ${test} AND s.created_at > @created AND s.last_used_at > @used AND u.disabled_at IS NULL`,
+    { key, ...oldestSession(now) },
+  )
+}
+
+function liveToken(store: Store, test: string, key: string | number, now: string): Raw | undefined {
+  return store.get(
+    `SELECT t.id, t.scope, t.campaign_id, t.write_mode, t.last_used_at, t.admin AND u.admin AS admin, u.id AS user_id, u.username
+     FROM personal_tokens t JOIN users u ON u.id = t.user_id
+     WHERE ${test} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > @now) AND u.disabled_at IS NULL`,
+    { key, now },
+  )
+}
+
+function actorOfSession(row: Raw): Actor {
+  const user = { id: Number(row['user_id']), username: String(row['username']), admin: row['admin'] === 1 }
+  return sessionActor(Number(row['id']), user)
+}
+
+function actorOfToken(row: Raw): Actor {
+  return {
+    userId: Number(row['user_id']),
+    username: String(row['username']),
+    admin: row['admin'] === 1,
+    credential: {
+      kind: 'token',
+      id: Number(row['id']),
+      scope: row['scope'] as Role,
+      campaignId: row['campaign_id'] as number | null,
+      writeMode: row['write_mode'] as WriteMode,
+      clientId: null,
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { AnyTransfer } from '../kernel/transfer.ts'
+import type { Actor } from '../kernel/viewer.ts'
+import { type CredentialParts, createCredentials, type Presented } from './credentials.ts'
+import { createLimits } from './limits.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
+import type { IdentityPorts, IdentityServices } from './services.ts'
+import { removeExpiredSessions } from './sessions.ts'
+import { createSetUp, type SetUpParts } from './setup.ts'
+import { identityTransfers } from './transfers.ts'
+import { removeUnfinishedUsers } from './users.ts'
+
+export interface IdentityParts
+  extends IdentityPorts,
+    Pick<SetUpParts, 'mayBeBehindProxy'>,
+    Pick<CredentialParts, 'resolveAccessToken'> {}
+
+/** Who may come in, for http and app. */
+export interface Identity {
+  readonly transfers: readonly AnyTransfer[]
+  /** Password hashing with its queue, for the sign-in page of the OAuth flow. */
+  readonly services: IdentityServices
+  /** Who calls; null where nothing usable was presented. Throws `unauthenticated` on a bearer that is not valid. */
+  resolve(presented: Presented): Actor | null
+  /** The one-time code to be printed at the first start; null when there is a user. */
+  setUpCode(): string | null
+  /** Clears away what has run out; at start and once a day. */
+  sweep(): void
+  /** Writes what is pending. The store must still be open. */
+  close(): void
+}
+
+export function createIdentity(parts: IdentityParts): Identity {
+  const { store, clock, log } = parts
+  const passwords: Passwords = createPasswords({
+    onFallback: (error) =>
+      log.warn({ err: error }, 'The argon2 package cannot be used; Node hashes the passwords itself.'),
+  })
+  const setUp = createSetUp(parts)
+  const credentials = createCredentials(parts)
+  const services: IdentityServices = { ...parts, passwords, setUp, limits: createLimits() }
+  return {
+    services,
+    transfers: identityTransfers(services),
+    resolve: credentials.resolve,
+    setUpCode: () => setUp.code(store()),
+    sweep() {
+      removeExpiredSessions(store(), clock().toISOString())
+      removeUnfinishedUsers(store())
+    },
+    close: credentials.close,
+  }
+}

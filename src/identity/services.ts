@@ -1,0 +1,107 @@
+import { fail } from '../kernel/errors.ts'
+import type { Exchange } from '../kernel/transfer.ts'
+import type { Actor, Credential, Role } from '../kernel/viewer.ts'
+import type { Store } from '../storage/store.ts'
+import type { Attempt, Limits } from './limits.ts'
+import type { Passwords } from './passwords.ts'
+import { endSessions } from './sessions.ts'
+import type { SetUp } from './setup.ts'
+import { revokeTokens } from './tokens.ts'
+import { type Account, findAccountByName, type User, userOf } from './users.ts'
+
+/** The part of a logger that is used here. */
+export interface Log {
+  warn(facts: object, message: string): void
+}
+
+export interface InvitePreview {
+  readonly campaignName: string
+  readonly role: Role
+  readonly expiresAt: string
+}
+
+/** What the other parts of the program lend to this one. */
+export interface IdentityPorts {
+  /** The present store: a restore replaces it. */
+  store(): Store
+  clock(): Date
+  readonly log: Log
+  readonly version: string
+  /** Runs `accept_invite` as somebody who has just registered. Throws what the operation throws. */
+  acceptInvite(actor: Actor, code: string): Promise<unknown>
+  /** What an invite opens; null where it does not work (any more). */
+  previewInvite(code: string): InvitePreview | null
+  /** Ends the OAuth grants of a user, inside the transaction that ends their other credentials. */
+  endGrants?(store: Store, userId: number, now: string): void
+  /** Told after the commit, so that live streams close: of one credential, or of all of the user's. */
+  onCredentialsEnded?(userId: number, only?: Pick<Credential, 'kind' | 'id'>): void
+}
+
+/** What the transfers work with. */
+export interface IdentityServices extends IdentityPorts {
+  readonly passwords: Passwords
+  readonly limits: Limits
+  readonly setUp: SetUp
+}
+
+/** Ends what a user is signed in with, but for the credential that is kept. */
+export function endCredentials(
+  services: IdentityServices,
+  store: Store,
+  userId: number,
+  now: string,
+  keep: Credential | null = null,
+): void {
+  endSessions(store, userId, keep?.kind === 'session' ? keep.id : null)
+  revokeTokens(store, userId, keep?.kind === 'token' ? keep.id : null, now)
+  services.endGrants?.(store, userId, now)
+}
+
+/**
+ * Whose name and password these are. Unknown, disabled and wrong get the same answer after the same time; only failures
+ * count against the limits. Throws `unauthenticated`, `rate_limited`.
+ */
+export async function checkPassword(
+  services: IdentityServices,
+  given: { readonly username: string; readonly password: string },
+  exchange: Pick<Exchange, 'address' | 'requestId'>,
+): Promise<Account> {
+  const { passwords, limits, log, store } = services
+  const account = findAccountByName(store(), given.username)
+  const usable = account !== null && !account.disabled ? account : null
+  const right = await countingFailures(await limits.password(given.username, exchange.address), () =>
+    usable === null ? passwords.verifyDummy(given.password) : passwords.verify(usable.passwordHash, given.password),
+  )
+  if (usable !== null && right) return usable
+  // No name: people type passwords into that field.
+  log.warn({ requestId: exchange.requestId, address: exchange.address, userId: account?.id }, 'A sign-in failed.')
+  throw fail('unauthenticated', 'The name or the password is wrong.')
+}
+
+/** Runs a check. Only its `false` stays counted: what it throws, a full queue for one, is not the caller's fault. */
+export async function countingFailures(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
+  let right: boolean | undefined
+  try {
+    right = await check()
+    return right
+  } finally {
+    if (right !== false) await attempt.forgive()
+  }
+}
+
+/**
+ * The user of a password that was checked before this transaction. Throws `unauthenticated` where they were disabled or
+ * given another password meanwhile.
+ */
+export function stillSame(store: Store, checked: Account): User {
+  const account = findAccountByName(store, checked.username)
+  if (
+    account === null ||
+    account.disabled ||
+    account.id !== checked.id ||
+    account.passwordHash !== checked.passwordHash
+  ) {
+    throw fail('unauthenticated', 'The name or the password is wrong.')
+  }
+  return userOf(account)
+}

@@ -1,0 +1,96 @@
+import type { Entity } from './entity.ts'
+import { fail } from './errors.ts'
+import type { Access, AnyOperation, Door, Effect } from './operation.ts'
+import { type Actor, atLeast, isMachine, type Role } from './viewer.ts'
+
+/** What authorisation looks at; `row` is the whole target row where the path names one. */
+export interface Claim {
+  readonly operation: Pick<AnyOperation, 'name' | 'access' | 'effect' | 'viewerMay' | 'humanOnly'>
+  readonly actor: Actor
+  readonly door: Door
+  /** Membership role capped by the credential; null outside a campaign. */
+  readonly role: Role | null
+  readonly target: { readonly entity: Entity; readonly row: Readonly<Record<string, unknown>> } | null
+  readonly playersPropose: boolean
+}
+
+export type Verdict = 'direct' | 'propose'
+
+/** Operations that write mode `propose` may call besides reads. */
+const proposalTools = new Set(['create_proposal', 'revise_proposal', 'withdraw_proposal'])
+
+/** Throws `forbidden`, `write_mode` or `human_needed`; otherwise says whether the call runs or becomes a proposal. */
+export function authorise(claim: Claim, input: never): Verdict {
+  const { operation, actor, door } = claim
+  const verdict = byRole(claim)
+  byWriteMode(claim, verdict)
+  if (actor.credential.scope === 'viewer' && operation.effect !== 'read' && !operation.viewerMay) {
+    throw fail('forbidden', 'This token may only read.')
+  }
+  const page = isMachine(actor, door) ? (operation.humanOnly?.(input) ?? null) : null
+  if (page !== null) throw fail('human_needed', `Only a person can decide this. Open ${page} in the web app.`)
+  return actor.credential.writeMode === 'propose' && operation.access === 'dm+propose' ? 'propose' : verdict
+}
+
+function byRole({ operation, actor, role, target, playersPropose }: Claim): Verdict {
+  const floor = (least: Role): Verdict => {
+    if (!atLeast(role, least)) throw fail('forbidden', `${operation.name} needs the role ${least} in this campaign.`)
+    return 'direct'
+  }
+  const owns = target?.entity.owner != null && target.row[target.entity.owner] === actor.userId
+  switch (operation.access) {
+    case 'public':
+    case 'user':
+      return 'direct'
+    case 'viewer':
+    case 'player':
+    case 'dm':
+      return floor(operation.access)
+    case 'dm+propose':
+      if (atLeast(role, 'dm')) return 'direct'
+      floor('player')
+      if (!playersPropose) throw fail('forbidden', 'In this campaign players do not propose changes.')
+      return 'propose'
+    case 'author':
+      floor('player')
+      if (!owns) throw fail('forbidden', 'Only its author may do this.')
+      return 'direct'
+    case 'author+dm':
+    case 'owner':
+    case 'controller':
+    case 'turn':
+      if (owns) return floor('player')
+      return floor('dm')
+    case 'admin':
+      if (!actor.admin) throw fail('forbidden', 'Only a server administrator may do this.')
+      return 'direct'
+    case 'session':
+      return personal(actor)
+  }
+}
+
+/** Tokens, passwords and connected apps are managed from the web app, or with an administrator's own token; never through OAuth. */
+export function personal(actor: Actor): Verdict {
+  const { kind } = actor.credential
+  if (kind === 'session' || (kind === 'token' && actor.admin)) return 'direct'
+  throw fail('forbidden', 'This needs you to be signed in to the web app.')
+}
+
+function byWriteMode({ operation, actor }: Claim, verdict: Verdict): void {
+  const mode = actor.credential.writeMode
+  if (mode === 'direct' || operation.effect === 'read') return
+  if (mode === 'propose' && (proposalTools.has(operation.name) || operation.access === 'dm+propose')) return
+  if (mode === 'read' && verdict) throw fail('write_mode', 'This token may only read.')
+  throw fail('write_mode', 'This token may only propose changes: ask for this one with create_proposal.')
+}
+
+/** Access of transfers that are not tied to a campaign row. */
+export function mayEnter(access: Access, actor: Actor | null, effect: Effect): void {
+  if (access === 'public') return
+  if (actor === null) throw fail('unauthenticated')
+  if (access === 'admin' && !actor.admin) throw fail('forbidden', 'Only a server administrator may do this.')
+  if (access === 'session') personal(actor)
+  if (effect !== 'read' && (actor.credential.writeMode !== 'direct' || actor.credential.scope === 'viewer')) {
+    throw fail('write_mode', 'This token may only read.')
+  }
+}

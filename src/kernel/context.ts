@@ -1,0 +1,255 @@
+import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
+import type { Door, Effect } from './operation.ts'
+import type { Page, PageRequest } from './paging.ts'
+import type { Actor, Role, Viewer } from './viewer.ts'
+
+type Scalar = string | number | boolean
+/** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
+export type Test =
+  | Scalar
+  | null
+  | undefined
+  | readonly Scalar[]
+  | { readonly from?: Scalar; readonly to?: Scalar }
+  | { readonly set: true }
+  | { readonly has: string }
+export type Where<E extends Entity> = { readonly [K in keyof RowOf<E>]?: Test }
+export type Order<E extends Entity> = readonly (readonly [keyof RowOf<E> & string, 'asc' | 'desc'])[]
+export interface Query<E extends Entity> {
+  readonly where?: Where<E>
+  /** `id` is always the last key, so that the order is total. */
+  readonly order?: Order<E>
+}
+
+/** Rows through the viewer's eyes: invisible ones do not exist, secret members are absent, links to the invisible are null. */
+export interface Reader<E extends Entity> {
+  /** Throws `not_found`. */
+  get(id: number): VisibleRowOf<E>
+  find(id: number | null): VisibleRowOf<E> | null
+  page(query: Query<E> & PageRequest): Page<VisibleRowOf<E>>
+  /** At most 1,000 rows; meant for what hangs on one row. */
+  all(query?: Query<E>): VisibleRowOf<E>[]
+  count(where?: Where<E>): number
+}
+
+/** Whole rows of the campaign, for guards and writes. The compiler refuses to return them as an entity's output. */
+export interface Rules<E extends Entity> {
+  get(id: number): RowOf<E>
+  find(id: number | null): RowOf<E> | null
+  all(query?: Query<E>): RowOf<E>[]
+  count(where?: Where<E>): number
+}
+
+/** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
+export interface Writer<E extends Entity> {
+  /** Returns the new id. Throws `validation_failed` where a link names nothing the writer can see. */
+  insert(values: NewRow<FieldsOf<E>>): number
+  /** Undefined members are left alone. Throws `stale_revision` when `expectedRevision` is not the row's. */
+  update(id: number, patch: Patch<FieldsOf<E>>, expectedRevision?: number): void
+  /** Moves it and what it owns to the trash as one batch. */
+  trash(id: number): void
+  /** Deletes a row that has no trash: memberships, spent invites. */
+  remove(id: number): void
+}
+
+export interface UserSummary {
+  readonly id: number
+  readonly username: string
+}
+
+export type SecretKind = 'tkp' | 'tkw' | 'tka' | 'tkr' | 'tkc' | 'tkcl' | 'tki' | 'tks' | 'tkv' | 'tkd'
+export interface MintedSecret {
+  /** Shown once. */
+  readonly value: string
+  /** What is stored. */
+  readonly hash: string
+  /** The first 12 characters, for display. */
+  readonly hint: string
+}
+
+export interface SearchHit {
+  readonly entityType: string
+  readonly entityId: number
+  readonly title: string
+  /** Text around the match; matched words stand between U+0002 and U+0003. */
+  readonly snippet: string
+}
+
+export interface ImageFile {
+  readonly fileKey: string
+  readonly sha256: string
+  readonly byteSize: number
+  readonly mimeType: string
+  readonly width: number
+  readonly height: number
+}
+
+/** Asynchronous helpers for `prepare`: they read and compute, and leave nothing behind that a sweep would not remove. */
+export interface Services {
+  readonly images: {
+    /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
+    keep(bytes: Uint8Array): Promise<ImageFile>
+  }
+}
+
+/** One changed row as the journal keeps it. */
+export interface JournalChange {
+  readonly id: number
+  readonly entityType: string
+  readonly entityId: number
+  readonly revision: number
+  readonly kind: 'create' | 'update' | 'trash' | 'restore' | 'purge'
+  readonly fields: string[]
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>> | null
+}
+
+export interface AuditRecord {
+  readonly id: number
+  readonly campaignId: number
+  readonly at: string
+  readonly operation: string
+  readonly effect: Effect
+  readonly door: Door
+  readonly actorUserId: number | null
+  readonly actorName: string | null
+  readonly credentialKind: string | null
+  readonly credentialId: number | null
+  readonly clientId: string | null
+  readonly proposalId: number | null
+  readonly proposedByUserId: number | null
+  readonly reason: string | null
+  readonly revertible: boolean
+  readonly revertedByRecordId: number | null
+  readonly entities: { readonly entityType: string; readonly entityId: number; readonly kind: string }[]
+}
+
+export interface AuditFilter {
+  readonly actorUserId?: number | undefined
+  readonly clientId?: string | undefined
+  readonly operation?: string | undefined
+  readonly entityType?: string | undefined
+  readonly entityId?: number | undefined
+  readonly since?: string | undefined
+}
+
+export interface Revision {
+  readonly id: number
+  readonly entityType: string
+  readonly entityId: number
+  readonly revision: number
+  readonly kind: JournalChange['kind']
+  readonly at: string
+  readonly actorName: string | null
+  readonly auditRecordId: number
+  readonly fields: string[]
+}
+
+/** The change journal of the campaign: audit records, revisions, undo. It is the only history of fields. */
+export interface Journal {
+  records(filter: AuditFilter, page: PageRequest): Page<AuditRecord>
+  record(id: number): AuditRecord
+  changes(recordId: number): JournalChange[]
+  revisions(entity: Entity, entityId: number, page: PageRequest): Page<Revision>
+  revision(id: number): Revision
+  /** The values of a row as they were after a revision, without what the viewer may not see. */
+  imageAt(revisionId: number): Readonly<Record<string, unknown>>
+  /** Undoes a record. Throws `invalid_state` naming the later record that depends on it, or that it cannot be undone. */
+  revert(recordId: number): readonly JournalChange[]
+  /** Writes the values of a revision as a new one. Throws `invalid_state` where nothing was kept. */
+  restore(revisionId: number): void
+  /** What changed since, as far as the viewer sees it now. */
+  recent(since: string, page: PageRequest): Page<RecentChange>
+}
+
+export interface RecentChange {
+  readonly entityType: string
+  readonly entityId: number
+  readonly title: string | null
+  readonly kind: JournalChange['kind']
+  readonly at: string
+  readonly byUserId: number | null
+  readonly byName: string | null
+}
+
+export interface TrashItem {
+  readonly entityType: string
+  readonly entityId: number
+  readonly title: string | null
+  readonly deletedAt: string
+  readonly deletedByName: string | null
+  /** How many rows it took with it. */
+  readonly owned: number
+}
+
+export interface Trash {
+  page(entityType: string | undefined, page: PageRequest): Page<TrashItem>
+  /** Brings back a trashed row with what its batch took. Returns how many rows came back. Throws `not_found`. */
+  restore(entity: Entity, id: number): number
+  /** Deletes a trashed row and its batch for good and blanks their images in the journal. */
+  purge(entity: Entity, id: number): number
+  /** The campaign of the call, in the trash as a whole. Throws `not_found` where it is not. */
+  campaign(): { readonly name: string; readonly deletedAt: string }
+  restoreCampaign(): void
+}
+
+/** What a handler may do. Everything is synchronous: it runs inside one transaction. */
+export interface Context<P = undefined> {
+  readonly viewer: Viewer
+  readonly actor: Actor
+  readonly door: Door
+  /** The instant of the call, ISO 8601 in UTC. */
+  readonly now: string
+  readonly reason: string | null
+  /** The campaign of the call. Throws `not_found` where the operation has none. */
+  readonly campaignId: number
+  /** What `prepare` returned. */
+  readonly prepared: P
+  read<E extends Entity>(entity: E): Reader<E>
+  rules<E extends Entity>(entity: E): Rules<E>
+  write<E extends Entity>(entity: E): Writer<E>
+  /** The same context in another campaign, for what begins outside one: creating, joining, listing one's own. */
+  within(campaignId: number, role: Role): Context<P>
+  readonly users: {
+    find(id: number): UserSummary | null
+    byUsername(username: string): UserSummary | null
+  }
+  /** Campaigns of the acting user, as the credential allows. */
+  memberships(options?: { readonly trashed?: boolean }): readonly { readonly campaignId: number; readonly role: Role }[]
+  /** Where a secret's hash is kept, in whichever campaign: what an invite code opens. */
+  byHash(entity: Entity, field: string, hash: string): { readonly campaignId: number; readonly id: number } | null
+  readonly secrets: {
+    mint(kind: SecretKind): MintedSecret
+    hash(value: string): string
+  }
+  search(query: string, entityTypes: readonly string[] | undefined, page: PageRequest): Page<SearchHit>
+  /** Things that mention this one in their text. */
+  mentions(entityType: string, entityId: number, page: PageRequest): Page<SearchHit>
+  readonly journal: Journal
+  readonly trash: Trash
+  readonly pipeline: Pipeline
+  /** An entity by name, from the catalogue. Throws `validation_failed` with the names it knows. */
+  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity
+}
+
+export interface ProposedCall {
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** The doors back into the pipeline, for proposals. */
+export interface Pipeline {
+  /** Parses and tries a proposable operation as the caller, and leaves nothing behind. Throws what the operation would throw. */
+  rehearse(call: ProposedCall): RehearsedCall
+  /** Runs it for real as the approver, in a savepoint, authorised again, journalled as proposed by one and approved by the other. */
+  apply(
+    call: ProposedCall,
+    from: { readonly proposalId: number; readonly proposedByUserId: number; readonly targetRevision: number | null },
+  ): void
+}
+
+export interface RehearsedCall {
+  readonly input: Readonly<Record<string, unknown>>
+  readonly title: string
+  readonly target: { readonly entityType: string; readonly entityId: number; readonly revision: number } | null
+}

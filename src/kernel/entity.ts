@@ -1,0 +1,195 @@
+import * as z from 'zod'
+import { type Field, type Fields, idOf, schemaMarks } from './fields.ts'
+import type { Predicate } from './visibility.ts'
+
+declare const visibleTo: unique symbol
+/** An id that came from a read through a viewer's eyes. Whole rows have plain numbers, so the compiler refuses to return them. */
+export type VisibleId<N extends string> = number & { readonly [visibleTo]: N }
+
+type ValueOf<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.output<S> | null : z.output<S>) : never
+type KeysWith<F extends Fields, M extends string> = {
+  [K in keyof F]: F[K]['marks'] extends Readonly<Record<M, true>> ? K : never
+}[keyof F]
+type InternalKeys<F extends Fields> = KeysWith<F, 'internal'>
+type SecretKeys<F extends Fields> = KeysWith<F, 'dmOnly'> | KeysWith<F, 'ownerOnly'>
+type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['presence'] extends 'required' ? K : never }[keyof F]
+
+/** Columns every row has besides its own fields. */
+export interface Standard {
+  readonly id: number
+  /** 0 for what belongs to the server and not to a campaign; the campaign's own id on a campaign. */
+  readonly campaignId: number
+  readonly revision: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly deletedAt: string | null
+}
+
+export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+/** A whole row, secrets included: for guards and writes, never for an answer. */
+export type Row<F extends Fields> = Values<F> & Standard
+/** A row as one viewer sees it. */
+export type VisibleRow<N extends string, F extends Fields> = {
+  readonly [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: ValueOf<F[K]>
+} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Omit<Standard, 'id' | 'deletedAt'> & {
+    readonly id: VisibleId<N>
+  }
+export type NewRow<F extends Fields> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
+  readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | undefined
+}
+export type Patch<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> | undefined }
+
+type Nullable<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.ZodNullable<S> : S) : never
+type OutputShape<N extends string, F extends Fields> = {
+  [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: Nullable<F[K]>
+} & { [K in Exclude<SecretKeys<F>, InternalKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
+  id: z.ZodType<VisibleId<N>, VisibleId<N>>
+  campaignId: z.ZodInt
+  revision: z.ZodInt
+  createdAt: z.ZodISODateTime
+  updatedAt: z.ZodISODateTime
+}
+type CreateShape<F extends Fields, K extends keyof F> = {
+  [P in K]: F[P]['presence'] extends 'required' ? F[P]['schema'] : z.ZodOptional<F[P]['schema']>
+}
+type UpdateShape<F extends Fields, K extends keyof F> = {
+  [P in K]: F[P]['presence'] extends 'nullable'
+    ? z.ZodOptional<z.ZodNullable<F[P]['schema']>>
+    : z.ZodOptional<F[P]['schema']>
+}
+
+/** `full`: values before and after. `fields`: names of changed fields only. `anonymous`: nothing that names a person. */
+export type JournalDetail = 'full' | 'fields' | 'anonymous'
+
+export interface EntitySpec<N extends string, F extends Fields> {
+  readonly name: N
+  readonly table: string
+  /** What a person calls one of them; used in messages. */
+  readonly label: string
+  /** The operation that finds ids, named in errors. */
+  readonly listedBy: string
+  /** `root`: the campaign itself. `server`: rows that belong to no campaign. */
+  readonly scope?: 'campaign' | 'root' | 'server'
+  readonly fields: F
+  readonly visible: Predicate
+  readonly journal?: JournalDetail
+  /** The field that names it, for search, mentions and the trash. */
+  readonly title?: keyof F & string
+  /** The field with its author's or owner's user id, for `author`, `owner` and `ownerOnly`. */
+  readonly owner?: keyof F & string
+  /** The text that an external AI does not get of other members under the policy `disabled`. */
+  readonly memberText?: keyof F & string
+  readonly trash?: boolean
+  readonly hide?: boolean
+  readonly mention?: boolean
+  /** Groups of fields that are unique together within the campaign. */
+  readonly unique?: readonly (readonly (keyof F & string)[])[]
+  readonly since?: number
+}
+
+export interface Entity<N extends string = string, F extends Fields = Fields> {
+  readonly name: N
+  readonly table: string
+  readonly label: string
+  readonly listedBy: string
+  readonly scope: 'campaign' | 'root' | 'server'
+  readonly fields: F
+  readonly visible: Predicate
+  readonly journal: JournalDetail
+  readonly title: string | null
+  readonly owner: string | null
+  readonly memberText: string | null
+  readonly trash: boolean
+  readonly hide: boolean
+  readonly mention: boolean
+  readonly unique: readonly (readonly string[])[]
+  readonly since: number
+  /** The id in inputs. */
+  readonly id: z.ZodInt
+  /** The row in answers; secret members are optional and marked with their audience. */
+  readonly output: z.ZodObject<OutputShape<N, F>, z.core.$strip>
+  /** Members for a create input: required fields required, the rest optional. */
+  create<K extends keyof F>(...keys: readonly K[]): CreateShape<F, K>
+  /** Members for an update input: absent keeps, null clears what can be empty. There are never defaults. */
+  update<K extends keyof F>(...keys: readonly K[]): UpdateShape<F, K> & { expectedRevision: z.ZodOptional<z.ZodInt> }
+}
+
+export type RowOf<E> = E extends Entity<string, infer F> ? Row<F> : never
+export type VisibleRowOf<E> = E extends Entity<infer N, infer F> ? VisibleRow<N, F> : never
+export type FieldsOf<E> = E extends Entity<string, infer F> ? F : never
+
+/** The member that lets a writer say which revision they read; a newer one answers 409 `stale_revision`. */
+const expectedRevision = z.int().min(1).optional()
+
+/** Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no field. */
+export function defineEntity<const N extends string, const F extends Fields>(spec: EntitySpec<N, F>): Entity<N, F> {
+  for (const key of [spec.title, spec.owner, spec.memberText]) {
+    if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
+  }
+  if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
+  return {
+    name: spec.name,
+    table: spec.table,
+    label: spec.label,
+    listedBy: spec.listedBy,
+    scope: spec.scope ?? 'campaign',
+    fields: spec.fields,
+    visible: spec.visible,
+    journal: spec.journal ?? 'full',
+    title: spec.title ?? null,
+    owner: spec.owner ?? null,
+    memberText: spec.memberText ?? null,
+    trash: spec.trash ?? false,
+    hide: spec.hide ?? false,
+    mention: spec.mention ?? false,
+    unique: spec.unique ?? [],
+    since: spec.since ?? 1,
+    id: idOf(spec.name),
+    output: outputOf(spec),
+    create: (...keys) => pick(spec.fields, keys, createMember) as never,
+    update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
+  }
+}
+
+function pick<F extends Fields>(
+  fields: F,
+  keys: readonly (keyof F)[],
+  member: (field: Field) => z.ZodType,
+): Record<string, z.ZodType> {
+  return Object.fromEntries(keys.map((key) => [key, member(fields[key] as Field)]))
+}
+
+function createMember(field: Field): z.ZodType {
+  return field.presence === 'required' ? field.schema : field.schema.optional()
+}
+
+function updateMember(field: Field): z.ZodType {
+  return field.presence === 'nullable' ? field.schema.nullable().optional() : field.schema.optional()
+}
+
+function outputOf<N extends string, F extends Fields>(
+  spec: EntitySpec<N, F>,
+): z.ZodObject<OutputShape<N, F>, z.core.$strip> {
+  const shape: Record<string, z.ZodType> = {
+    id: idOf(spec.name),
+    campaignId: idOf('campaign'),
+    revision: z.int().min(1),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  }
+  for (const [key, field] of Object.entries(spec.fields)) {
+    if (field.marks.internal) continue
+    const value = field.presence === 'nullable' ? field.schema.nullable() : field.schema
+    shape[key] = field.marks.dmOnly || field.marks.ownerOnly ? secret(value, field, spec.owner) : value
+  }
+  // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).
+  if (spec.memberText !== undefined) shape.textWithheld = z.boolean().optional()
+  return z.object(shape) as never
+}
+
+function secret(value: z.ZodType, field: Field, owner: string | undefined): z.ZodType {
+  const optional = value.optional()
+  if (field.marks.ownerOnly && owner === undefined) throw new Error('ownerOnly needs an entity with an owner')
+  schemaMarks.add(optional, { audience: field.marks.dmOnly || owner === undefined ? 'dm' : { owner } })
+  return optional
+}

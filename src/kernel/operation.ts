@@ -1,0 +1,117 @@
+import type * as z from 'zod'
+import type { Context, Services } from './context.ts'
+
+/** Least right a call needs. `dm+propose`: a Dungeon Master directly, a player through a proposal. */
+export type Access =
+  | 'public'
+  | 'user'
+  | 'session'
+  | 'viewer'
+  | 'player'
+  | 'dm'
+  | 'owner'
+  | 'author'
+  | 'author+dm'
+  | 'controller'
+  | 'turn'
+  | 'dm+propose'
+  | 'admin'
+
+export type Effect = 'read' | 'write' | 'destroy'
+/** How a call came in. */
+export type Door = 'rest' | 'mcp' | 'seat' | 'system'
+
+export const toolsets = [
+  'campaign',
+  'story',
+  'world',
+  'maps',
+  'party',
+  'dice',
+  'combat',
+  'journal',
+  'schedule',
+  'table',
+  'review',
+  'rules',
+  'files',
+  'ai',
+] as const
+export type Toolset = (typeof toolsets)[number]
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route = `${Method} /${string}`
+
+/** Ids of a world in which every operation's example succeeds; the tests build one, the documentation uses made-up ones. */
+export interface World {
+  /** A row of this entity, or the one that a variant names: `id('note', 'own')`. */
+  id(entity: string, variant?: string): number
+  /** A code or name of the world: `text('invite')`. */
+  text(what: string): string
+}
+
+/** The names between braces of a path. */
+type Placeholders<P extends string> = P extends `${string}{${infer K}}${infer Rest}` ? K | Placeholders<Rest> : never
+export type PathNames<P extends string, I> =
+  Placeholders<P> extends keyof I ? unknown : { route: `the input lacks ${Exclude<Placeholders<P>, keyof I> & string}` }
+
+export interface Operation<
+  N extends string = string,
+  R extends Route = Route,
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+  P = unknown,
+> {
+  readonly name: N
+  readonly title: string
+  /** At most 200 characters: every one of them is read by a language model, 277 times over. */
+  readonly description: string
+  readonly toolset: Toolset
+  readonly access: Access
+  readonly effect: Effect
+  readonly route: R
+  readonly input: I
+  readonly output: O
+  /** Answers 201 with what it made. */
+  readonly creates?: boolean
+  /** States of the campaign in which it works although they refuse writes. */
+  readonly allowedWhen?: readonly ('archived' | 'trashed')[]
+  /** A write that a token of scope `viewer` may do all the same. */
+  readonly viewerMay?: boolean
+  /** The web page to go to where this input is a person's decision and a machine calls; null where it is not. */
+  humanOnly?(input: z.output<I>): string | null
+  /** The answer holds a secret: an idempotency key does not keep it. */
+  readonly secretAnswer?: boolean
+  /** Cannot be undone by `revert_change`. */
+  readonly irreversible?: boolean
+  /** Why it is not an MCP tool. */
+  readonly mcp?: { readonly none: string }
+  /** An input that succeeds for the least role that may call it. */
+  example(world: World): z.input<I>
+  /** Asynchronous work after authorisation and before the transaction. It only reads and computes. */
+  prepare?(services: Services, input: z.output<I>): Promise<P>
+  handle(context: Context<P>, input: z.output<I>): z.input<O>
+}
+
+/** Declares an operation. A path that names a member the input lacks is a compile error that says so. */
+export function defineOperation<
+  const N extends string,
+  const R extends Route,
+  I extends z.ZodObject,
+  O extends z.ZodType,
+  P = undefined,
+>(operation: Operation<N, R, I, O, P> & PathNames<R, z.output<I>>): Operation<N, R, I, O, P> {
+  return operation
+}
+
+export type AnyOperation = Operation<string, Route, z.ZodObject, z.ZodType, never>
+
+/** Splits a route into its method and path. */
+export function routeOf(route: Route): {
+  readonly method: Method
+  readonly path: string
+  readonly placeholders: readonly string[]
+} {
+  const [method, path] = route.split(' ') as [Method, string]
+  return { method, path, placeholders: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string) }
+}

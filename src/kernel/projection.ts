@@ -1,0 +1,97 @@
+import type * as z from 'zod'
+import { schemaMarks } from './fields.ts'
+import { atLeast, type Viewer } from './viewer.ts'
+
+type Project = (value: unknown, viewer: Viewer) => unknown
+const compiled = new WeakMap<z.ZodType, Project>()
+
+/**
+ * What `viewer` receives of an answer: declared members only, secret ones only for their audience. Rows are projected
+ * when they are read; this second pass is the net under that. A schema kind that the walk does not know throws at start.
+ */
+export function project(schema: z.ZodType, value: unknown, viewer: Viewer): unknown {
+  return projectionOf(schema)(value, viewer)
+}
+
+/** Compiles a schema once. Throws on a schema kind that it could only pass through unseen. */
+export function projectionOf(schema: z.ZodType): Project {
+  const known = compiled.get(schema)
+  if (known) return known
+  const made = compile(schema)
+  compiled.set(schema, made)
+  return made
+}
+
+function compile(schema: z.ZodType): Project {
+  const def = schema._zod.def
+  switch (def.type) {
+    case 'string':
+    case 'number':
+    case 'int':
+    case 'boolean':
+    case 'null':
+    case 'literal':
+    case 'enum':
+    case 'custom':
+    case 'undefined':
+    case 'void':
+      return (value) => value
+    case 'record':
+    case 'unknown':
+    case 'any':
+      // Free-form members (the input of a proposal, the fields of a revision) are projected where they are read.
+      return (value) => value
+    case 'object':
+      return compileObject(schema as z.ZodObject)
+    case 'array': {
+      const element = projectionOf((schema as z.ZodArray<z.ZodType>).element)
+      return (value, viewer) => (Array.isArray(value) ? value.map((item) => element(item, viewer)) : value)
+    }
+    case 'nullable':
+    case 'optional':
+    case 'readonly': {
+      const inner = projectionOf((schema as z.ZodNullable<z.ZodType>)._zod.def.innerType)
+      return (value, viewer) => (value === null || value === undefined ? value : inner(value, viewer))
+    }
+    case 'union':
+      return compileUnion(schema as z.ZodUnion<z.ZodType[]>)
+    default:
+      throw new Error(`projection does not know the schema kind ${def.type}`)
+  }
+}
+
+function compileObject(schema: z.ZodObject): Project {
+  const members = Object.entries(schema.shape).map(([key, member]) => {
+    const audience = schemaMarks.get(member)?.audience
+    return { key, audience, inner: projectionOf(member) }
+  })
+  return (value, viewer) => {
+    if (typeof value !== 'object' || value === null) return value
+    const source = value as Record<string, unknown>
+    const result: Record<string, unknown> = {}
+    for (const { key, audience, inner } of members) {
+      const member = source[key]
+      if (member === undefined) continue
+      if (audience !== undefined && !mayReceive(audience, source, viewer)) continue
+      result[key] = inner(member, viewer)
+    }
+    return result
+  }
+}
+
+function mayReceive(
+  audience: 'dm' | { readonly owner: string },
+  source: Readonly<Record<string, unknown>>,
+  viewer: Viewer,
+): boolean {
+  return atLeast(viewer.role, 'dm') || (audience !== 'dm' && source[audience.owner] === viewer.userId)
+}
+
+function compileUnion(schema: z.ZodUnion<z.ZodType[]>): Project {
+  const options = schema.options.map((option) => ({ option, inner: projectionOf(option) }))
+  return (value, viewer) => {
+    const match = options.find(({ option }) => option.safeParse(value).success)
+    if (!match) throw new Error('a union in an answer matched none of its options')
+    return match.inner(value, viewer)
+  }
+}

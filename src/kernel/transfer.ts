@@ -1,0 +1,86 @@
+import type * as z from 'zod'
+import type { Access, Effect, PathNames, Route, World } from './operation.ts'
+import type { Actor } from './viewer.ts'
+
+/** An uploaded file, spooled to a temporary file that is deleted when the exchange ends. */
+export interface Upload {
+  readonly path: string
+  readonly fileName: string
+  readonly byteSize: number
+  /** The other members of the form, as text. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export interface StreamHead {
+  readonly mimeType: string
+  /** Offered as the name of a download; without it the browser shows the bytes. */
+  readonly downloadName?: string
+  /** In bytes, when it is known before the stream ends. */
+  readonly byteSize?: number
+  readonly cacheControl?: string
+}
+
+/** One server-sent event. `id` lets a client resume behind it. */
+export interface StreamEvent {
+  readonly event: string
+  readonly data: unknown
+  readonly id?: string
+}
+
+/** What a transfer may do with its exchange; http/ implements it. */
+export interface Exchange {
+  readonly actor: Actor | null
+  readonly requestId: string
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal
+  /** The caller's address, as far as it may be trusted. */
+  readonly address: string
+  readonly userAgent: string | null
+  /** A direct call from this machine: loopback peer, no forwarding header, no foreign Origin. */
+  readonly loopback: boolean
+  readonly idempotencyKey: string | null
+  readonly reason: string | null
+  readonly lastEventId: string | null
+  readonly session: {
+    /** The value of the session cookie, if one was sent. */
+    readonly secret: string | null
+    set(secret: string): void
+    clear(): void
+  }
+  /** Takes the one file of a multipart body. Throws `too_large`, `validation_failed`. */
+  receive(options: { readonly fileField: string; readonly mostBytes: number }): Promise<Upload>
+  /** Answers with bytes. The promise settles when they are sent or the caller has gone. */
+  send(head: StreamHead, bytes: AsyncIterable<Uint8Array>): Promise<void>
+  /** Answers with server-sent events until `close` is called or the caller goes. */
+  events(): { send(event: StreamEvent): void; close(): void; readonly closed: Promise<void> }
+}
+
+/**
+ * A route that is more than one JSON in and one JSON out: byte streams, cookies, live events. Same access words, errors
+ * and documents as an operation; what it changes in a campaign it changes through one.
+ */
+export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly access: Access
+  readonly effect: Effect
+  readonly route: R
+  /** Path, query and JSON body members. */
+  readonly input: I
+  /** What travels besides JSON. */
+  readonly carries?: 'multipart' | 'bytes' | 'events'
+  readonly output?: z.ZodType
+  readonly creates?: boolean
+  example(world: World): z.input<I>
+  handle(exchange: Exchange, input: z.output<I>): Promise<unknown>
+}
+
+/** Declares a transfer. A path that names a member the input lacks is a compile error that says so. */
+export function defineTransfer<const R extends Route, I extends z.ZodObject>(
+  transfer: Transfer<R, I> & PathNames<R, z.output<I>>,
+): Transfer<R, I> {
+  return transfer
+}
+
+export type AnyTransfer = Transfer<Route, z.ZodObject>

@@ -1,0 +1,83 @@
+import { atLeast, type Viewer } from './viewer.ts'
+
+/**
+ * Who sees a row. A predicate is data, so that one declaration gives both the SQL (storage/visibility-sql.ts) and the
+ * TypeScript test below; a property test holds the two equal on random rows.
+ */
+export type Predicate =
+  | { readonly is: 'everyone' }
+  | { readonly is: 'dm' }
+  | { readonly is: 'admin' }
+  | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
+  | { readonly is: 'self'; readonly field: string }
+  | { readonly is: 'parent'; readonly field: string; readonly entity: string }
+  | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
+
+/** Every member of the row's campaign. */
+export const everyone: Predicate = { is: 'everyone' }
+/** Dungeon Masters of the row's campaign. */
+export const dungeonMasters: Predicate = { is: 'dm' }
+/** Server administrators, for rows that belong to no campaign. */
+export const administrators: Predicate = { is: 'admin' }
+
+/** Rows whose field holds one of the values. */
+export function where(field: string, ...values: readonly (string | number | boolean)[]): Predicate {
+  return { is: 'field', field, in: values }
+}
+
+/** Rows whose field names the viewer's own user id. */
+export function self(field: string): Predicate {
+  return { is: 'self', field }
+}
+
+/** Rows whose referenced row is visible too: what hangs on a hidden thing is hidden. */
+export function withParent(field: string, entity: string): Predicate {
+  return { is: 'parent', field, entity }
+}
+
+export function anyOf(...of: readonly Predicate[]): Predicate {
+  return { is: 'any', of }
+}
+
+export function allOf(...of: readonly Predicate[]): Predicate {
+  return { is: 'all', of }
+}
+
+/** The usual rule of a thing that a Dungeon Master can hide. */
+export const unlessHidden: Predicate = anyOf(dungeonMasters, where('hidden', false))
+
+/** Fetches the row a `withParent` names, or null where it is absent or in the trash. */
+export type ParentOf = (
+  entity: string,
+  id: number,
+) => { readonly row: Readonly<Record<string, unknown>>; readonly visible: Predicate } | null
+
+/** The TypeScript twin of the SQL: whether `viewer` may see `row`. Membership of the campaign is checked before. */
+export function sees(
+  predicate: Predicate,
+  row: Readonly<Record<string, unknown>>,
+  viewer: Viewer,
+  parentOf: ParentOf,
+): boolean {
+  switch (predicate.is) {
+    case 'everyone':
+      return true
+    case 'dm':
+      return atLeast(viewer.role, 'dm')
+    case 'admin':
+      return viewer.admin
+    case 'field':
+      return predicate.in.some((value) => value === row[predicate.field])
+    case 'self':
+      return row[predicate.field] === viewer.userId
+    case 'parent': {
+      const id = row[predicate.field]
+      const parent = typeof id === 'number' ? parentOf(predicate.entity, id) : null
+      return parent !== null && sees(parent.visible, parent.row, viewer, parentOf)
+    }
+    case 'any':
+      return predicate.of.some((inner) => sees(inner, row, viewer, parentOf))
+    case 'all':
+      return predicate.of.every((inner) => sees(inner, row, viewer, parentOf))
+  }
+}

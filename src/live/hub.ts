@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { type Actor, type Credential, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
+import { type ParentOf, sees } from '../kernel/visibility.ts'
+import { isPublicChange, type RowChange, type WholeRow } from '../storage/change-set.ts'
+import { wholeRow } from '../storage/reader.ts'
+import type { Store } from '../storage/store.ts'
+
+/** What a subscriber is told: that something changed, never how. */
+export interface LiveEvent {
+  readonly id: string
+  readonly kind: 'changed' | 'removed' | 'reset'
+  readonly entityType: string | null
+  readonly entityId: number | null
+  readonly revision: number | null
+}
+
+export interface Subscriber {
+  readonly actor: Actor
+  readonly campaignId: number
+  send(event: LiveEvent): void
+  close(): void
+}
+
+export interface Hub {
+  announce(changes: readonly RowChange[]): void
+  /** Starts a stream; what came after `lastEventId` is sent again, or `reset` where it is too long ago. Returns how to end it. */
+  subscribe(subscriber: Subscriber, lastEventId: string | null): () => void
+  /** Ends the streams of a user whose session, token, role or account ended. */
+  endUser(userId: number, only?: Pick<Credential, 'kind' | 'id'>): void
+  /** Tells everybody to read everything anew; after a restore nothing before it is a place to resume from. */
+  reset(): void
+  endAll(): void
+  count(): number
+}
+
+/** How many changes can be resumed behind. */
+const kept = 500
+
+interface Numbered {
+  readonly number: number
+  readonly change: RowChange
+}
+
+export function createHub(store: () => Store): Hub {
+  const subscribers = new Set<Subscriber>()
+  const recent: Numbered[] = []
+  let epoch = randomBytes(6).toString('base64url')
+  let number = 0
+
+  const eventId = (at: number): string => `${epoch}.${at}`
+  const resetEvent = (): LiveEvent => ({
+    id: eventId(number),
+    kind: 'reset',
+    entityType: null,
+    entityId: null,
+    revision: null,
+  })
+
+  const deliver = (subscriber: Subscriber, { number: at, change }: Numbered): void => {
+    if (change.campaignId !== subscriber.campaignId) return
+    const event = eventFor(store(), subscriber, change)
+    if (event === 'end') return end(subscriber)
+    if (event !== null) subscriber.send({ ...event, id: eventId(at) })
+  }
+  const end = (subscriber: Subscriber): void => {
+    if (subscribers.delete(subscriber)) subscriber.close()
+  }
+
+  return {
+    announce(changes) {
+      for (const change of changes) {
+        number += 1
+        const numbered = { number, change }
+        recent.push(numbered)
+        if (recent.length > kept) recent.shift()
+        for (const subscriber of Array.from(subscribers)) deliver(subscriber, numbered)
+      }
+    },
+    subscribe(subscriber, lastEventId) {
+      subscribers.add(subscriber)
+      const [sentEpoch, sentNumber] = (lastEventId ?? '').split('.')
+      const behind = Number(sentNumber)
+      const resumable =
+        sentEpoch === epoch && Number.isInteger(behind) && behind >= (recent[0]?.number ?? number + 1) - 1
+      if (lastEventId !== null && !resumable) subscriber.send(resetEvent())
+      else if (lastEventId !== null)
+        for (const each of recent.filter((one) => one.number > behind)) deliver(subscriber, each)
+      return () => void subscribers.delete(subscriber)
+    },
+    endUser(userId, only) {
+      for (const subscriber of Array.from(subscribers)) {
+        const { userId: mine, credential } = subscriber.actor
+        if (mine === userId && (only === undefined || (only.kind === credential.kind && only.id === credential.id)))
+          end(subscriber)
+      }
+    },
+    reset() {
+      epoch = randomBytes(6).toString('base64url')
+      recent.length = 0
+      for (const subscriber of subscribers) subscriber.send(resetEvent())
+    },
+    endAll() {
+      for (const subscriber of Array.from(subscribers)) end(subscriber)
+    },
+    count: () => subscribers.size,
+  }
+}
+
+/** Null: nothing the subscriber could notice. `end`: their own membership changed, so what they see is another world now. */
+function eventFor(
+  store: Store,
+  { actor, campaignId }: Subscriber,
+  change: RowChange,
+): Omit<LiveEvent, 'id'> | 'end' | null {
+  if (
+    change.entity.name === 'member' &&
+    (change.before ?? change.after)?.userId === actor.userId &&
+    change.before?.role !== change.after?.role &&
+    change.before !== null
+  )
+    return 'end'
+  const row = store.get(
+    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL',
+    { userId: actor.userId, campaignId },
+  )
+  if (!row) return 'end'
+  const viewer: Viewer = {
+    userId: actor.userId,
+    campaignId,
+    role: capRole(row.role as Role, actor.credential.scope),
+    admin: actor.admin,
+    door: 'rest',
+  }
+  const parentOf: ParentOf = (name, id) => {
+    const entity = store.registry.get(name)
+    const found = wholeRow(store, entity, id)
+    return found === null || found.deletedAt !== null ? null : { row: found, visible: entity.visible }
+  }
+  const visible = (image: WholeRow | null): boolean =>
+    image !== null && image.deletedAt === null && sees(change.entity.visible, image, viewer, parentOf)
+  const [before, after] = [visible(change.before), visible(change.after)]
+  if (!before && !after) return null
+  if (before && after && viewer.role !== 'dm' && !isPublicChange(change)) return null
+  const revision = ((change.after ?? change.before)?.revision as number | undefined) ?? null
+  return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { fail } from '../kernel/errors.ts'
+import { execute, type System } from '../kernel/execute.ts'
+import { idOf } from '../kernel/fields.ts'
+import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
+import type { Store } from '../storage/store.ts'
+import type { Hub } from './hub.ts'
+
+export interface LiveParts {
+  readonly hub: Hub
+  system(): System
+  store(): Store
+  clock(): Date
+}
+
+export function liveTransfers({ hub, system, store, clock }: LiveParts): readonly AnyTransfer[] {
+  return [
+    defineTransfer({
+      name: 'campaign_events',
+      title: 'Live changes of a campaign',
+      description:
+        'Server-sent events: `changed`, `removed` and `reset`, with the type, id and revision of what changed and never its fields.',
+      access: 'viewer',
+      effect: 'read',
+      route: 'GET /campaigns/{campaignId}/events',
+      carries: 'events',
+      input: z.strictObject({ campaignId: idOf('campaign') }),
+      example: (world) => ({ campaignId: world.id('campaign') }),
+      async handle(exchange, { campaignId }) {
+        const current = system()
+        const open = current.operations.get('get_campaign')
+        if (open === undefined || exchange.actor === null) throw fail('unauthenticated')
+        // The same answer as for reading the campaign: hidden, foreign and absent ones are one 404.
+        await execute(current, open, { campaignId }, { ...exchange, door: 'rest' })
+        const { actor } = exchange
+        const stream = exchange.events()
+        const leave = hub.subscribe(
+          {
+            actor,
+            campaignId,
+            send: (event) => stream.send({ event: event.kind, data: event, id: event.id }),
+            close: () => stream.close(),
+          },
+          exchange.lastEventId,
+        )
+        await stream.closed
+        leave()
+        // What `list_recent_changes` starts from next time. It is bookkeeping of a visit, not a change of the campaign.
+        const db = store()
+        if (db.connection.open) {
+          db.run('UPDATE memberships SET last_visit_at = @now WHERE user_id = @userId AND campaign_id = @campaignId', {
+            now: clock().toISOString(),
+            userId: actor.userId,
+            campaignId,
+          })
+        }
+        return undefined
+      },
+    }),
+  ] as unknown as readonly AnyTransfer[]
+}

@@ -1,0 +1,104 @@
+import path from 'node:path'
+import open from 'open'
+import manifest from '../package.json' with { type: 'json' }
+import { type App, createApp } from './app.ts'
+import { installDir } from './assets.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { Failure } from './kernel/errors.ts'
+import { verifyNatives } from './natives.ts'
+
+const usage = `talekeeper [command]
+
+  (none)     start, and open the web app in the browser
+  serve      start without opening anything
+  paths      say where the data, the uploads and the backups are
+  version    print the version
+  help       print this`
+
+interface Command {
+  readonly summary: string
+  run(config: Config): Promise<void> | void
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  desktop: { summary: 'start and open the browser', run: (config) => start(config, { opensBrowser: true }) },
+  serve: { summary: 'start', run: (config) => start(config, { opensBrowser: false }) },
+  paths: { summary: 'print paths', run: printPaths },
+}
+
+function main(): void {
+  const [name = 'desktop', ...rest] = process.argv.slice(2)
+  if (name === 'version' || name === '--version') return say(manifest.version)
+  if (name === 'help' || name === '--help') return say(usage)
+  const command = commands[name]
+  if (command === undefined || rest.length > 0)
+    return leave(`There is no command "${[name, ...rest].join(' ')}".\n\n${usage}`, 2)
+  Promise.resolve()
+    .then(() => {
+      verifyNatives()
+      return command.run(readConfig())
+    })
+    .catch((error: unknown) => leave(explain(error), 1))
+}
+
+async function start(config: Config, { opensBrowser }: { readonly opensBrowser: boolean }): Promise<void> {
+  const app = await createApp({ config, version: manifest.version, onLost: () => process.exit(1) })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app))
+  // A failure that nobody waits for is logged; the table's evening goes on.
+  process.on('unhandledRejection', (error) => app.server.log.error({ err: error }, 'unhandled rejection'))
+  const address = await app.listen()
+  const reachable = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  const code = app.setUpCode()
+  const page = code === null ? `${reachable}/` : `${reachable}/setup#${code}`
+  say(
+    code === null
+      ? `Talekeeper is at ${page}`
+      : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
+  )
+  say(`Its data is in ${config.dataDir}`)
+  if (opensBrowser && hasScreen())
+    await open(page).catch(() => say('No browser could be opened; open the address above.'))
+}
+
+let stopping = false
+
+async function stop(app: App): Promise<void> {
+  if (stopping) return
+  stopping = true
+  // Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only.
+  setTimeout(() => process.exit(1), 5000).unref()
+  await app.stop()
+  process.exit(0)
+}
+
+function hasScreen(): boolean {
+  return process.platform !== 'linux' || process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined
+}
+
+function printPaths({ dataDir, backup, tempDir }: Config): void {
+  say(`data      ${dataDir}`)
+  say(`database  ${path.join(dataDir, 'talekeeper.db')}`)
+  say(`uploads   ${path.join(dataDir, 'uploads')}`)
+  say(`backups   ${backup.dir}`)
+  say(`staging   ${tempDir}`)
+  say(`program   ${installDir()}`)
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof Failure) return error.message
+  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number }
+  if (code === 'EADDRINUSE')
+    return `Port ${port ?? ''} is used by another program. Set PORT to another number, or stop that program.`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function leave(message: string, code: number): void {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = code
+}
+
+main()

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export interface ObjectSchema {
+  readonly type: 'object'
+  readonly [keyword: string]: Json
+}
+
+/**
+ * The JSON Schema (draft 2020-12) of a tool's arguments, without what only costs bytes: zod checks every call anyway.
+ * Throws where it would need a reference or a choice at its root, which makes clients drop the tool.
+ */
+export function inputSchemaOf(input: z.ZodObject): ObjectSchema {
+  const schema = trimmed(z.toJSONSchema(input, { io: 'input', reused: 'inline', cycles: 'throw' }) as Json)
+  if (!isPlainObject(schema)) throw new Error('the input of a tool is not a plain object')
+  return schema
+}
+
+function isPlainObject(schema: Json): schema is { type: 'object'; [keyword: string]: Json } {
+  return isRecord(schema) && schema['type'] === 'object' && !('anyOf' in schema || 'oneOf' in schema || 'allOf' in schema)
+}
+
+function isRecord(value: Json): value is { [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function trimmed(node: Json): Json {
+  if (Array.isArray(node)) return node.map(trimmed)
+  if (!isRecord(node)) return node
+  const kept = Object.entries(node).filter(([keyword, value]) => !isIdle(keyword, value, node))
+  return withoutTypeList(Object.fromEntries(kept.map(([keyword, value]) => [keyword, trimmedKeyword(keyword, value)])))
+}
+
+/** Names of members and literal values are data, not keywords. */
+function trimmedKeyword(keyword: string, value: Json): Json {
+  if (keyword === 'properties' && isRecord(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, trimmed(member)]))
+  }
+  return keyword === 'enum' || keyword === 'const' ? value : trimmed(value)
+}
+
+function isIdle(keyword: string, value: Json, node: { readonly [key: string]: Json }): boolean {
+  switch (keyword) {
+    case '$schema':
+    case 'propertyNames':
+      return true
+    // A client that fills in defaults would overwrite what an update leaves alone.
+    case 'default':
+      return true
+    // Bounds that zod adds to every integer by itself.
+    case 'maximum':
+      return value === Number.MAX_SAFE_INTEGER
+    case 'minimum':
+      return value === Number.MIN_SAFE_INTEGER
+    // The format says the same in fewer bytes.
+    case 'pattern':
+      return 'format' in node
+    // An object that is open anyway.
+    case 'additionalProperties':
+      return isRecord(value) && Object.keys(value).length === 0
+    case 'required':
+      return Array.isArray(value) && value.length === 0
+    default:
+      return false
+  }
+}
+
+/** A list of types is refused by some hosts (Gemini's among them); `anyOf` says the same and is taken by all. */
+function withoutTypeList(node: { [key: string]: Json }): Json {
+  const { type, ...rest } = node
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((each) => ({ type: each })) } : node
+}

@@ -1,0 +1,114 @@
+import type { JournalChange } from '../kernel/context.ts'
+import type { Entity } from '../kernel/entity.ts'
+import type { ChangeSetHead } from '../kernel/execute.ts'
+import { columnsOf } from './columns.ts'
+import { indexRow } from './search.ts'
+import type { Store } from './store.ts'
+
+export type WholeRow = Readonly<Record<string, unknown>>
+
+/** One changed row with its whole images, as the transaction sees it. */
+export interface RowChange {
+  readonly entity: Entity
+  readonly id: number
+  readonly campaignId: number
+  readonly kind: JournalChange['kind']
+  readonly before: WholeRow | null
+  readonly after: WholeRow | null
+}
+
+/** Collects what one executed operation changes; `record` writes it to the journal and the search index. */
+export interface ChangeSet {
+  readonly id: number
+  readonly now: string
+  readonly changes: readonly RowChange[]
+  add(change: RowChange): void
+  /** Names what the operation did besides changing rows: ids of tokens, counts. Never a secret. */
+  record(): void
+}
+
+const bookkeeping = new Set(['id', 'campaignId', 'revision', 'createdAt', 'updatedAt', 'deletedAt'])
+
+export function beginChangeSet(store: Store, head: ChangeSetHead, now: string, revertible: boolean): ChangeSet {
+  const { operation, campaignId, actor, door, reason, proposal } = head
+  const { id } = store.run(
+    `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
+     VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,
+    {
+      campaignId,
+      now,
+      operation: operation.name,
+      effect: operation.effect,
+      door,
+      actor: actor.userId,
+      kind: actor.credential.kind,
+      credential: actor.credential.id,
+      client: actor.credential.clientId,
+      proposal: proposal?.proposalId ?? null,
+      proposer: proposal?.proposedByUserId ?? null,
+      reason,
+      revertible: revertible ? 1 : 0,
+    },
+  )
+  const changes: RowChange[] = []
+  return {
+    id,
+    now,
+    changes,
+    add: (change) => changes.push(change),
+    record() {
+      for (const change of changes) recordChange(store, id, change)
+      const touched = new Map(changes.map((change) => [`${change.entity.name}:${change.id}`, change]))
+      for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
+    },
+  }
+}
+
+/** Members that differ between two images, without bookkeeping and without what never leaves the storage. */
+export function changedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
+  return columnsOf(entity)
+    .filter(({ key, field }) => !bookkeeping.has(key) && !field?.marks.internal)
+    .map(({ key }) => key)
+    .filter((key) => !sameValue(before?.[key] ?? null, after?.[key] ?? null))
+}
+
+export function sameValue(one: unknown, other: unknown): boolean {
+  return (
+    one === other ||
+    (typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other))
+  )
+}
+
+/** Whether somebody who is no Dungeon Master could notice the change: one of only secret fields is none to them. */
+export function isPublicChange(change: RowChange): boolean {
+  if (change.kind !== 'update') return true
+  return changedFields(change.entity, change.before, change.after).some(
+    (key) => !change.entity.fields[key]?.marks.dmOnly,
+  )
+}
+
+function recordChange(store: Store, changeSetId: number, change: RowChange): void {
+  const { entity, id, campaignId, kind, before, after } = change
+  if (entity.journal === 'anonymous') return
+  const fields = changedFields(entity, before, after)
+  const image = (row: WholeRow | null): string | null =>
+    entity.journal === 'full' && row !== null
+      ? JSON.stringify(Object.fromEntries(fields.map((key) => [key, row[key] ?? null])))
+      : null
+  store.run(
+    `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)
+     VALUES (@set, @campaignId, @type, @id, @revision, @kind, @public, @fields, @before, @after)`,
+    {
+      set: changeSetId,
+      campaignId,
+      type: entity.name,
+      id,
+      revision: ((after ?? before)?.revision as number | undefined) ?? 1,
+      kind,
+      public: isPublicChange(change) ? 1 : 0,
+      fields: JSON.stringify(fields),
+      before: kind === 'create' ? null : image(before),
+      after: kind === 'purge' ? null : image(after),
+    },
+  )
+}

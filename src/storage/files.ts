@@ -1,0 +1,197 @@
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface FileFacts {
+  readonly kind: 'file' | 'directory' | 'link' | 'other'
+  readonly bytes: number
+  readonly modifiedAt: number
+  /** Two paths with the same number are on one file system: a rename or hard link between them works. */
+  readonly device: number
+}
+
+export interface DirectoryItem {
+  readonly name: string
+  readonly kind: FileFacts['kind']
+}
+
+export interface FileWriter {
+  write(chunk: Uint8Array): Promise<void>
+  /** Forces what was written onto the disk. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * What the program does to files, as a port: tests pass one whose N-th operation fails. Links are never followed.
+ * Every member rejects with Node's own error (`code` is `ENOSPC`, `EXDEV`, …).
+ */
+export interface Files {
+  /** Facts about the path itself; undefined when there is nothing. */
+  stat(file: string): Promise<FileFacts | undefined>
+  /** What is in a folder, sorted by name; nothing for a folder that does not exist. */
+  list(folder: string): Promise<readonly DirectoryItem[]>
+  /** With its parents, readable by the owner only. */
+  makeDir(folder: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  link(from: string, to: string): Promise<void>
+  /** A new empty file, 0600; it must not exist. */
+  create(file: string): Promise<FileWriter>
+  read(file: string): Promise<Buffer>
+  /** Open when this resolves; closes itself at its end or when destroyed. */
+  readStream(file: string): Promise<Readable>
+  /** Removes a file; none is fine. */
+  remove(file: string): Promise<void>
+  /** Removes a folder with all in it; none is fine. */
+  removeTree(folder: string): Promise<void>
+  /** Forces a file's bytes onto the disk. */
+  sync(file: string): Promise<void>
+  /** Forces onto the disk which names a folder holds: without it a rename may be lost in a power cut. */
+  syncDir(folder: string): Promise<void>
+  /** Bytes that this process may still write to the file system of a folder. */
+  freeBytes(folder: string): Promise<number>
+}
+
+const readChunkBytes = 1024 * 1024
+
+/** The port on the real file system. */
+export function createFiles(platform: NodeJS.Platform = process.platform): Files {
+  return {
+    async stat(file) {
+      const facts = await absentIsUndefined(fs.lstat(file))
+      if (facts === undefined) return undefined
+      return { kind: kindOf(facts), bytes: facts.size, modifiedAt: facts.mtimeMs, device: facts.dev }
+    },
+    async list(folder) {
+      const items = (await absentIsUndefined(fs.readdir(folder, { withFileTypes: true }))) ?? []
+      return items
+        .map((item) => ({ name: item.name, kind: kindOf(item) }))
+        .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    },
+    async makeDir(folder) {
+      await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+    },
+    rename: (from, to) => (platform === 'win32' ? renameOnWindows(from, to) : fs.rename(from, to)),
+    link: (from, to) => fs.link(from, to),
+    create: createFile,
+    read: (file) => fs.readFile(file),
+    readStream: async (file) => (await fs.open(file, 'r')).createReadStream({ highWaterMark: readChunkBytes }),
+    remove: (file) => fs.rm(file, { force: true }),
+    removeTree: (folder) => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    async sync(file) {
+      // Windows flushes only what is open for writing.
+      const handle = await fs.open(file, platform === 'win32' ? 'r+' : 'r')
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    },
+    async syncDir(folder) {
+      // Windows neither needs nor allows it: NTFS journals its folders.
+      if (platform === 'win32') return
+      const handle = await fs.open(folder, 'r')
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    },
+    async freeBytes(folder) {
+      const { bavail, bsize } = await fs.statfs(folder)
+      return bavail * bsize
+    },
+  }
+}
+
+/** Replaces a file in one step: after a crash at any instant it holds the old bytes or the new ones, whole. */
+export async function writeFileAtomic(files: Files, file: string, content: Uint8Array | string): Promise<void> {
+  const temporary = temporaryOf(file)
+  await files.remove(temporary)
+  try {
+    const writer = await files.create(temporary)
+    try {
+      await writer.write(typeof content === 'string' ? Buffer.from(content) : content)
+      await writer.sync()
+    } finally {
+      await writer.close()
+    }
+    await files.rename(temporary, file)
+  } catch (error) {
+    await files.remove(temporary).catch(() => {})
+    throw error
+  }
+  await files.syncDir(path.dirname(file))
+}
+
+/** Where writeFileAtomic writes before it renames. After a crash it may be left. */
+export function temporaryOf(file: string): string {
+  return `${file}.new`
+}
+
+/** Renames and makes it last: both folders are on the disk when this resolves. */
+export async function moveDurably(files: Files, from: string, to: string): Promise<void> {
+  await files.rename(from, to)
+  await files.syncDir(path.dirname(to))
+  await files.syncDir(path.dirname(from))
+}
+
+/** The code of a Node file error, such as `ENOENT`. */
+export function fileErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+async function createFile(file: string): Promise<FileWriter> {
+  const handle = await fs.open(file, 'wx', 0o600)
+  let open = true
+  return {
+    async write(chunk) {
+      let written = 0
+      while (written < chunk.length) {
+        const { bytesWritten } = await handle.write(chunk, written, chunk.length - written)
+        written += bytesWritten
+      }
+    },
+    sync: () => handle.sync(),
+    async close() {
+      if (!open) return
+      open = false
+      await handle.close()
+    },
+  }
+}
+
+/** Virus scanners and indexers hold files open for moments, and Windows renames nothing that is open. */
+async function renameOnWindows(from: string, to: string): Promise<void> {
+  const retried = new Set(['EPERM', 'EACCES', 'EBUSY'])
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await fs.rename(from, to)
+    } catch (error) {
+      if (attempt === 8 || !retried.has(fileErrorCode(error) ?? '')) throw error
+      await delay(10 * 2 ** attempt)
+    }
+  }
+}
+
+async function absentIsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+interface Kinds {
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymbolicLink(): boolean
+}
+
+function kindOf(item: Kinds): FileFacts['kind'] {
+  if (item.isFile()) return 'file'
+  if (item.isDirectory()) return 'directory'
+  return item.isSymbolicLink() ? 'link' : 'other'
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import type sharpModule from 'sharp'
+import type { ImageFile } from '../kernel/context.ts'
+import { fail } from '../kernel/errors.ts'
+import { limits } from '../kernel/limits.ts'
+import type { Files } from './files.ts'
+
+/** Formats that are kept, by what the bytes say; the name that was sent is not asked. */
+const formats: Readonly<Record<string, { readonly mimeType: string; readonly extension: string }>> = {
+  png: { mimeType: 'image/png', extension: 'png' },
+  jpeg: { mimeType: 'image/jpeg', extension: 'jpg' },
+  webp: { mimeType: 'image/webp', extension: 'webp' },
+  gif: { mimeType: 'image/gif', extension: 'gif' },
+  heif: { mimeType: 'image/avif', extension: 'avif' },
+}
+
+/** Longest side in pixels of the smaller copies. */
+const sizes = { thumb: 320, medium: 1280 } as const
+export type ImageSize = 'original' | keyof typeof sizes | 'clean'
+
+export interface Images {
+  keep(bytes: Uint8Array): Promise<ImageFile>
+  /** Where the bytes of a size lie; smaller and cleaned copies are made when first asked for. Throws `not_found` where the original is gone. */
+  find(
+    image: { readonly fileKey: string; readonly sha256: string; readonly mimeType: string },
+    size: ImageSize,
+  ): Promise<{ readonly path: string; readonly mimeType: string }>
+}
+
+export interface ImageFolders {
+  readonly uploads: string
+  /** Copies that can be made again; not in backups. */
+  readonly cache: string
+}
+
+/** Images on disk: originals under their own SHA-256, copies in a cache. The only user of sharp, which is loaded on first use. */
+export function createImages(files: Files, folders: ImageFolders): Images {
+  let loaded: Promise<typeof sharpModule> | null = null
+  const sharp = (): Promise<typeof sharpModule> => {
+    loaded ??= import('sharp').then((module) => {
+      // One image at a time on this machine's few cores, and no cache that holds decoded pixels of old ones.
+      module.default.concurrency(1)
+      module.default.cache(false)
+      return module.default
+    })
+    return loaded
+  }
+  const working = new Map<string, Promise<void>>()
+
+  return {
+    async keep(bytes) {
+      if (bytes.byteLength > limits.uploadBytes)
+        throw fail('too_large', `An image may have at most ${limits.uploadBytes / 1024 / 1024} MiB.`)
+      const { format, width, height } = await inspect(await sharp(), bytes)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
+      await writeOnce(files, path.join(folders.uploads, fileKey), bytes)
+      return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
+    },
+    async find({ fileKey, sha256, mimeType }, size) {
+      const original = path.join(folders.uploads, fileKey)
+      if ((await files.stat(original))?.kind !== 'file')
+        throw fail('not_found', 'The file of this image is missing on the server.')
+      if (size === 'original') return { path: original, mimeType }
+      const copy = path.join(folders.cache, `${sha256}-${size}${size === 'clean' ? path.extname(fileKey) : '.webp'}`)
+      if ((await files.stat(copy)) === undefined) {
+        const job =
+          working.get(copy) ?? makeCopy(await sharp(), files, original, copy, size).finally(() => working.delete(copy))
+        working.set(copy, job)
+        await job
+      }
+      return { path: copy, mimeType: size === 'clean' ? mimeType : 'image/webp' }
+    },
+  }
+}
+
+async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
+  const wrong = (message: string) => fail('validation_failed', message, { details: [{ path: 'file', message }] })
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => null)
+  const format = metadata?.format === undefined ? undefined : formats[metadata.format]
+  if (!metadata || !format || (metadata.format === 'heif' && metadata.compression !== 'av1')) {
+    throw wrong('This is not an image that can be kept: use PNG, JPEG, WebP, GIF or AVIF.')
+  }
+  const { width, height } = metadata
+  if (width * height > limits.imagePixels)
+    throw fail(
+      'too_large',
+      `An image may have at most ${limits.imagePixels / 1_000_000} megapixels; this one has ${Math.round((width * height) / 1_000_000)}.`,
+    )
+  // Decoding finds what a header hides: cut off or broken data.
+  await sharp(bytes, { limitInputPixels: limits.imagePixels, failOn: 'error' })
+    .stats()
+    .catch(() => {
+      throw wrong('The image is damaged.')
+    })
+  return { format, width, height }
+}
+
+/** Temporary file, fsync, rename: no crash leaves half a file under its final name. The same bytes are there already or not at all. */
+async function writeOnce(files: Files, target: string, bytes: Uint8Array): Promise<void> {
+  if ((await files.stat(target)) !== undefined) return
+  const folder = path.dirname(target)
+  await files.makeDir(folder)
+  const temporary = path.join(folder, `.incoming-${process.pid}-${Math.random().toString(36).slice(2)}`)
+  try {
+    const writer = await files.create(temporary)
+    try {
+      await writer.write(bytes)
+      await writer.sync()
+    } finally {
+      await writer.close()
+    }
+    await files.rename(temporary, target)
+    await files.syncDir(folder)
+  } catch (error) {
+    await files.remove(temporary)
+    throw error
+  }
+}
+
+async function makeCopy(
+  sharp: typeof sharpModule,
+  files: Files,
+  original: string,
+  copy: string,
+  size: Exclude<ImageSize, 'original'>,
+): Promise<void> {
+  // sharp writes no metadata unless told to; the orientation is turned into pixels first.
+  const image = sharp(await files.read(original), {
+    limitInputPixels: limits.imagePixels,
+    animated: size === 'clean',
+  }).autoOrient()
+  const bytes =
+    size === 'clean'
+      ? await image.toBuffer()
+      : await image
+          .resize(sizes[size], sizes[size], { fit: 'inside', withoutEnlargement: true })
+          .webp({ quality: 82 })
+          .toBuffer()
+  await writeOnce(files, copy, bytes)
+}

@@ -1,0 +1,267 @@
+import type { AuditFilter, AuditRecord, Journal, JournalChange, Revision } from '../kernel/context.ts'
+import type { Entity } from '../kernel/entity.ts'
+import { fail } from '../kernel/errors.ts'
+import { limits } from '../kernel/limits.ts'
+import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import { atLeast, type Viewer } from '../kernel/viewer.ts'
+import type { ChangeSet } from './change-set.ts'
+import { columnsOf, type SqlValue } from './columns.ts'
+import { readerFor, wholeRow } from './reader.ts'
+import { recentChanges } from './search.ts'
+import type { Store } from './store.ts'
+import { undo } from './undo.ts'
+import { updateRow } from './writer.ts'
+
+type Raw = Readonly<Record<string, SqlValue>>
+
+const recordColumns = `s.id, s.campaign_id, s.at, s.operation, s.effect, s.door, s.actor_user_id, u.username AS actor_name, s.credential_kind,
+  s.credential_id, s.client_id, s.proposal_id, s.proposed_by_user_id, s.reason, s.revertible, s.reverted_by`
+const changeColumns = 'c.id, c.entity_type, c.entity_id, c.revision, c.kind, c.fields, c.before, c.after'
+
+/** The change journal as one viewer may read it. `changes` is the set that an undo writes into; null in reads. */
+export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | null, withholds: boolean): Journal {
+  const campaign = viewer.campaignId
+  const record = (id: number): AuditRecord => {
+    const raw = store.get(
+      `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE s.id = @id AND s.campaign_id = @campaign`,
+      { id, campaign },
+    )
+    if (!raw) throw fail('not_found', 'There is no such audit record in this campaign. list_audit_records finds ids.')
+    return auditRecord(store, raw)
+  }
+  const revision = (id: number): { readonly entity: Entity; readonly found: Revision } => {
+    const raw = store.get(`${revisionSql} WHERE c.id = @id AND c.campaign_id = @campaign`, { id, campaign })
+    const entity = raw ? store.registry.find(String(raw.entity_type)) : undefined
+    if (!raw || !entity)
+      throw fail('not_found', 'There is no such revision in this campaign. list_revisions finds ids.')
+    requireSight(store, entity, viewer, Number(raw.entity_id))
+    return { entity, found: revisionOf(raw) }
+  }
+  const writing = (): ChangeSet => {
+    if (changes === null) throw new Error('the journal of a read cannot write')
+    return changes
+  }
+  return {
+    record,
+    revision: (id) => revision(id).found,
+    records: (filter, page) => records(store, campaign, filter, page),
+    changes(recordId) {
+      record(recordId)
+      return changesOf(store, recordId).map((change) => shown(store, viewer, change))
+    },
+    revisions(entity, entityId, page) {
+      requireSight(store, entity, viewer, entityId)
+      return revisions(store, entity, entityId, page)
+    },
+    imageAt(id) {
+      const { entity, found } = revision(id)
+      return imageAt(store, viewer, entity, found.entityId, id)
+    },
+    revert(recordId) {
+      record(recordId)
+      return undo(store, recordId, changesOf(store, recordId), writing())
+    },
+    restore(id) {
+      const { entity, found } = revision(id)
+      const { entityId, kind } = found
+      if (entity.journal !== 'full' || kind === 'purge')
+        throw fail('invalid_state', 'No values were kept of this revision, so it cannot come back.')
+      const current = wholeRow(store, entity, entityId)
+      if (current === null) throw fail('not_found')
+      updateRow(
+        store,
+        entity,
+        writing(),
+        current,
+        livingLinks(store, entity, viewer, imageAt(store, viewer, entity, entityId, id)),
+      )
+    },
+    recent: (since, page) => recentChanges(store, viewer, since, page, withholds),
+  }
+}
+
+/** The raw changes of a record, for undo and for showing. */
+function changesOf(store: Store, recordId: number): readonly JournalChange[] {
+  return store
+    .all(`SELECT ${changeColumns} FROM changes c WHERE c.change_set_id = @recordId ORDER BY c.id`, { recordId })
+    .map(journalChange)
+}
+
+function journalChange(raw: Raw): JournalChange {
+  return {
+    id: Number(raw.id),
+    entityType: String(raw.entity_type),
+    entityId: Number(raw.entity_id),
+    revision: Number(raw.revision),
+    kind: raw.kind as JournalChange['kind'],
+    fields: JSON.parse(String(raw.fields)) as string[],
+    before: raw.before === null ? null : (JSON.parse(String(raw.before)) as Record<string, unknown>),
+    after: raw.after === null ? null : (JSON.parse(String(raw.after)) as Record<string, unknown>),
+  }
+}
+
+/** Images are shown only to who may see the row now, and secret members only to a Dungeon Master. */
+function shown(store: Store, viewer: Viewer, change: JournalChange): JournalChange {
+  const entity = store.registry.find(change.entityType)
+  if (!entity || !seesRow(store, entity, viewer, change.entityId)) return { ...change, before: null, after: null }
+  return { ...change, before: forViewer(entity, viewer, change.before), after: forViewer(entity, viewer, change.after) }
+}
+
+function forViewer(
+  entity: Entity,
+  viewer: Viewer,
+  image: Readonly<Record<string, unknown>> | null,
+): Readonly<Record<string, unknown>> | null {
+  if (image === null || atLeast(viewer.role, 'dm')) return image
+  return Object.fromEntries(
+    Object.entries(image).filter(([key]) => !entity.fields[key]?.marks.dmOnly && !entity.fields[key]?.marks.ownerOnly),
+  )
+}
+
+/** A trashed row is judged as it was: a Dungeon Master looks at what is in the trash. */
+function seesRow(store: Store, entity: Entity, viewer: Viewer, id: number): boolean {
+  const row = wholeRow(store, entity, id)
+  if (row === null) return false
+  if (row.deletedAt !== null) return atLeast(viewer.role, 'dm') && entity.journal === 'full'
+  return readerFor(store, entity, viewer, false).find(id) !== null
+}
+
+function requireSight(store: Store, entity: Entity, viewer: Viewer, id: number): void {
+  const row = wholeRow(store, entity, id)
+  if (row?.campaignId !== viewer.campaignId || !seesRow(store, entity, viewer, id)) {
+    throw fail('not_found', `There is no such ${entity.label}, or you may not see it. ${entity.listedBy} finds ids.`)
+  }
+}
+
+function records(store: Store, campaign: number | null, filter: AuditFilter, page: PageRequest): Page<AuditRecord> {
+  const size = page.limit ?? limits.page.standard
+  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
+  const tests = [
+    's.campaign_id = @campaign',
+    's.id < @before',
+    ...(filter.actorUserId === undefined ? [] : ['s.actor_user_id = @actorUserId']),
+    ...(filter.clientId === undefined ? [] : ['s.client_id = @clientId']),
+    ...(filter.operation === undefined ? [] : ['s.operation = @operation']),
+    ...(filter.since === undefined ? [] : ['s.at >= @since']),
+    ...(filter.entityType === undefined
+      ? []
+      : [
+          'EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = s.id AND c.entity_type = @entityType AND (@entityId IS NULL OR c.entity_id = @entityId))',
+        ]),
+  ]
+  const bindings = Object.fromEntries(
+    Object.entries({ entityId: null, ...filter }).map(([key, value]) => [key, value ?? null]),
+  )
+  const rows = store.all(
+    `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @limit`,
+    { ...bindings, campaign, before, limit: size + 1 },
+  )
+  const items = rows.slice(0, size).map((raw) => auditRecord(store, raw))
+  const last = items.at(-1)
+  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.id]) : null }
+}
+
+function auditRecord(store: Store, raw: Raw): AuditRecord {
+  const id = Number(raw.id)
+  const touched = store.all(
+    'SELECT entity_type, entity_id, kind FROM changes WHERE change_set_id = @id ORDER BY id LIMIT 50',
+    { id },
+  )
+  return {
+    id,
+    campaignId: Number(raw.campaign_id),
+    at: String(raw.at),
+    operation: String(raw.operation),
+    effect: raw.effect as AuditRecord['effect'],
+    door: raw.door as AuditRecord['door'],
+    actorUserId: raw.actor_user_id as number | null,
+    actorName: raw.actor_name as string | null,
+    credentialKind: raw.credential_kind as string | null,
+    credentialId: raw.credential_id as number | null,
+    clientId: raw.client_id as string | null,
+    proposalId: raw.proposal_id as number | null,
+    proposedByUserId: raw.proposed_by_user_id as number | null,
+    reason: raw.reason as string | null,
+    revertible: raw.revertible === 1,
+    revertedByRecordId: raw.reverted_by as number | null,
+    entities: touched.map((each) => ({
+      entityType: String(each.entity_type),
+      entityId: Number(each.entity_id),
+      kind: String(each.kind),
+    })),
+  }
+}
+
+const revisionSql = `SELECT ${changeColumns}, c.change_set_id, s.at, u.username AS actor_name
+  FROM changes c JOIN change_sets s ON s.id = c.change_set_id LEFT JOIN users u ON u.id = s.actor_user_id`
+
+function revisions(store: Store, entity: Entity, entityId: number, page: PageRequest): Page<Revision> {
+  const size = page.limit ?? limits.page.standard
+  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
+  const rows = store.all(
+    `${revisionSql} WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before ORDER BY c.id DESC LIMIT @limit`,
+    {
+      type: entity.name,
+      entityId,
+      before,
+      limit: size + 1,
+    },
+  )
+  const items = rows.slice(0, size).map(revisionOf)
+  const last = items.at(-1)
+  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.id]) : null }
+}
+
+function revisionOf(raw: Raw): Revision {
+  const { id, entityType, entityId, revision, kind, fields } = journalChange(raw)
+  return {
+    id,
+    entityType,
+    entityId,
+    revision,
+    kind,
+    fields,
+    at: String(raw.at),
+    actorName: raw.actor_name as string | null,
+    auditRecordId: Number(raw.change_set_id),
+  }
+}
+
+/** Walks back from the row as it is now over the changes that came after the revision. */
+function imageAt(
+  store: Store,
+  viewer: Viewer,
+  entity: Entity,
+  entityId: number,
+  revisionId: number,
+): Readonly<Record<string, unknown>> {
+  const image: Record<string, unknown> = { ...wholeRow(store, entity, entityId) }
+  const later = store.all(
+    `SELECT ${changeColumns} FROM changes c WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id > @revisionId ORDER BY c.id DESC`,
+    {
+      type: entity.name,
+      entityId,
+      revisionId,
+    },
+  )
+  for (const raw of later) Object.assign(image, journalChange(raw).before ?? {})
+  const members = columnsOf(entity)
+    .filter(({ field }) => field !== null && !field.marks.internal)
+    .map(({ key }) => [key, image[key] ?? null] as const)
+  return forViewer(entity, viewer, Object.fromEntries(members)) as Readonly<Record<string, unknown>>
+}
+
+/** Links to what is gone or hidden stay as they are: an old revision cannot bring them back. */
+function livingLinks(
+  store: Store,
+  entity: Entity,
+  viewer: Viewer,
+  image: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const usable = ([key, value]: readonly [string, unknown]): boolean => {
+    const target = entity.fields[key]?.marks.references
+    if (target === undefined || target === 'user' || typeof value !== 'number') return true
+    return readerFor(store, store.registry.get(target), viewer, false).find(value) !== null
+  }
+  return Object.fromEntries(Object.entries(image).filter(usable))
+}

@@ -1,0 +1,197 @@
+import type { Query, Reader, Rules } from '../kernel/context.ts'
+import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
+import { fail } from '../kernel/errors.ts'
+import { limits } from '../kernel/limits.ts'
+import { decodeCursor, encodeCursor } from '../kernel/paging.ts'
+import { atLeast, type Viewer } from '../kernel/viewer.ts'
+import { type Column, columnsOf, decode, type SqlValue } from './columns.ts'
+import { afterSql, type Conditions, conditionsSql, type Sorting, totalOrder } from './query.ts'
+import type { Store } from './store.ts'
+import { eyesOf, linkSql, visibleSql } from './visibility-sql.ts'
+
+type Raw = Readonly<Record<string, SqlValue>>
+type Untyped = Record<string, unknown>
+
+/** Whose rows: a viewer's, or (for rules) all of a campaign's. */
+interface Sight {
+  readonly from: string
+  /** The SQL of a column as this sight may read it. */
+  expression(column: Column): string
+  readonly columns: readonly Column[]
+  readonly bindings: Readonly<Record<string, SqlValue>>
+  hydrate(raw: Raw): Untyped
+}
+
+export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, withholds: boolean): Reader<E> {
+  const sight = viewerSight(store, entity, viewer, withholds)
+  const find = (id: number | null): VisibleRowOf<E> | null =>
+    id === null ? null : ((one(store, sight, id) as VisibleRowOf<E> | undefined) ?? null)
+  return {
+    find,
+    get(id) {
+      const row = find(id)
+      if (row === null) throw missing(entity)
+      return row
+    },
+    page({ where, order, limit, cursor }) {
+      const size = limit ?? limits.page.standard
+      const sorting = totalOrder(order as Sorting | undefined)
+      const key = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
+      const raw = select(store, entity, sight, (where ?? {}) as Conditions, sorting, size + 1, key)
+      const items = raw.slice(0, size).map((row) => sight.hydrate(row)) as unknown as VisibleRowOf<E>[]
+      const last = raw.length > size ? raw[size - 1] : undefined
+      const nextCursor = last === undefined ? null : encodeCursor(sorting.map((_, index) => last[`k${index}`] ?? null))
+      const withheld =
+        withholds && entity.memberText !== null
+          ? items.filter((item) => 'textWithheld' in (item as object)).length
+          : undefined
+      return { items, nextCursor, ...(withheld === undefined ? {} : { withheld }) }
+    },
+    all: (query = {}) => every(store, entity, sight, query) as unknown as VisibleRowOf<E>[],
+    count: (where = {}) => count(store, entity, sight, where as Conditions),
+  }
+}
+
+/** Whole rows of one campaign, or of the server where `campaignId` is null. */
+export function rulesFor<E extends Entity>(store: Store, entity: E, campaignId: number | null): Rules<E> {
+  const sight = wholeSight(entity, campaignId)
+  const find = (id: number | null): RowOf<E> | null =>
+    id === null ? null : ((one(store, sight, id) as RowOf<E> | undefined) ?? null)
+  return {
+    find,
+    get(id) {
+      const row = find(id)
+      if (row === null) throw missing(entity)
+      return row
+    },
+    all: (query = {}) => every(store, entity, sight, query) as unknown as RowOf<E>[],
+    count: (where = {}) => count(store, entity, sight, where as Conditions),
+  }
+}
+
+/** A whole row whether it is in the trash or not; for the journal, the trash and live events. */
+export function wholeRow(store: Store, entity: Entity, id: number): Untyped | null {
+  const columns = columnsOf(entity)
+  const list = columns.map(({ key, column }) => `t.${column} AS "${key}"`).join(', ')
+  const raw = store.get(`SELECT ${list} FROM ${entity.table} t WHERE t.id = @id`, { id })
+  return raw ? decodeRow(columns, raw) : null
+}
+
+export function missing(entity: Entity): Error {
+  return fail('not_found', `There is no such ${entity.label}, or you may not see it. ${entity.listedBy} finds ids.`)
+}
+
+function viewerSight(store: Store, entity: Entity, viewer: Viewer, withholds: boolean): Sight {
+  const eyes = eyesOf(viewer)
+  const owner = entity.owner
+  const columns = columnsOf(entity).filter(
+    ({ key, field }) => key !== 'deletedAt' && !field?.marks.internal && (eyes.dm || !field?.marks.dmOnly),
+  )
+  const links = new Set(
+    columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
+  )
+  const expression = ({ key, column, field }: Column): string => {
+    if (field?.marks.dmOnly && !eyes.dm)
+      throw new Error(`${entity.name}.${key} cannot be asked about by who may not see it`)
+    return links.has(key)
+      ? linkSql(store.registry, field?.marks.references as string, `t.${column}`, eyes)
+      : `t.${column}`
+  }
+  const guarded = columns.filter(({ field }) => field?.marks.ownerOnly).map(({ key }) => key)
+  return {
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(store.registry, entity, 't', eyes)}`,
+    expression,
+    columns,
+    bindings: { campaign: viewer.campaignId, viewer: viewer.userId },
+    hydrate(raw) {
+      const row = decodeRow(columns, raw)
+      const own = owner !== null && row[owner] === viewer.userId
+      if (!own && !atLeast(viewer.role, 'dm')) for (const key of guarded) delete row[key]
+      if (withholds && entity.memberText !== null && !own && row[entity.memberText]) {
+        row[entity.memberText] = ''
+        row.textWithheld = true
+      }
+      return row
+    },
+  }
+}
+
+function wholeSight(entity: Entity, campaignId: number | null): Sight {
+  const columns = columnsOf(entity)
+  return {
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)}`,
+    expression: ({ column }) => `t.${column}`,
+    columns,
+    bindings: { campaign: campaignId },
+    hydrate: (raw) => decodeRow(columns, raw),
+  }
+}
+
+// A campaign is found by its own id; rows of the server have no campaign to compare.
+function scopeSql(entity: Entity): string {
+  if (entity.scope === 'root') return 't.id = @campaign'
+  return entity.scope === 'server' ? '1' : 't.campaign_id = @campaign'
+}
+
+function listSql(sight: Sight): string {
+  return sight.columns.map((column) => `${sight.expression(column)} AS "${column.key}"`).join(', ')
+}
+
+function one(store: Store, sight: Sight, id: number): Untyped | undefined {
+  const raw = store.get(`SELECT ${listSql(sight)} FROM ${sight.from} AND t.id = @id`, used(sight, { id }))
+  return raw ? sight.hydrate(raw) : undefined
+}
+
+function every(store: Store, entity: Entity, sight: Sight, query: Query<Entity>): readonly Untyped[] {
+  return select(
+    store,
+    entity,
+    sight,
+    (query.where ?? {}) as Conditions,
+    totalOrder(query.order as Sorting | undefined),
+    1000,
+    null,
+  ).map((raw) => sight.hydrate(raw))
+}
+
+function count(store: Store, entity: Entity, sight: Sight, where: Conditions): number {
+  const built = conditionsSql(entity, where, sight.expression)
+  const sql = `SELECT count(*) AS n FROM ${sight.from}${built.sql ? ` AND ${built.sql}` : ''}`
+  return store.get(sql, used(sight, built.bindings))?.n as number
+}
+
+function select(
+  store: Store,
+  entity: Entity,
+  sight: Sight,
+  where: Conditions,
+  order: Sorting,
+  limit: number,
+  after: readonly (string | number | null)[] | null,
+): readonly Raw[] {
+  const keys = order.map(([key, direction]) => {
+    const column = columnsOf(entity).find((each) => each.key === key)
+    if (!column) throw new Error(`${entity.name} has no field ${key} to sort by`)
+    return { sql: sight.expression(column), direction }
+  })
+  const built = conditionsSql(entity, where, sight.expression)
+  const behind = after === null ? { sql: '', bindings: {} } : afterSql(keys, after)
+  const tests = [built.sql, behind.sql]
+    .filter((part) => part !== '')
+    .map((part) => ` AND ${part}`)
+    .join('')
+  const sortKeys = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
+  const orderSql = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
+  const sql = `SELECT ${listSql(sight)}, ${sortKeys} FROM ${sight.from}${tests} ORDER BY ${orderSql} LIMIT @limit`
+  return store.all(sql, used(sight, { ...built.bindings, ...behind.bindings, limit }))
+}
+
+function used(sight: Sight, more: Readonly<Record<string, SqlValue>>): Record<string, SqlValue> {
+  return { ...sight.bindings, ...more }
+}
+
+function decodeRow(columns: readonly Column[], raw: Raw): Untyped {
+  const row: Untyped = {}
+  for (const { key, kind } of columns) row[key] = decode(kind, raw[key])
+  return row
+}

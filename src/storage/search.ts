@@ -1,0 +1,189 @@
+import type { RecentChange, SearchHit } from '../kernel/context.ts'
+import type { Entity } from '../kernel/entity.ts'
+import { limits } from '../kernel/limits.ts'
+import { mentionsIn } from '../kernel/mentions.ts'
+import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import { atLeast, type Viewer } from '../kernel/viewer.ts'
+import { columnOf, columnsOf, type SqlValue } from './columns.ts'
+import { wholeRow } from './reader.ts'
+import type { Store } from './store.ts'
+import { eyesOf, visibleSql } from './visibility-sql.ts'
+
+/** Marks around matched words in a snippet: control characters, which no text may hold. */
+const [matchStart, matchEnd] = ['\u0002', '\u0003']
+
+function searchable(entity: Entity): boolean {
+  return columnsOf(entity).some(({ field }) => field?.marks.search)
+}
+
+/** Brings the index and the mentions of one row up to date; called for every row that a change set touched. */
+export function indexRow(store: Store, entity: Entity, id: number): void {
+  if (!searchable(entity)) return
+  const row = wholeRow(store, entity, id)
+  const key = { type: entity.name, id }
+  store.run('DELETE FROM mentions WHERE from_type = @type AND from_id = @id', key)
+  if (row === null) {
+    store.run('DELETE FROM search_documents WHERE entity_type = @type AND entity_id = @id', key)
+    return
+  }
+  const text = { title: [] as string[], body: [] as string[], secret: [] as string[] }
+  for (const { key: member, field } of columnsOf(entity)) {
+    const value = row[member]
+    if (!field?.marks.search || value === null) continue
+    text[field.marks.dmOnly ? 'secret' : field.marks.search].push(
+      Array.isArray(value) ? value.join(' ') : String(value),
+    )
+  }
+  const campaign = row.campaignId as number
+  store.run(
+    `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret) VALUES (@campaign, @type, @id, @title, @body, @secret)
+     ON CONFLICT (entity_type, entity_id) DO UPDATE SET title = @title, body = @body, secret = @secret`,
+    { ...key, campaign, title: text.title.join('\n'), body: text.body.join('\n'), secret: text.secret.join('\n') },
+  )
+  for (const secret of [0, 1]) {
+    const source = secret ? text.secret : [...text.title, ...text.body]
+    for (const { entityType, entityId } of mentionsIn(source.join('\n'))) {
+      store.run(
+        `INSERT OR IGNORE INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) VALUES (@type, @id, @toType, @toId, @campaign, @secret)`,
+        { ...key, toType: entityType, toId: entityId, campaign, secret },
+      )
+    }
+  }
+}
+
+/** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */
+function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined, withholds: boolean): string {
+  const eyes = eyesOf(viewer)
+  const alternatives = store.registry.all
+    .filter(
+      (entity) =>
+        searchable(entity) && entity.scope === 'campaign' && (types === undefined || types.includes(entity.name)),
+    )
+    .map((entity) => {
+      // The text of other members is withheld from this door, so it must not be found either.
+      const own =
+        withholds && entity.memberText !== null && entity.owner !== null
+          ? ` AND t.${columnOf(entity, entity.owner).column} = @viewer`
+          : ''
+      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', eyes)}${own}))`
+    })
+  return alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`
+}
+
+/** Words become prefix searches joined by AND; everything else of the query language of FTS5 is taken as plain text. */
+function matchExpression(query: string, columns: string): string | null {
+  const words = query.match(/[\p{L}\p{N}\p{M}]+/gu)
+  return words === null
+    ? null
+    : words
+        .slice(0, 12)
+        .map((word) => `${columns} : "${word}" *`)
+        .join(' AND ')
+}
+
+/** Full-text search over what the viewer may see. Who is no Dungeon Master searches the public columns only. */
+export function search(
+  store: Store,
+  viewer: Viewer,
+  query: string,
+  types: readonly string[] | undefined,
+  page: PageRequest,
+  withholds: boolean,
+): Page<SearchHit> {
+  const dm = atLeast(viewer.role, 'dm')
+  const match = matchExpression(query, dm ? '{title body secret}' : '{title body}')
+  const size = page.limit ?? limits.page.standard
+  if (match === null) return { items: [], nextCursor: null }
+  const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
+  const snippet = (column: number): string => `snippet(search_text, ${column}, '${matchStart}', '${matchEnd}', '…', 24)`
+  const rows = store.all(
+    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret
+     FROM search_text JOIN search_documents d ON d.id = search_text.rowid
+     WHERE search_text MATCH @match AND d.campaign_id = @campaign AND ${seenSql(store, viewer, types, withholds)}
+     ORDER BY bm25(search_text, 8.0, 1.0, 1.0), d.id LIMIT @limit OFFSET @offset`,
+    { match, campaign: viewer.campaignId, viewer: viewer.userId, limit: size + 1, offset },
+  )
+  const items = rows.slice(0, size).map((row) => hit(row))
+  return { items, nextCursor: rows.length > size ? encodeCursor([offset + size]) : null }
+}
+
+function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
+  const [body, secret] = [String(row.body ?? ''), String(row.secret ?? '')]
+  const snippet = !body.includes(matchStart) && secret.includes(matchStart) ? secret : body
+  return { entityType: String(row.type), entityId: Number(row.id), title: String(row.title), snippet }
+}
+
+/** Backlinks: visible things whose text mentions this one. Mentions in secret text are the Dungeon Master's. */
+export function mentionsOf(
+  store: Store,
+  viewer: Viewer,
+  entityType: string,
+  entityId: number,
+  page: PageRequest,
+  withholds: boolean,
+): Page<SearchHit> {
+  const size = page.limit ?? limits.page.standard
+  const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, 2)
+  const rows = store.all(
+    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret
+     FROM (SELECT DISTINCT from_type AS entity_type, from_id AS entity_id FROM mentions
+           WHERE to_type = @type AND to_id = @id AND campaign_id = @campaign AND secret <= @dm) m
+     JOIN search_documents d ON d.entity_type = m.entity_type AND d.entity_id = m.entity_id
+     WHERE ${seenSql(store, viewer, undefined, withholds)} AND (d.entity_type, d.entity_id) > (@afterType, @afterId)
+     ORDER BY d.entity_type, d.entity_id LIMIT @limit`,
+    {
+      type: entityType,
+      id: entityId,
+      campaign: viewer.campaignId,
+      viewer: viewer.userId,
+      dm: atLeast(viewer.role, 'dm') ? 1 : 0,
+      afterType: String(afterType),
+      afterId: Number(afterId),
+      limit: size + 1,
+    },
+  )
+  const items = rows.slice(0, size).map((row) => hit(row))
+  const last = items.at(-1)
+  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null }
+}
+
+/** What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. */
+export function recentChanges(
+  store: Store,
+  viewer: Viewer,
+  since: string,
+  page: PageRequest,
+  withholds: boolean,
+): Page<RecentChange> {
+  const size = page.limit ?? limits.page.standard
+  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
+  const rows = store.all(
+    `SELECT c.id AS change, d.entity_type AS type, d.entity_id AS id, d.title AS title, c.kind AS kind, s.at AS at, s.actor_user_id AS userId, u.username AS name
+     FROM (SELECT max(id) AS id FROM changes WHERE campaign_id = @campaign AND public >= @public AND kind <> 'purge' GROUP BY entity_type, entity_id) newest
+     JOIN changes c ON c.id = newest.id
+     JOIN change_sets s ON s.id = c.change_set_id
+     JOIN search_documents d ON d.entity_type = c.entity_type AND d.entity_id = c.entity_id
+     LEFT JOIN users u ON u.id = s.actor_user_id
+     WHERE s.at > @since AND c.id < @before AND ${seenSql(store, viewer, undefined, withholds)}
+     ORDER BY c.id DESC LIMIT @limit`,
+    {
+      campaign: viewer.campaignId,
+      viewer: viewer.userId,
+      public: atLeast(viewer.role, 'dm') ? 0 : 1,
+      since,
+      before,
+      limit: size + 1,
+    },
+  )
+  const items = rows.slice(0, size).map((row) => ({
+    entityType: String(row.type),
+    entityId: Number(row.id),
+    title: row.title === '' ? null : String(row.title),
+    kind: row.kind as RecentChange['kind'],
+    at: String(row.at),
+    byUserId: row.userId as number | null,
+    byName: row.name as string | null,
+  }))
+  const last = rows[size - 1]
+  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.change as number]) : null }
+}

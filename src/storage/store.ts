@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
+import type { SqlValue } from './columns.ts'
+import { migrate } from './migrations.ts'
+import type { Registry } from './registry.ts'
+import type { Migration } from './schema.ts'
+
+type Bindings = Readonly<Record<string, SqlValue>>
+
+/** Owns the one writing connection and its statements. It is replaced at a restore: take the request's, keep none. */
+export interface Store {
+  readonly path: string
+  readonly registry: Registry
+  readonly connection: Connection
+  get(sql: string, bindings?: Bindings): Readonly<Record<string, SqlValue>> | undefined
+  all(sql: string, bindings?: Bindings): readonly Readonly<Record<string, SqlValue>>[]
+  /** Returns the last row id and how many rows changed. */
+  run(sql: string, bindings?: Bindings): { readonly id: number; readonly changes: number }
+  /** One transaction that holds the write lock from its first statement. */
+  transaction<T>(work: () => T): T
+  savepoint<T>(work: () => T): T
+  /** Checkpoints and closes; no `-wal` is left behind. */
+  close(): void
+}
+
+export interface StoreOptions {
+  readonly path: string
+  readonly registry: Registry
+  readonly migrations: readonly Migration[]
+  readonly now: string
+  /** Where a copy is kept before a migration changes an existing database; null keeps none. */
+  readonly copyBeforeMigration: string | null
+}
+
+const statementsKept = 800
+
+/**
+ * Opens the database, migrates it and checks that it can be used.
+ * An acknowledged write survives a power cut: WAL with synchronous=FULL.
+ */
+export function openStore({ path: file, registry, migrations, now, copyBeforeMigration }: StoreOptions): Store {
+  const isNew = !existsSync(file)
+  mkdirSync(path.dirname(file), { recursive: true })
+  const connection = new Database(file)
+  try {
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = FULL')
+    connection.pragma('foreign_keys = ON')
+    connection.pragma('trusted_schema = OFF')
+    connection.pragma('busy_timeout = 2000')
+    connection.pragma('cache_size = -16000')
+    migrate(connection, migrations, now, (from) => {
+      if (isNew || from === 0 || copyBeforeMigration === null) return
+      mkdirSync(copyBeforeMigration, { recursive: true })
+      const copy = path.join(copyBeforeMigration, `before-schema-${from + 1}-${now.replaceAll(/[:.]/g, '-')}.db`)
+      connection.prepare('VACUUM INTO ?').run(copy)
+    })
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return storeOn(connection, file, registry)
+}
+
+function storeOn(connection: Connection, file: string, registry: Registry): Store {
+  const statements = new Map<string, Statement>()
+  const statement = (sql: string): Statement => {
+    const known = statements.get(sql)
+    if (known) return known
+    const made = connection.prepare(sql)
+    if (statements.size >= statementsKept) statements.delete(statements.keys().next().value as string)
+    statements.set(sql, made)
+    return made
+  }
+  return {
+    path: file,
+    registry,
+    connection,
+    get: (sql, bindings = {}) => statement(sql).get(bindings) as Readonly<Record<string, SqlValue>> | undefined,
+    all: (sql, bindings = {}) => statement(sql).all(bindings) as readonly Readonly<Record<string, SqlValue>>[],
+    run(sql, bindings = {}) {
+      const { lastInsertRowid, changes } = statement(sql).run(bindings)
+      return { id: Number(lastInsertRowid), changes }
+    },
+    transaction: (work) => connection.transaction(work).immediate(),
+    // better-sqlite3 makes a nested transaction a savepoint.
+    savepoint: (work) => connection.transaction(work)(),
+    close() {
+      if (!connection.open) return
+      statements.clear()
+      connection.pragma('wal_checkpoint(TRUNCATE)')
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Services } from '../kernel/context.ts'
+import type { System } from '../kernel/execute.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
+import type { RowChange } from './change-set.ts'
+import type { Store } from './store.ts'
+import { createUnit } from './unit.ts'
+
+export interface SystemParts {
+  readonly operations: ReadonlyMap<string, AnyOperation>
+  readonly services: Services
+  /** The present store; a restore replaces it. */
+  store(): Store
+  clock(): Date
+  enter(): Promise<() => void>
+  /** Gets what a transaction changed, after its commit. */
+  announce(changes: readonly RowChange[]): void
+  readonly fileProposal: System['fileProposal']
+}
+
+/** The pipeline's view of the storage. */
+export function createSystem(parts: SystemParts): System {
+  const now = (): string => parts.clock().toISOString()
+  return {
+    operations: parts.operations,
+    services: parts.services,
+    enter: parts.enter,
+    fileProposal: parts.fileProposal,
+    view: (work) => work(createUnit(parts.store(), now())),
+    transaction(work) {
+      const store = parts.store()
+      const unit = createUnit(store, now())
+      const result = store.transaction(() => work(unit))
+      if (unit.changes.length > 0) parts.announce(unit.changes)
+      return result
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import type { Trash, TrashItem } from '../kernel/context.ts'
+import type { Entity } from '../kernel/entity.ts'
+import { fail } from '../kernel/errors.ts'
+import { limits } from '../kernel/limits.ts'
+import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import type { Viewer } from '../kernel/viewer.ts'
+import type { ChangeSet } from './change-set.ts'
+import { columnOf } from './columns.ts'
+import { wholeRow } from './reader.ts'
+import type { Store } from './store.ts'
+import { eyesOf, visibleSql } from './visibility-sql.ts'
+import { setTrashed } from './writer.ts'
+
+/** The trash of one campaign. Only what heads its batch is listed; what it took along comes back with it. */
+export function trashFor(store: Store, viewer: Viewer, changes: ChangeSet | null): Trash {
+  const writing = (): ChangeSet => {
+    if (changes === null) throw new Error('the trash of a read cannot write')
+    return changes
+  }
+  return {
+    page: (entityType, page) => listTrash(store, viewer, entityType, page),
+    restore(entity, id) {
+      const batch = batchOf(store, viewer, entity, id)
+      const owner = trashedOwner(store, entity, id)
+      if (owner) throw fail('invalid_state', `The ${owner.label} it belongs to is in the trash. Restore that first.`)
+      const rows = rowsOfBatch(store, viewer, batch)
+      for (const row of rows) setTrashed(store, row.entity, row.id, writing(), null)
+      return rows.length
+    },
+    purge(entity, id) {
+      const rows = rowsOfBatch(store, viewer, batchOf(store, viewer, entity, id))
+      // Owned rows go before their owners: the foreign keys hold.
+      for (const row of [...rows].reverse()) purgeRow(store, row.entity, row.id, writing())
+      return rows.length
+    },
+    campaign() {
+      const { name, deletedAt } = trashedCampaign(store, viewer)
+      return { name: String(name), deletedAt: String(deletedAt) }
+    },
+    restoreCampaign() {
+      trashedCampaign(store, viewer)
+      setTrashed(store, rootEntity(store), viewer.campaignId as number, writing(), null)
+    },
+  }
+}
+
+function rootEntity(store: Store): Entity {
+  return store.registry.get('campaign')
+}
+
+function trashedCampaign(store: Store, viewer: Viewer): Readonly<Record<string, unknown>> {
+  const row = viewer.campaignId === null ? null : wholeRow(store, rootEntity(store), viewer.campaignId)
+  if (row === null || row.deletedAt === null) throw fail('invalid_state', 'This campaign is not in the trash.')
+  return row
+}
+
+function trashable(store: Store): readonly Entity[] {
+  return store.registry.all.filter((entity) => entity.trash && entity.scope === 'campaign')
+}
+
+/** Rows of one batch, owners before what they own. */
+function rowsOfBatch(
+  store: Store,
+  viewer: Viewer,
+  batch: number,
+): readonly { readonly entity: Entity; readonly id: number }[] {
+  const rows = trashable(store).flatMap((entity) =>
+    store
+      .all(`SELECT id FROM ${entity.table} WHERE trash_batch = @batch AND campaign_id = @campaign ORDER BY id`, {
+        batch,
+        campaign: viewer.campaignId,
+      })
+      .map((row) => ({ entity, id: row.id as number })),
+  )
+  const depth = (entity: Entity): number => {
+    const owner = Object.values(entity.fields).find(({ marks }) => marks.owned)?.marks.references
+    return owner === undefined ? 0 : 1 + depth(store.registry.get(owner))
+  }
+  return rows.sort((one, other) => depth(one.entity) - depth(other.entity))
+}
+
+function batchOf(store: Store, viewer: Viewer, entity: Entity, id: number): number {
+  const eyes = eyesOf(viewer)
+  const row = store.get(
+    `SELECT t.trash_batch AS batch FROM ${entity.table} t WHERE t.id = @id AND t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND (${trashSight(store, entity, eyes)})`,
+    { id, campaign: viewer.campaignId, viewer: viewer.userId },
+  )
+  if (!row) throw fail('not_found', `There is no such ${entity.label} in the trash. list_trash shows what is.`)
+  return row.batch as number
+}
+
+/** A thing whose owner is in the trash too cannot be judged by that owner; its own rule is enough for a Dungeon Master. */
+function trashSight(store: Store, entity: Entity, eyes: ReturnType<typeof eyesOf>): string {
+  const owned = Object.values(entity.fields).some(({ marks }) => marks.owned)
+  return owned ? (eyes.dm ? '1' : '0') : visibleSql(store.registry, entity, 't', eyes)
+}
+
+function trashedOwner(store: Store, entity: Entity, id: number): Entity | null {
+  const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
+  if (!owned) return null
+  const [key, { marks }] = owned
+  const owner = store.registry.get(marks.references as string)
+  const row = wholeRow(store, entity, id)
+  const ownerRow = wholeRow(store, owner, row?.[key] as number)
+  const sameBatch = store.get(
+    `SELECT 1 AS same FROM ${entity.table} t JOIN ${owner.table} o ON o.id = t.${columnOf(entity, key).column} AND o.trash_batch = t.trash_batch WHERE t.id = @id`,
+    { id },
+  )
+  return ownerRow?.deletedAt != null && sameBatch === undefined ? owner : null
+}
+
+function purgeRow(store: Store, entity: Entity, id: number, changes: ChangeSet): void {
+  const before = wholeRow(store, entity, id)
+  if (before === null) return
+  store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
+  store.run(
+    `UPDATE changes SET before = NULL, after = NULL, fields = '[]' WHERE entity_type = @type AND entity_id = @id`,
+    { type: entity.name, id },
+  )
+  changes.add({ entity, id, campaignId: before.campaignId as number, kind: 'purge', before: null, after: null })
+}
+
+function listTrash(store: Store, viewer: Viewer, entityType: string | undefined, page: PageRequest): Page<TrashItem> {
+  const size = page.limit ?? limits.page.standard
+  const [beforeBatch, afterType, afterId] =
+    page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, '', 0] : decodeCursor(page.cursor, 3)
+  const eyes = eyesOf(viewer)
+  const kinds = trashable(store).filter(({ name }) => entityType === undefined || name === entityType)
+  const parts = kinds.map((entity) => {
+    const title = entity.title === null ? 'NULL' : `t.${columnOf(entity, entity.title).column}`
+    const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
+    const owner = owned ? store.registry.get(owned[1].marks.references as string) : null
+    const alone =
+      owned && owner
+        ? ` AND NOT EXISTS (SELECT 1 FROM ${owner.table} o WHERE o.id = t.${columnOf(entity, owned[0]).column} AND o.trash_batch = t.trash_batch)`
+        : ''
+    return `SELECT '${entity.name}' AS type, t.id AS id, ${title} AS title, t.deleted_at AS deletedAt, t.trash_batch AS batch
+      FROM ${entity.table} t WHERE t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND ${trashSight(store, entity, eyes)}${alone}`
+  })
+  if (parts.length === 0) return { items: [], nextCursor: null }
+  const rows = store.all(
+    `SELECT x.*, u.username AS name FROM (${parts.join(' UNION ALL ')}) x
+     LEFT JOIN change_sets s ON s.id = x.batch LEFT JOIN users u ON u.id = s.actor_user_id
+     WHERE x.batch < @beforeBatch OR (x.batch = @beforeBatch AND (x.type, x.id) > (@afterType, @afterId))
+     ORDER BY x.batch DESC, x.type, x.id LIMIT @limit`,
+    {
+      campaign: viewer.campaignId,
+      viewer: viewer.userId,
+      beforeBatch: beforeBatch ?? null,
+      afterType: afterType ?? null,
+      afterId: afterId ?? null,
+      limit: size + 1,
+    },
+  )
+  const items = rows.slice(0, size).map((row) => ({
+    entityType: String(row.type),
+    entityId: Number(row.id),
+    title: row.title as string | null,
+    deletedAt: String(row.deletedAt),
+    deletedByName: row.name as string | null,
+    owned: rowsOfBatch(store, viewer, row.batch as number).length - 1,
+  }))
+  const last = rows[size - 1]
+  return {
+    items,
+    nextCursor:
+      rows.length > size && last ? encodeCursor([last.batch as number, last.type as string, last.id as number]) : null,
+  }
+}

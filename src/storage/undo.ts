@@ -1,0 +1,95 @@
+import type { JournalChange } from '../kernel/context.ts'
+import type { Entity } from '../kernel/entity.ts'
+import { fail } from '../kernel/errors.ts'
+import type { ChangeSet } from './change-set.ts'
+import { columnsOf } from './columns.ts'
+import { wholeRow } from './reader.ts'
+import type { Store } from './store.ts'
+import { setTrashed, trashRow, updateRow } from './writer.ts'
+
+/**
+ * Undoes one record of the journal as a new change set.
+ *
+ * 1. refuse what cannot be undone at all, or was undone before
+ * 2. refuse, naming it, where a later record changed the same members or hangs on what would go
+ * 3. take the changes back, newest first
+ * 4. mark the record as reverted by this one
+ */
+export function undo(
+  store: Store,
+  recordId: number,
+  done: readonly JournalChange[],
+  changes: ChangeSet,
+): readonly JournalChange[] {
+  const record = store.get('SELECT operation, revertible, reverted_by FROM change_sets WHERE id = @recordId', {
+    recordId,
+  })
+  if (record?.reverted_by != null)
+    throw fail('invalid_state', `Record ${recordId} was already reverted by record ${String(record.reverted_by)}.`)
+  if (record?.revertible !== 1 || done.length === 0)
+    throw fail('invalid_state', `Record ${recordId} (${String(record?.operation)}) cannot be undone.`)
+  for (const change of done) {
+    const entity = store.registry.get(change.entityType)
+    if (entity.journal !== 'full')
+      throw fail('invalid_state', `Record ${recordId} cannot be undone: no values are kept of a ${entity.label}.`)
+    refuseLater(store, recordId, change)
+    if (change.kind === 'create' || change.kind === 'restore')
+      refuseDependants(store, entity, change.entityId, recordId)
+  }
+  for (const change of [...done].reverse()) takeBack(store, change, changes)
+  store.run('UPDATE change_sets SET reverted_by = @by WHERE id = @recordId', { by: changes.id, recordId })
+  return done
+}
+
+function refuseLater(store: Store, recordId: number, change: JournalChange): void {
+  const later = store.all(
+    `SELECT c.change_set_id AS record, c.kind AS kind, c.fields AS fields, s.operation AS operation FROM changes c JOIN change_sets s ON s.id = c.change_set_id
+     WHERE c.entity_type = @type AND c.entity_id = @id AND c.id > @after AND c.change_set_id <> @recordId ORDER BY c.id`,
+    { type: change.entityType, id: change.entityId, after: change.id, recordId },
+  )
+  const blocking = later.find((each) => {
+    if (change.kind !== 'update' || each.kind !== 'update') return true
+    const fields = JSON.parse(String(each.fields)) as string[]
+    return fields.some((field) => change.fields.includes(field))
+  })
+  if (blocking)
+    throw fail(
+      'invalid_state',
+      `Record ${String(blocking.record)} (${String(blocking.operation)}) changed this later. Revert that one first.`,
+    )
+}
+
+/** What a created or restored row owns by now would go with it. */
+function refuseDependants(store: Store, entity: Entity, id: number, recordId: number): void {
+  for (const owned of store.registry.ownedBy(entity.name)) {
+    const column = columnsOf(owned.entity).find(({ key }) => key === owned.field)?.column
+    const dependant = store.get(
+      `SELECT s.id AS record, s.operation AS operation FROM ${owned.entity.table} o
+       JOIN changes c ON c.entity_type = @type AND c.entity_id = o.id AND c.kind = 'create' JOIN change_sets s ON s.id = c.change_set_id
+       WHERE o.${column} = @id AND o.deleted_at IS NULL AND s.id > @recordId LIMIT 1`,
+      { type: owned.entity.name, id, recordId },
+    )
+    if (dependant)
+      throw fail(
+        'invalid_state',
+        `Record ${String(dependant.record)} (${String(dependant.operation)}) depends on this one. Revert that one first.`,
+      )
+  }
+}
+
+function takeBack(store: Store, change: JournalChange, changes: ChangeSet): void {
+  const entity = store.registry.get(change.entityType)
+  const row = wholeRow(store, entity, change.entityId)
+  if (row === null) throw fail('invalid_state', 'What this record changed was deleted for good.')
+  switch (change.kind) {
+    case 'create':
+    case 'restore':
+      return trashRow(store, entity, change.entityId, changes)
+    case 'trash':
+      return setTrashed(store, entity, change.entityId, changes, null)
+    case 'update':
+      return updateRow(store, entity, changes, row, change.before ?? {})
+    case 'purge':
+      throw fail('invalid_state', 'What was deleted for good cannot come back.')
+  }
+}

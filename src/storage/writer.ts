@@ -1,0 +1,144 @@
+import type { Writer } from '../kernel/context.ts'
+import type { Entity } from '../kernel/entity.ts'
+import { fail } from '../kernel/errors.ts'
+import type { Viewer } from '../kernel/viewer.ts'
+import { type ChangeSet, changedFields, sameValue, type WholeRow } from './change-set.ts'
+import { columnsOf, encode, type SqlValue } from './columns.ts'
+import { missing, readerFor, wholeRow } from './reader.ts'
+import type { Store } from './store.ts'
+
+type Untyped = Readonly<Record<string, unknown>>
+
+/** Writes rows of one entity into a change set. Links must name rows that the writer can see in the same campaign. */
+export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, changes: ChangeSet): Writer<E> {
+  const writable = (id: number): WholeRow => {
+    const row = wholeRow(store, entity, id)
+    if (row === null || row.deletedAt !== null || !inScope(entity, row, viewer)) throw missing(entity)
+    return row
+  }
+  return {
+    insert: (values) => insertRow(store, entity, viewer, changes, values as Untyped),
+    update(id, patch, expectedRevision) {
+      const before = writable(id)
+      if (expectedRevision !== undefined && before.revision !== expectedRevision) {
+        throw fail(
+          'stale_revision',
+          `This ${entity.label} is at revision ${String(before.revision)} now, not ${expectedRevision}. Read it again, then repeat your change.`,
+        )
+      }
+      const given = Object.fromEntries(
+        Object.entries(patch as Untyped).filter(
+          ([key, value]) => value !== undefined && !sameValue(before[key], value),
+        ),
+      )
+      checkLinks(store, entity, viewer, given)
+      updateRow(store, entity, changes, before, given)
+    },
+    trash(id) {
+      writable(id)
+      trashRow(store, entity, id, changes)
+    },
+    remove(id) {
+      const before = writable(id)
+      store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
+      changes.add({ entity, id, campaignId: before.campaignId as number, kind: 'purge', before, after: null })
+    },
+  }
+}
+
+function inScope(entity: Entity, row: WholeRow, viewer: Viewer): boolean {
+  return entity.scope === 'server' || row.campaignId === viewer.campaignId
+}
+
+function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: ChangeSet, values: Untyped): number {
+  checkLinks(store, entity, viewer, values)
+  const own = columnsOf(entity).filter(({ key, field }) => field !== null && values[key] !== undefined)
+  const bindings: Record<string, SqlValue> = { campaign: viewer.campaignId, now: changes.now }
+  for (const { key, column, kind } of own) bindings[`v_${column}`] = encode(kind, values[key])
+  const scope = entity.scope === 'root' ? [] : [['campaign_id', '@campaign'] as const]
+  const pairs = [
+    ...scope,
+    ['created_at', '@now'],
+    ['updated_at', '@now'],
+    ...own.map(({ column }) => [column, `@v_${column}`] as const),
+  ]
+  const { id } = store.run(
+    `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([, value]) => value).join(', ')})`,
+    bindings,
+  )
+  const after = wholeRow(store, entity, id)
+  changes.add({ entity, id, campaignId: after?.campaignId as number, kind: 'create', before: null, after })
+  return id
+}
+
+/** Changes a row without asking who may: the journal's undo uses it too. Nothing is written where nothing differs. */
+export function updateRow(store: Store, entity: Entity, changes: ChangeSet, before: WholeRow, patch: Untyped): void {
+  const own = columnsOf(entity).filter(({ key, field }) => field !== null && key in patch)
+  if (own.length === 0) return
+  const bindings: Record<string, SqlValue> = { id: before.id as number, now: changes.now }
+  for (const { key, column, kind } of own) bindings[`v_${column}`] = encode(kind, patch[key])
+  const assignments = own.map(({ column }) => `${column} = @v_${column}`).join(', ')
+  store.run(
+    `UPDATE ${entity.table} SET ${assignments}, revision = revision + 1, updated_at = @now WHERE id = @id`,
+    bindings,
+  )
+  const id = before.id as number
+  const after = wholeRow(store, entity, id)
+  if (changedFields(entity, before, after).length === 0) return
+  changes.add({ entity, id, campaignId: before.campaignId as number, kind: 'update', before, after })
+}
+
+/** Moves a row and what it owns to the trash as one batch, named after the change set. Rows already there stay in theirs. */
+export function trashRow(store: Store, entity: Entity, id: number, changes: ChangeSet): void {
+  setTrashed(store, entity, id, changes, changes.id)
+  for (const owned of store.registry.ownedBy(entity.name)) {
+    const column = columnsOf(owned.entity).find(({ key }) => key === owned.field)?.column
+    const rows = store.all(
+      `SELECT id FROM ${owned.entity.table} WHERE ${column} = @id AND deleted_at IS NULL ORDER BY id`,
+      { id },
+    )
+    for (const row of rows) trashRow(store, owned.entity, row.id as number, changes)
+  }
+}
+
+/** Sets or clears the mark of the trash; `batch` null brings the row back. */
+export function setTrashed(store: Store, entity: Entity, id: number, changes: ChangeSet, batch: number | null): void {
+  const before = wholeRow(store, entity, id)
+  if (before === null) return
+  const deletedAt = batch === null ? null : changes.now
+  store.run(
+    `UPDATE ${entity.table} SET deleted_at = @deletedAt, trash_batch = @batch, revision = revision + 1 WHERE id = @id`,
+    { id, deletedAt, batch },
+  )
+  const kind = batch === null ? 'restore' : 'trash'
+  changes.add({
+    entity,
+    id,
+    campaignId: before.campaignId as number,
+    kind,
+    before,
+    after: wholeRow(store, entity, id),
+  })
+}
+
+/** A link names a visible row of the same campaign; the answer is the same for absent, foreign, trashed and hidden ones. */
+function checkLinks(store: Store, entity: Entity, viewer: Viewer, values: Untyped): void {
+  for (const { key, field } of columnsOf(entity)) {
+    const target = field?.marks.references
+    const id = values[key]
+    if (target === undefined || typeof id !== 'number') continue
+    if (target === 'user') {
+      const known = store.get('SELECT 1 AS known FROM users WHERE id = @id', { id })
+      if (known === undefined) throw badLink(key, 'user', 'list_members')
+      continue
+    }
+    const linked = store.registry.get(target)
+    if (readerFor(store, linked, viewer, false).find(id) === null) throw badLink(key, linked.label, linked.listedBy)
+  }
+}
+
+function badLink(key: string, label: string, listedBy: string): Error {
+  return fail('validation_failed', `${key}: there is no such ${label} here. ${listedBy} finds ids.`, {
+    details: [{ path: key, message: `no such ${label}` }],
+  })
+}

@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import * as z from 'zod'
+import { attachment } from '../domain/attachment/entity.ts'
+import { uploadOperation } from '../domain/attachment/operations.ts'
+import { campaign } from '../domain/campaign/entity.ts'
+import { fail } from '../kernel/errors.ts'
+import { type Call, execute, type System } from '../kernel/execute.ts'
+import { limits } from '../kernel/limits.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
+import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import type { Images } from '../storage/images.ts'
+import { wholeRow } from '../storage/reader.ts'
+import type { Store } from '../storage/store.ts'
+
+export interface AttachmentParts {
+  system(): System
+  store(): Store
+  readonly images: Images
+}
+
+const sizes = z.enum(['thumb', 'medium', 'original'])
+
+export function attachmentTransfers({ system, store, images }: AttachmentParts): readonly AnyTransfer[] {
+  const callOf = ({ actor, idempotencyKey, reason, requestId }: Exchange): Call => ({
+    actor,
+    idempotencyKey,
+    reason,
+    requestId,
+    door: 'rest',
+  })
+  const run = (name: string, input: unknown, call: Call) => {
+    const operation = system().operations.get(name)
+    if (operation === undefined) throw new Error(`there is no operation ${name}`)
+    return execute(system(), operation, input, call)
+  }
+  return [
+    defineTransfer({
+      name: 'create_attachment',
+      title: 'Upload an image',
+      description: 'Multipart form with the image in `file`, and `kind`, `caption` and `hidden` beside it.',
+      access: 'player',
+      effect: 'write',
+      route: 'POST /campaigns/{campaignId}/attachments',
+      carries: 'multipart',
+      creates: true,
+      input: z.strictObject({ campaignId: campaign.id }),
+      example: (world) => ({ campaignId: world.id('campaign') }),
+      async handle(exchange, { campaignId }) {
+        const call = callOf(exchange)
+        // Whoever may not even see the campaign is told so before a byte of the file is taken.
+        await run('get_campaign', { campaignId }, call)
+        const { path, fileName, fields } = await exchange.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
+        const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
+        const { hidden: _, ...described } = fields
+        const upload = uploadOperation(() => readFile(path)) as unknown as AnyOperation
+        const { output } = await execute(system(), upload, { fileName, ...described, ...hidden, campaignId }, call)
+        return output
+      },
+    }),
+    defineTransfer({
+      name: 'get_attachment_file',
+      title: 'Bytes of an image',
+      description:
+        'The image in a size; who neither uploaded it nor is a Dungeon Master gets the original without its metadata.',
+      access: 'viewer',
+      effect: 'read',
+      route: 'GET /attachments/{attachmentId}/file',
+      carries: 'bytes',
+      input: z.strictObject({ attachmentId: attachment.id, size: sizes.optional() }),
+      example: (world) => ({ attachmentId: world.id('attachment') }),
+      async handle(exchange, { attachmentId, size = 'original' }) {
+        const { output } = await run('get_attachment', { attachmentId }, callOf(exchange))
+        const { campaignId, uploadedByUserId } = output as {
+          readonly campaignId: number
+          readonly uploadedByUserId: number
+        }
+        const row = wholeRow(store(), attachment, attachmentId)
+        if (row === null) throw fail('not_found')
+        const facts = { fileKey: String(row.fileKey), sha256: String(row.sha256), mimeType: String(row.mimeType) }
+        const me = await run('get_campaign', { campaignId }, callOf(exchange))
+        const whole =
+          (me.output as { readonly myRole: string }).myRole === 'dm' || uploadedByUserId === exchange.actor?.userId
+        const file = await images.find(facts, size === 'original' && !whole ? 'clean' : size)
+        const { size: byteSize } = await stat(file.path)
+        await exchange.send(
+          { mimeType: file.mimeType, byteSize, cacheControl: 'private, max-age=3600' },
+          createReadStream(file.path),
+        )
+        return undefined
+      },
+    }),
+  ] as unknown as readonly AnyTransfer[]
+}

@@ -1,0 +1,180 @@
+import type { Input, OperationName, Output, Proposal } from './contract.ts'
+
+export interface Detail {
+  readonly path: string
+  readonly message: string
+}
+
+/** An answer that was no success, or no answer at all (`status` 0). Its message may be shown. */
+export class CallError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: readonly Detail[]
+
+  constructor(status: number, code: string, message: string, details: readonly Detail[] = []) {
+    super(message)
+    this.name = 'CallError'
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+/** What became of a write: done at once, or kept as a proposal for the DM (answer 202). */
+export type Written<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'proposed'; readonly proposal: Proposal }
+
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  /** Repeating a write under the same key applies it once; made anew when absent. */
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
+export interface Client {
+  /** Whether this server has the operation. */
+  has(name: OperationName): boolean
+  /** Runs a reading operation. Throws CallError. */
+  read<K extends OperationName>(name: K, input: Input<K>, signal?: AbortSignal): Promise<Output<K>>
+  /** Runs a writing operation once, however often the network stumbles. Throws CallError. */
+  write<K extends OperationName>(name: K, input: Input<K>, key?: string): Promise<Written<Output<K>>>
+  /** An address that is no operation of the catalogue: sign-in, tokens, backups. Throws CallError. */
+  send<T>(request: Request): Promise<T>
+}
+
+export interface ClientParts {
+  /** Operation name -> `METHOD /path/{parameter}`, relative to /api/v1. */
+  readonly routes: Readonly<Record<string, string>>
+  readonly fetch: typeof fetch
+  /** Told of each write as it leaves and as it ends. */
+  readonly onWrite?: (change: 1 | -1) => void
+  /** Told whether the server could be reached. */
+  readonly onReach?: (reached: boolean) => void
+  /** Told that the session is over. */
+  readonly onSignedOut?: () => void
+}
+
+/** A random UUID; `crypto.randomUUID` is missing on plain http outside localhost. */
+export function uuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+type Fields = Record<string, unknown>
+
+/** Puts an input into the path, the query (GET, DELETE) or the body (all others) of its route. */
+export function address(route: string, input: Fields): { method: string; path: string; body?: Fields } {
+  const space = route.indexOf(' ')
+  const method = route.slice(0, space)
+  const rest: Fields = { ...input }
+  const path = route.slice(space + 1).replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  if (method !== 'GET' && method !== 'DELETE') return { method, path, body: rest }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(rest)) {
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  }
+  const text = query.toString()
+  return { method, path: text ? `${path}?${text}` : path }
+}
+
+async function failure(response: Response): Promise<CallError> {
+  const body = (await response.json().catch(() => null)) as { error?: Fields & { details?: Detail[] } } | null
+  const error = body?.error
+  const message =
+    typeof error?.message === 'string' ? error.message : 'The server answered something this page does not understand.'
+  return new CallError(response.status, String(error?.code ?? 'internal_error'), message, error?.details ?? [])
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** The one way from the pages to the server. Cookies carry the session; writes carry an Idempotency-Key. */
+export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: ClientParts): Client {
+  async function reach(request: Request): Promise<Response> {
+    const writes = request.method !== 'GET'
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (writes) headers['idempotency-key'] = request.key ?? uuid()
+    const init: RequestInit = { method: request.method, headers, credentials: 'same-origin', cache: 'no-store' }
+    if (request.signal) init.signal = request.signal
+    if (request.body instanceof FormData) init.body = request.body
+    else if (request.body !== undefined) {
+      headers['content-type'] = 'application/json'
+      init.body = JSON.stringify(request.body)
+    }
+    // A write that got no answer may have been applied: the same key makes the second try harmless.
+    for (let tries = 0; ; tries++) {
+      try {
+        const response = await fetch(`/api/v1${request.path}`, init)
+        onReach?.(true)
+        return response
+      } catch (error) {
+        if (request.signal?.aborted) throw error
+        if (tries < 2 && !(request.body instanceof FormData)) {
+          await pause(400 * (tries + 1))
+          continue
+        }
+        onReach?.(false)
+        throw new CallError(0, 'offline', 'The server does not answer. Look whether it is running, then try again.')
+      }
+    }
+  }
+
+  async function answer(request: Request): Promise<{ status: number; value: unknown }> {
+    const response = await reach(request)
+    if (!response.ok) {
+      if (response.status === 401) onSignedOut?.()
+      throw await failure(response)
+    }
+    const value = response.status === 204 ? undefined : await response.json()
+    return { status: response.status, value }
+  }
+
+  async function counted<T>(run: () => Promise<T>): Promise<T> {
+    onWrite?.(1)
+    try {
+      return await run()
+    } finally {
+      onWrite?.(-1)
+    }
+  }
+
+  function route(name: string): string {
+    const found = routes[name]
+    if (!found) throw new CallError(0, 'unknown_operation', `This page is older than the server. Load it again.`)
+    return found
+  }
+
+  return {
+    has: (name) => name in routes,
+
+    async read(name, input, signal) {
+      const { method, path } = address(route(name), input as Fields)
+      const request: Request = signal ? { method, path, signal } : { method, path }
+      return (await answer(request)).value as never
+    },
+
+    write: (name, input, key = uuid()) =>
+      counted(async () => {
+        const { status, value } = await answer({ ...address(route(name), input as Fields), key })
+        if (status === 202) {
+          const proposal = (value as { proposal?: Proposal }).proposal ?? (value as Proposal)
+          return { kind: 'proposed', proposal }
+        }
+        return { kind: 'done', value: value as never }
+      }),
+
+    async send<T>(request: Request) {
+      const run = async () => (await answer(request)).value as T
+      return request.method === 'GET' ? run() : counted(run)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly class?: string
+  /** The title is for assistive technology only. */
+  readonly quietTitle?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A native modal dialog; Escape and a press outside close it, and the focus goes back to where it was. */
+export function Dialog({ title, onClose, class: extra, quietTitle, children }: DialogProps): JSX.Element {
+  const self = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = self.current
+    const before = document.activeElement
+    dialog?.showModal()
+    return () => {
+      dialog?.close()
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <dialog
+      ref={self}
+      class={extra ?? 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onMouseDown={(event) => {
+        if (event.target === self.current) onClose()
+      }}
+    >
+      <h2 id={id} class={quietTitle ? 'vh' : undefined}>
+        {title}
+      </h2>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,100 @@
+export interface Piece {
+  readonly kind: 'same' | 'gone' | 'new'
+  readonly text: string
+}
+
+/** Above this many cells the table of the longest common run would be felt; then the middle is simply replaced. */
+const MOST_CELLS = 4_000_000
+
+const split = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}'’]+|[^\s\p{L}\p{N}]/gu) ?? []
+
+/** What is struck and what is added between two texts, word by word. */
+export function diffWords(before: string, after: string): Piece[] {
+  const old = split(before)
+  const fresh = split(after)
+  let head = 0
+  while (head < old.length && head < fresh.length && old[head] === fresh[head]) head++
+  let tail = 0
+  while (
+    tail < old.length - head &&
+    tail < fresh.length - head &&
+    old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]
+  ) {
+    tail++
+  }
+  const pieces: Piece[] = []
+  const add = (kind: Piece['kind'], text: string) => {
+    if (!text) return
+    const last = pieces.at(-1)
+    if (last?.kind === kind) pieces[pieces.length - 1] = { kind, text: last.text + text }
+    else pieces.push({ kind, text })
+  }
+  add('same', old.slice(0, head).join(''))
+  middle(old.slice(head, old.length - tail), fresh.slice(head, fresh.length - tail), add)
+  add('same', tail > 0 ? old.slice(-tail).join('') : '')
+  return settle(pieces)
+}
+
+/** The longest common subsequence of the two, walked from the front. */
+function middle(old: readonly string[], fresh: readonly string[], add: (kind: Piece['kind'], text: string) => void) {
+  const width = fresh.length + 1
+  if (old.length * width > MOST_CELLS) {
+    add('gone', old.join(''))
+    add('new', fresh.join(''))
+    return
+  }
+  const table = new Uint32Array((old.length + 1) * width)
+  const at = (row: number, column: number) => table[row * width + column] ?? 0
+  for (let row = old.length - 1; row >= 0; row--) {
+    for (let column = fresh.length - 1; column >= 0; column--) {
+      table[row * width + column] =
+        old[row] === fresh[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+    }
+  }
+  let row = 0
+  let column = 0
+  while (row < old.length || column < fresh.length) {
+    if (row < old.length && column < fresh.length && old[row] === fresh[column]) {
+      add('same', old[row] ?? '')
+      row++
+      column++
+    } else if (column >= fresh.length || (row < old.length && at(row + 1, column) >= at(row, column + 1))) {
+      add('gone', old[row++] ?? '')
+    } else {
+      add('new', fresh[column++] ?? '')
+    }
+  }
+}
+
+/** Joins changes that only a space keeps apart, and puts what is struck before what is added. */
+function settle(pieces: readonly Piece[]): Piece[] {
+  const out: Piece[] = []
+  let gone = ''
+  let fresh = ''
+  const flush = () => {
+    if (gone) out.push({ kind: 'gone', text: gone })
+    if (fresh) out.push({ kind: 'new', text: fresh })
+    gone = ''
+    fresh = ''
+  }
+  pieces.forEach((piece, index) => {
+    if (piece.kind === 'gone') gone += piece.text
+    else if (piece.kind === 'new') fresh += piece.text
+    else if (/^\s+$/.test(piece.text) && (gone || fresh) && index < pieces.length - 1) {
+      gone += gone ? piece.text : ''
+      fresh += fresh ? piece.text : ''
+      if (!gone || !fresh) {
+        const one = gone ? gone.slice(0, -piece.text.length) : fresh.slice(0, -piece.text.length)
+        const kind = gone ? 'gone' : 'new'
+        out.push({ kind, text: one }, { kind: 'same', text: piece.text })
+        gone = ''
+        fresh = ''
+      }
+    } else {
+      flush()
+      out.push(piece)
+    }
+  })
+  flush()
+  return out
+}

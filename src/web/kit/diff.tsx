@@ -1,0 +1,52 @@
+import type { JSX } from 'preact'
+import type { Difference } from '../api/contract.ts'
+import { diffWords } from './diff-words.ts'
+import { fieldOf, valueOf } from './words.ts'
+
+/** The words of a change, struck and added in their sentence. */
+export function WordDiff({ before, after }: { before: string; after: string }): JSX.Element {
+  return (
+    <p class="worded">
+      {diffWords(before, after).map((piece, index) => {
+        const key = `${index} ${piece.kind}`
+        if (piece.kind === 'gone') return <del key={key}>{piece.text}</del>
+        if (piece.kind === 'new') return <ins key={key}>{piece.text}</ins>
+        return <span key={key}>{piece.text}</span>
+      })}
+    </p>
+  )
+}
+
+const prose = new Set(['body', 'description', 'recap', 'prep', 'text', 'dmSecret', 'title', 'name', 'voice', 'reward'])
+
+/** All that a change changes. `nameOf` gives the word for a reference (place 4 -> The chapel). */
+export function Differences({
+  list,
+  nameOf,
+}: {
+  list: readonly Difference[]
+  nameOf?: (field: string, value: unknown) => string | null
+}): JSX.Element {
+  const word = (field: string, value: unknown) => nameOf?.(field, value) ?? valueOf(value)
+  const shown = list.filter(({ field, before, after }) => word(field, before) !== word(field, after))
+  return (
+    <div class="diff">
+      {shown.map(({ field, before, after }) => {
+        const old = word(field, before)
+        const fresh = word(field, after)
+        return (
+          <div key={field}>
+            {(shown.length > 1 || !prose.has(field)) && <span class="field-name">{fieldOf(field)}</span>}
+            {prose.has(field) ? (
+              <WordDiff before={old} after={fresh} />
+            ) : (
+              <p>
+                {old && <del>{old}</del>} {fresh && <ins>{fresh}</ins>}
+              </p>
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,214 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import type { Written } from '../api/call.ts'
+import type { Input, OperationName } from '../api/contract.ts'
+import { useApp, useCampaign, useWrite } from '../shell/context.ts'
+import { Button } from './button.tsx'
+import { WordDiff } from './diff.tsx'
+import { AreaField, tidyTags } from './field.tsx'
+import { Complaint, Form, type Submitting, useSubmit } from './form.tsx'
+import { Head, Running } from './page.tsx'
+import { fieldOf, valueOf } from './words.ts'
+
+/** The values of a form; an empty text means that there is none. */
+export interface Draft<T extends object> {
+  readonly values: T
+  set<K extends keyof T>(key: K, value: T[K]): void
+  /** What differs from how it began, as the server wants it: texts trimmed, empty ones null. */
+  changes(): Partial<T>
+  readonly dirty: boolean
+  /** Begins anew from other values and keeps what was changed here on top of them. */
+  rebase(values: T): void
+  /** What is written now was saved. */
+  settle(): void
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim() === '' ? null : value.trim()
+  return Array.isArray(value) ? tidyTags(value as string[]) : value
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(clean(one)) === JSON.stringify(clean(other))
+
+/** `begun` are values that count as written from the start: what the address of a new thing says of it. */
+export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): Draft<T> {
+  const [base, setBase] = useState(initial)
+  const [values, setValues] = useState<T>(() => ({ ...initial, ...begun }))
+  const keys = Object.keys(values) as (keyof T)[]
+  const changed = keys.filter((key) => !same(values[key], base[key]))
+  return {
+    values,
+    set: (key, value) => setValues((now) => ({ ...now, [key]: value })),
+    changes: () => Object.fromEntries(changed.map((key) => [key, clean(values[key])])) as Partial<T>,
+    dirty: changed.length > 0,
+    settle: () => setBase(values),
+    rebase(fresh) {
+      setBase(fresh)
+      setValues({ ...fresh, ...(Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<T>) })
+    },
+  }
+}
+
+/** The changes of a new thing: what was left empty is not sent. */
+export function filled<T extends object>(changes: Partial<T>): Partial<T> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null && value !== undefined)) as Partial<T>
+}
+
+/** Asks before the tab is closed over words that were not saved. */
+export function useGuard(dirty: boolean): void {
+  useEffect(() => {
+    if (!dirty) return
+    const onLeave = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', onLeave)
+    return () => removeEventListener('beforeunload', onLeave)
+  }, [dirty])
+}
+
+interface EditPageProps<T extends object> {
+  readonly title: string
+  /** The page to go back to without saving. */
+  readonly back: string
+  readonly backWord: string
+  readonly draft: Draft<T>
+  /** The thing as the server has it now; null for a new one. */
+  readonly current: { readonly values: T; readonly revision: number } | null
+  /** The operation and its input for these changes. Undefined where there is nothing to send. */
+  readonly call: (changes: Partial<T>, expectedRevision: number | undefined) => Called | undefined
+  /** Where to go afterwards. */
+  readonly after: (written: Written<{ id: number }>) => string
+  /** A player's changes go to the DM first. */
+  readonly proposes?: boolean
+  readonly children: ComponentChildren
+}
+
+export interface Called {
+  readonly operation: OperationName
+  readonly input: Record<string, unknown>
+}
+
+/** A page with a form: saving, proposing, and two people who wrote at once. */
+export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element {
+  const { title, back, backWord, draft, current, call, after, proposes = false, children } = props
+  const { toasts } = useApp()
+  const { campaignId } = useCampaign()
+  const [, navigate] = useLocation()
+  const write = useWrite()
+  const submitting = useSubmit()
+  const [reason, setReason] = useState('')
+  const began = useRef(current)
+  useGuard(draft.dirty && !submitting.busy)
+
+  const send = ({ operation, input }: Called): Promise<Written<{ id: number }>> => {
+    const why = reason.trim()
+    if (proposes && why) {
+      const proposal = { campaignId, operation, input, reason: why }
+      return write('create_proposal', proposal).then((written) =>
+        written.kind === 'done' ? { kind: 'proposed', proposal: written.value } : written,
+      )
+    }
+    return write(operation, input as Input<typeof operation>) as Promise<Written<{ id: number }>>
+  }
+
+  const save = () =>
+    submitting.run(async () => {
+      const called = call(draft.changes(), began.current?.revision)
+      if (!called) {
+        navigate(back)
+        return
+      }
+      const written = await send(called)
+      if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
+      navigate(after(written), { replace: current === null })
+    })
+
+  const stale = submitting.error?.code === 'stale_revision' && current !== null
+  return (
+    <div class="edit">
+      <Running to={back}>{backWord}</Running>
+      <Head title={title} />
+      <Form submitting={submitting} onSubmit={() => void save()}>
+        {children}
+        {proposes && (
+          <AreaField
+            label="A word to the DM about it"
+            rows={2}
+            hint="Why it should be so. You may leave it empty."
+            value={reason}
+            onValue={setReason}
+          />
+        )}
+        {stale ? (
+          <Conflict
+            draft={draft}
+            theirs={current.values}
+            onMine={() => {
+              began.current = current
+              draft.rebase(current.values)
+              submitting.clear()
+            }}
+            onTheirs={() => navigate(back)}
+          />
+        ) : (
+          <Complaint error={submitting.error} />
+        )}
+        <SaveBar submitting={submitting} word={proposes ? 'Propose it' : 'Save'} onBack={() => navigate(back)} />
+      </Form>
+    </div>
+  )
+}
+
+function SaveBar({
+  submitting,
+  word,
+  onBack,
+}: {
+  submitting: Submitting
+  word: string
+  onBack: () => void
+}): JSX.Element {
+  return (
+    <div class="savebar">
+      <Button onClick={onBack}>Leave it</Button>
+      <Button look="act" type="submit" icon="check" busy={submitting.busy}>
+        {submitting.busy ? 'Sending' : word}
+      </Button>
+    </div>
+  )
+}
+
+/** Somebody saved while this was being written: both texts, and who wins is for a person to say. */
+function Conflict<T extends object>({
+  draft,
+  theirs,
+  onMine,
+  onTheirs,
+}: {
+  draft: Draft<T>
+  theirs: T
+  onMine: () => void
+  onTheirs: () => void
+}): JSX.Element {
+  const mine = draft.changes()
+  const both = (Object.keys(mine) as (keyof T & string)[]).filter((key) => !same(theirs[key], mine[key]))
+  return (
+    <section class="leaf-up stack" role="alert">
+      <h2>Somebody else saved this while you were writing</h2>
+      {both.length > 0 && <p class="soft">Struck is what stands there now, underlined is what you would make of it.</p>}
+      <div class="diff">
+        {both.map((key) => (
+          <div key={key}>
+            <span class="field-name">{fieldOf(key)}</span>
+            <WordDiff before={valueOf(clean(theirs[key]))} after={valueOf(mine[key])} />
+          </div>
+        ))}
+      </div>
+      <div class="line">
+        <Button onClick={onMine}>Go on with mine</Button>
+        <Button look="quiet" onClick={onTheirs}>
+          Keep theirs
+        </Button>
+      </div>
+    </section>
+  )
+}

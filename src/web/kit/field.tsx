@@ -1,0 +1,267 @@
+import { type ComponentChildren, createContext, type JSX } from 'preact'
+import { useContext, useId } from 'preact/hooks'
+import type { Detail } from '../api/call.ts'
+import { Icon } from './icon.tsx'
+
+/** What the server said of single fields of the form around. */
+export const FieldErrors = createContext<readonly Detail[]>([])
+
+interface Labelled {
+  readonly label: string
+  /** The member of the input that this field fills; server complaints about it are shown here. */
+  readonly name?: string
+  readonly hint?: ComponentChildren
+}
+
+interface Ids {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+function useField(name: string | undefined, hint: ComponentChildren): { ids: Ids; after: JSX.Element } {
+  const id = useId()
+  const problem = useContext(FieldErrors).find((detail) => name !== undefined && detail.path.split('.')[0] === name)
+  const note = hint !== undefined || problem
+  return {
+    ids: { id, 'aria-describedby': note ? `${id}-note` : undefined, 'aria-invalid': problem ? true : undefined },
+    after: (
+      <>
+        {note && (
+          <span id={`${id}-note`} class={problem ? 'hint bad' : 'hint'}>
+            {problem ? problem.message : hint}
+          </span>
+        )}
+      </>
+    ),
+  }
+}
+
+type Inputs = Pick<
+  JSX.InputHTMLAttributes<HTMLInputElement>,
+  | 'type'
+  | 'required'
+  | 'autocomplete'
+  | 'placeholder'
+  | 'minLength'
+  | 'maxLength'
+  | 'autofocus'
+  | 'inputMode'
+  | 'min'
+  | 'max'
+  | 'autocapitalize'
+  | 'spellcheck'
+>
+
+export function TextField({
+  label,
+  name,
+  hint,
+  value,
+  onValue,
+  ...rest
+}: Labelled & Inputs & { value: string; onValue: (value: string) => void }): JSX.Element {
+  const { ids, after } = useField(name, hint)
+  return (
+    <div class="field">
+      <label for={ids.id}>{label}</label>
+      <input
+        {...rest}
+        {...ids}
+        class="input"
+        name={name}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      {after}
+    </div>
+  )
+}
+
+export function AreaField({
+  label,
+  name,
+  hint,
+  value,
+  onValue,
+  rows,
+  required,
+  placeholder,
+}: Labelled & {
+  value: string
+  onValue: (value: string) => void
+  rows?: number
+  required?: boolean
+  placeholder?: string
+}): JSX.Element {
+  const { ids, after } = useField(name, hint)
+  return (
+    <div class="field">
+      <label for={ids.id}>{label}</label>
+      <textarea
+        {...ids}
+        class="input"
+        rows={rows}
+        required={required}
+        placeholder={placeholder}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      {after}
+    </div>
+  )
+}
+
+export interface Option<T extends string = string> {
+  readonly value: T
+  readonly word: string
+}
+
+/** Options from a table of words: `{ active: 'Active' }`. */
+export const optionsOf = <T extends string>(words: Readonly<Record<T, string>>): Option<T>[] =>
+  (Object.keys(words) as T[]).map((value) => ({ value, word: words[value] }))
+
+export function SelectField<T extends string>({
+  label,
+  name,
+  hint,
+  value,
+  onValue,
+  options,
+}: Labelled & { value: T; onValue: (value: T) => void; options: readonly Option<T>[] }): JSX.Element {
+  const { ids, after } = useField(name, hint)
+  return (
+    <div class="field">
+      <label for={ids.id}>{label}</label>
+      <select {...ids} class="input" name={name} onChange={(event) => onValue(event.currentTarget.value as T)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.word}
+          </option>
+        ))}
+      </select>
+      {after}
+    </div>
+  )
+}
+
+export function Switch({
+  label,
+  hint,
+  checked,
+  onValue,
+  disabled,
+}: {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  checked: boolean
+  onValue: (checked: boolean) => void
+  disabled?: boolean
+}): JSX.Element {
+  const id = useId()
+  return (
+    <label class="switch">
+      <span>
+        {label}
+        {hint !== undefined && (
+          <span id={id} class="sub2">
+            {hint}
+          </span>
+        )}
+      </span>
+      <input
+        type="checkbox"
+        role="switch"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint === undefined ? undefined : id}
+        onChange={(event) => onValue(event.currentTarget.checked)}
+      />
+    </label>
+  )
+}
+
+export function Tick({
+  label,
+  hint,
+  checked,
+  onValue,
+  struck,
+  disabled,
+  radio,
+}: {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  checked: boolean
+  onValue: (checked: boolean) => void
+  /** What is ticked is struck out. */
+  struck?: boolean
+  disabled?: boolean
+  /** One of a group with this name. */
+  radio?: string
+}): JSX.Element {
+  return (
+    <label class={struck && checked ? 'tick done' : 'tick'}>
+      <input
+        type={radio ? 'radio' : 'checkbox'}
+        name={radio}
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onValue(event.currentTarget.checked)}
+      />
+      <span>{label}</span>
+      {hint !== undefined && <span class="sub2">{hint}</span>}
+    </label>
+  )
+}
+
+/** Narrows a list as one types. */
+export function Find({
+  value,
+  onValue,
+  placeholder,
+  label = 'Narrow the list',
+}: {
+  value: string
+  onValue: (value: string) => void
+  placeholder: string
+  label?: string
+}): JSX.Element {
+  return (
+    <label class="find">
+      <Icon name="find" />
+      <span class="vh">{label}</span>
+      <input
+        class="input"
+        type="search"
+        placeholder={placeholder}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+/** Words between commas, as tags. */
+export function TagField({
+  value,
+  onValue,
+}: {
+  value: readonly string[]
+  onValue: (tags: string[]) => void
+}): JSX.Element {
+  return (
+    <TextField
+      label="Tags"
+      name="tags"
+      hint="Words between commas. You can narrow the list by them."
+      value={value.join(', ')}
+      onValue={(text) => onValue(text.split(/,\s?/))}
+    />
+  )
+}
+
+/** Tags as they are saved: trimmed, without empty ones and doubles. */
+export const tidyTags = (tags: readonly string[]): string[] => [
+  ...new Set(tags.map((tag) => tag.trim()).filter(Boolean)),
+]

@@ -1,0 +1,94 @@
+/** Dates, times and numbers as people read them. The words of the pages are English, so these are too. */
+const preferred = typeof navigator === 'undefined' ? 'en-GB' : navigator.language
+const locale = preferred.startsWith('en') ? preferred : 'en-GB'
+
+const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
+const dayMonthYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const whole = new Intl.NumberFormat(locale)
+const brief = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
+const list = new Intl.ListFormat(locale)
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Calendar days from `now` to `then` where the reader lives: 0 today, -1 yesterday. */
+function daysBetween(then: Date, now: Date): number {
+  const at = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+  return Math.round((at(then) - at(now)) / DAY)
+}
+
+/** `12 November`, with the year when it is another one. */
+export function day(iso: string, now = new Date()): string {
+  const then = new Date(iso)
+  return (then.getFullYear() === now.getFullYear() ? dayMonth : dayMonthYear).format(then)
+}
+
+export const time = (iso: string): string => clock.format(new Date(iso))
+
+/** `just now`, `3 hours ago`, `yesterday, 22:40`, `Thursday, 09:12`, `12 November`. */
+export function when(iso: string, now = new Date()): string {
+  const then = new Date(iso)
+  const past = now.getTime() - then.getTime()
+  const days = daysBetween(then, now)
+  if (past >= 0 && past < MINUTE) return 'just now'
+  if (past >= 0 && past < HOUR) return relative.format(-Math.round(past / MINUTE), 'minute')
+  if (past >= 0 && days === 0) return relative.format(-Math.round(past / HOUR), 'hour')
+  if (days >= -1 && days <= 1) return `${relative.format(days, 'day')}, ${clock.format(then)}`
+  if (days < 0 && days > -7) return `${weekday.format(then)}, ${clock.format(then)}`
+  return day(iso, now)
+}
+
+/** `in 3 days`, `2 days ago`, `tomorrow`; counted in hours within a day. */
+export function span(iso: string, now = new Date()): string {
+  const then = new Date(iso)
+  const days = daysBetween(then, now)
+  if (days !== 0) return relative.format(days, 'day')
+  const hours = Math.round((then.getTime() - now.getTime()) / HOUR)
+  return hours === 0
+    ? relative.format(Math.round((then.getTime() - now.getTime()) / MINUTE), 'minute')
+    : relative.format(hours, 'hour')
+}
+
+/** A calendar day (`2026-11-20`) as `20 November`: the same day wherever it is read. */
+export function calendarDay(date: string, now = new Date()): string {
+  const [year = 0, month = 1, dayOfMonth = 1] = date.split('-').map(Number)
+  const then = new Date(year, month - 1, dayOfMonth)
+  return (year === now.getFullYear() ? dayMonth : dayMonthYear).format(then)
+}
+
+/** `86 MB`, in steps of 1000 as file managers count. */
+export function bytes(size: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  let step = 0
+  let value = size
+  while (value >= 1000 && step < units.length - 1) {
+    value /= 1000
+    step++
+  }
+  return `${brief.format(value)} ${units[step]}`
+}
+
+export const number = (value: number): string => whole.format(value)
+
+/** `1 note`, `3 notes`, `no notes`. */
+export function count(value: number, one: string, many = `${one}s`): string {
+  if (value === 0) return `no ${many}`
+  return `${whole.format(value)} ${value === 1 ? one : many}`
+}
+
+/** `Imke, Tom, and Noor` */
+export const together = (names: readonly string[]): string => list.format(names)
+
+/** Upper-cases the first letter, for a sentence that begins with a counted word. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Up to two letters for a round badge: `IM`, `EL`. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const letters = words.length > 1 ? `${words[0]?.[0] ?? ''}${words[1]?.[0] ?? ''}` : name.trim().slice(0, 2)
+  return letters.toUpperCase()
+}

@@ -1,0 +1,41 @@
+import DOMPurify from 'dompurify'
+import { Marked } from 'marked'
+
+/** A link of the form `[Nettie](npc:12)` mentions a thing of the campaign. */
+const mention = /^([a-z_]{1,40}):([1-9][0-9]{0,14})$/
+
+export type PageOf = (entityType: string, id: number) => string | null
+
+const allowed = {
+  ALLOWED_TAGS:
+    'p br strong em del a ul ol li blockquote h1 h2 h3 h4 hr code pre table thead tbody tr th td img sup sub'.split(' '),
+  ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'start', 'colspan', 'rowspan', 'align'],
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/|#)/i,
+}
+
+DOMPurify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName === 'A' && !node.getAttribute('href')?.startsWith('/')) {
+    node.setAttribute('rel', 'noopener noreferrer')
+    node.setAttribute('target', '_blank')
+  }
+  if (node.tagName === 'IMG') node.setAttribute('loading', 'lazy')
+})
+
+/**
+ * Markdown to HTML that holds nothing but text, lists, tables, links and pictures of this server. A mention becomes a
+ * link to the page of its thing, and plain words when it has none.
+ */
+export function renderMarkdown(text: string, pageOf: PageOf): string {
+  const reader = new Marked({
+    gfm: true,
+    breaks: true,
+    async: false,
+    walkTokens(token) {
+      const found = token.type === 'link' ? mention.exec(token['href']) : null
+      if (found) token['href'] = pageOf(found[1] ?? '', Number(found[2])) ?? ''
+    },
+  })
+  const html = reader.parse(text, { async: false })
+  // The page has one first and few second headings: those of its own.
+  return DOMPurify.sanitize(html.replace(/<(\/?)h[12]>/g, '<$1h3>'), allowed)
+}

@@ -1,0 +1,52 @@
+import type { JSX } from 'preact'
+import { Link } from 'wouter-preact'
+import { Head } from '../../kit/page.tsx'
+import { Icon, type IconName } from '../../kit/icon.tsx'
+import { useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
+import { paths, place } from '../../shell/links.ts'
+import { WireWord } from '../../shell/layout.tsx'
+
+/** Everything that has no place of its own at the foot of a phone. */
+export function More(): JSX.Element {
+  const { session } = useApp()
+  const { campaignId, campaign, isDm, role } = useCampaign()
+  const summary = useQuery('get_campaign_summary', { campaignId }).data
+  const waiting = isDm && summary ? summary.openInboxItems + summary.pendingProposals : 0
+  useTitle('More', campaign.name)
+  const rows: [string, IconName, string, number?][] = [
+    [place(campaignId, 'places'), 'map', 'Places'],
+    [place(campaignId, 'sessions'), 'book', 'Sessions and recaps'],
+  ]
+  if (role !== 'viewer') rows.push([place(campaignId, 'inbox'), 'inbox', isDm ? 'Inbox' : 'With the DM', waiting])
+  rows.push([place(campaignId, 'search'), 'find', 'Search'], [place(campaignId, 'members'), 'me', 'Members'])
+  if (isDm) {
+    rows.push(
+      [place(campaignId, 'settings'), 'gear', 'Settings'],
+      [place(campaignId, 'history'), 'clock', 'History'],
+      [place(campaignId, 'trash'), 'trash', 'Trash'],
+    )
+  }
+  const own: [string, IconName, string][] = [
+    [paths.campaigns, 'book', 'All campaigns'],
+    [paths.connect, 'plug', 'Connect an AI'],
+    [paths.account, 'key', 'My account and theme'],
+  ]
+  if (session.status.value?.user?.admin) own.push([paths.backups, 'disk', 'Backups'], [paths.users, 'people', 'Users'])
+  return (
+    <>
+      <Head title="More" sub={<WireWord />} />
+      {[rows, own].map((group) => (
+        <nav key={group[0]?.[0]} class="rows more-list section" aria-label={group === own ? 'This server' : 'This campaign'}>
+          {group.map(([to, icon, word, count]) => (
+            <Link key={to} href={to} class="row">
+              <Icon name={icon} />
+              <span class="grow">{word}</span>
+              {count ? <span class="chip brass">{count} waiting</span> : null}
+              <Icon name="right" size="s" />
+            </Link>
+          ))}
+        </nav>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,217 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter-preact'
+import type { InboxItem } from '../../api/contract.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Who } from '../../kit/face.tsx'
+import { AreaField, Find } from '../../kit/field.tsx'
+import { when } from '../../kit/format.ts'
+import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Empty, Failed, Head, Running, Waiting } from '../../kit/page.tsx'
+import { opening, Prose } from '../../kit/prose.tsx'
+import { useMemberName } from '../../kit/refs.tsx'
+import { useTrash } from '../../kit/things.tsx'
+import { kindOf } from '../../kit/words.ts'
+import { useAct, useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
+import { pageOf, place } from '../../shell/links.ts'
+import { Proposals } from './proposals.tsx'
+
+const tabs = ['proposals', 'notes', 'decided', 'settled'] as const
+type Tab = (typeof tabs)[number]
+
+/** The DM's desk, or what a player has handed in. */
+export function Inbox(): JSX.Element {
+  const { campaignId, campaign, isDm } = useCampaign()
+  const [, navigate] = useLocation()
+  const asked = new URLSearchParams(useSearch()).get('show') as Tab | null
+  const tab: Tab = asked && tabs.includes(asked) ? asked : 'proposals'
+  const summary = useQuery('get_campaign_summary', { campaignId }).data
+  useTitle(isDm ? 'Inbox' : 'With the DM', campaign.name)
+  const numbered = (word: string, many: number | undefined) => (many ? `${word}, ${many}` : word)
+  const words: Readonly<Record<Tab, string>> = {
+    proposals: numbered('Proposals', summary?.pendingProposals),
+    notes: numbered(isDm ? 'Notes to you' : 'Your notes', summary?.openInboxItems),
+    decided: 'Decided',
+    settled: 'Settled notes',
+  }
+  return (
+    <>
+      <Head title={isDm ? 'Inbox' : 'With the DM'} />
+      <div class="tabs">
+        {tabs.map((name) => (
+          <a
+            key={name}
+            href={`${place(campaignId, 'inbox')}?show=${name}`}
+            aria-current={name === tab ? 'page' : undefined}
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey) return
+              event.preventDefault()
+              navigate(`${place(campaignId, 'inbox')}?show=${name}`, { replace: true })
+            }}
+          >
+            {words[name]}
+          </a>
+        ))}
+      </div>
+      {tab === 'proposals' && <Proposals key="pending" decided={false} />}
+      {tab === 'decided' && <Proposals key="decided" decided />}
+      {tab === 'notes' && <Items key="open" status="open" />}
+      {tab === 'settled' && <Items key="resolved" status="resolved" />}
+    </>
+  )
+}
+
+const textOf = (item: InboxItem) => [item.body, item.resolution].join(' ')
+
+function Items({ status }: { status: InboxItem['status'] }): JSX.Element {
+  const { campaignId, isDm } = useCampaign()
+  const list = useNarrowed('list_inbox_items', { campaignId, status, limit: 50 }, textOf)
+  if (!list.waiting && !list.error && list.items.length === 0) {
+    return status === 'open' ? (
+      <Empty title={isDm ? 'Nobody has passed you a note' : 'You have passed no notes'}>
+        {isDm
+          ? 'When a player writes something down for you, it waits here until you have woven it in.'
+          : 'Use the pen for questions, plans and small corrections. Only the DM reads them.'}
+      </Empty>
+    ) : (
+      <Empty title="Nothing settled yet">Notes that have been woven into the tale are kept here.</Empty>
+    )
+  }
+  return (
+    <>
+      {list.items.length > 5 && (
+        <div class="narrow">
+          <Find value={list.typed} onValue={list.onType} placeholder="A word you remember" />
+        </div>
+      )}
+      {list.shown.map((item) => (
+        <Item key={item.id} item={item} />
+      ))}
+      <ListEnd list={list} typed={list.typed} shown={list.shown.length} />
+    </>
+  )
+}
+
+function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Element {
+  const { campaignId, isDm, mayWrite } = useCampaign()
+  const { session } = useApp()
+  const act = useAct()
+  const trash = useTrash()
+  const nameOf = useMemberName()
+  const [settling, setSettling] = useState(false)
+  const mine = item.authorUserId === session.status.value?.user?.id
+  const name = mine ? 'You' : nameOf(item.authorUserId)
+  const about = item.entityType && item.entityId ? pageOf(campaignId, item.entityType, item.entityId) : null
+  const thing = { entityType: 'inbox_item', entityId: item.id, label: 'The note' }
+  return (
+    <article class="prop plain">
+      <div>
+        <p class="by">
+          <Who name={nameOf(item.authorUserId)} small />
+          {name}
+          {about && item.entityType && <Link href={about}>about a {kindOf(item.entityType)}</Link>}
+          {alone ? (
+            <span class="faint">{when(item.createdAt)}</span>
+          ) : (
+            <Link class="faint" href={place(campaignId, 'inbox', item.id)}>
+              {when(item.createdAt)}
+            </Link>
+          )}
+          {item.status === 'resolved' && <span class="chip ok">Settled</span>}
+        </p>
+        <Prose text={item.body} />
+        {item.resolution && <p class="why">{item.resolution}</p>}
+      </div>
+      {mayWrite && (
+        <div class="acts">
+          {isDm && item.status === 'open' && (
+            <Button icon="check" onClick={() => setSettling(true)}>
+              Settle it
+            </Button>
+          )}
+          <Menu
+            label="More about this note"
+            items={[
+              isDm &&
+                item.status === 'resolved' && {
+                  icon: 'undo',
+                  word: 'Open it again',
+                  run: () => act('reopen_inbox_item', { inboxItemId: item.id }, { said: 'Open again.' }),
+                },
+              mine && {
+                icon: 'trash',
+                word: 'Move to trash',
+                harm: true,
+                run: () =>
+                  trash(
+                    'delete_inbox_item',
+                    { inboxItemId: item.id },
+                    thing,
+                    alone ? place(campaignId, 'inbox') : undefined,
+                  ),
+              },
+            ]}
+          />
+        </div>
+      )}
+      {settling && <Settle item={item} onClose={() => setSettling(false)} />}
+    </article>
+  )
+}
+
+function Settle({ item, onClose }: { item: InboxItem; onClose: () => void }): JSX.Element {
+  const act = useAct()
+  const [resolution, setResolution] = useState('')
+  const settle = async () => {
+    const undo = () => act('reopen_inbox_item', { inboxItemId: item.id })
+    const note = resolution.trim()
+    onClose()
+    await act(
+      'resolve_inbox_item',
+      { inboxItemId: item.id, ...(note ? { resolution: note } : {}) },
+      { said: 'Settled.', undo },
+    )
+  }
+  return (
+    <Dialog title="Woven into the tale?" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void settle()
+        }}
+      >
+        <p class="soft">“{opening(item.body, 120)}”</p>
+        <AreaField
+          label="What became of it"
+          rows={2}
+          hint="Whoever wrote it reads this. You may leave it empty."
+          value={resolution}
+          onValue={setResolution}
+        />
+        <div class="acts">
+          <Button onClick={onClose}>Not yet</Button>
+          <Button look="act" type="submit" icon="check">
+            Settle it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function InboxItemPage({ id }: { id: number }): JSX.Element {
+  const { campaignId, campaign, isDm } = useCampaign()
+  const { data: item, error } = useQuery('get_inbox_item', { inboxItemId: id })
+  useTitle(item && opening(item.body, 40), campaign.name)
+  if (!item) return error ? <Failed error={error} /> : <Waiting />
+  return (
+    <>
+      <Running to={`${place(campaignId, 'inbox')}?show=notes`}>{isDm ? 'Inbox' : 'With the DM'}</Running>
+      <h1 class="vh">Note to the DM</h1>
+      <Item item={item} alone />
+    </>
+  )
+}

@@ -1,0 +1,246 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Proposal, ProposalStatus } from '../../api/contract.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Differences } from '../../kit/diff.tsx'
+import { Who } from '../../kit/face.tsx'
+import { AreaField, Find } from '../../kit/field.tsx'
+import { count, when } from '../../kit/format.ts'
+import { Icon } from '../../kit/icon.tsx'
+import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { Empty } from '../../kit/page.tsx'
+import { usePeople, usePlaces, useQuests } from '../../kit/refs.tsx'
+import { deedOf } from '../../kit/words.ts'
+import { useAct, useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import { pageOf, place } from '../../shell/links.ts'
+
+const textOf = (proposal: Proposal) =>
+  [proposal.title, proposal.reason, proposal.authorName, JSON.stringify(proposal.input)].join(' ')
+
+/** Changes that wait for the DM, or that were decided; a player sees their own. */
+export function Proposals({ decided }: { decided: boolean }): JSX.Element {
+  const { campaignId, isDm, mayWrite } = useCampaign()
+  const list = useNarrowed(
+    'list_proposals',
+    decided ? { campaignId, limit: 50 } : { campaignId, status: 'pending', limit: 50 },
+    textOf,
+  )
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const shown = list.shown.filter((proposal) => (proposal.status === 'pending') !== decided)
+  const picked = shown.filter((proposal) => chosen.has(proposal.id))
+  const choose = (id: number, on: boolean) => {
+    const next = new Set(chosen)
+    if (on) next.add(id)
+    else next.delete(id)
+    setChosen(next)
+  }
+
+  if (!list.waiting && !list.error && !list.more && shown.length === 0 && !list.typed) {
+    if (decided) return <Empty title="Nothing has been decided">Proposals that were taken or declined are kept here.</Empty>
+    return (
+      <Empty title={isDm ? 'Nothing waits for you' : 'You have proposed nothing'}>
+        {isDm
+          ? 'When a player or an assistant would change the tale, the change waits here until you take or decline it.'
+          : 'Open a quest, a person or a place and propose what should be different. The DM decides.'}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {list.items.length > 5 && (
+        <div class="narrow">
+          <Find value={list.typed} onValue={list.onType} placeholder="A word of it, or whoever proposed it" />
+        </div>
+      )}
+      {shown.map((proposal) => (
+        <ProposalEntry
+          key={proposal.id}
+          proposal={proposal}
+          {...(isDm && mayWrite && !decided
+            ? { chosen: chosen.has(proposal.id), onChoose: (on: boolean) => choose(proposal.id, on) }
+            : {})}
+        />
+      ))}
+      <ListEnd list={list} typed={list.typed} shown={shown.length} />
+      {picked.length > 0 && <Many picked={picked} onDone={() => setChosen(new Set())} />}
+    </>
+  )
+}
+
+/** Taking or declining several at once. */
+function Many({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => void }): JSX.Element {
+  const decide = useDecide()
+  const ids = picked.map((proposal) => proposal.id)
+  const authors = new Set(picked.map((proposal) => proposal.authorName))
+  const many = picked.length
+  return (
+    <div class="many">
+      <strong>{many} chosen</strong>
+      <span class="soft small desk">
+        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorName}. ` : ''}Each can be undone from the history.
+      </span>
+      <span class="end line">
+        <Button look="harm-quiet" onClick={() => decide.decline(ids, onDone)}>
+          Decline {many}
+        </Button>
+        <Button look="act" icon="check" onClick={() => void decide.take(ids).then((done) => done && onDone())}>
+          Take {many}
+        </Button>
+      </span>
+      {decide.dialog}
+    </div>
+  )
+}
+
+export function useDecide() {
+  const { campaignId } = useCampaign()
+  const { cache } = useApp()
+  const act = useAct()
+  const [declining, setDeclining] = useState<{ ids: readonly number[]; after?: (() => void) | undefined } | null>(null)
+  const [note, setNote] = useState('')
+
+  const decline = async () => {
+    if (!declining) return
+    const { ids, after } = declining
+    setDeclining(null)
+    const said = ids.length === 1 ? 'Declined.' : `${count(ids.length, 'proposal')} declined.`
+    const input = { campaignId, proposalIds: [...ids], ...(note.trim() ? { note: note.trim() } : {}) }
+    const done = await act('reject_proposals', input, { said })
+    setNote('')
+    if (done) after?.()
+  }
+
+  return {
+    async take(ids: readonly number[]): Promise<boolean> {
+      const said = ids.length === 1 ? 'It is part of the tale now.' : `${count(ids.length, 'proposal')} taken.`
+      const done = await act('approve_proposals', { campaignId, proposalIds: [...ids] }, { said })
+      cache.invalidate(new Set(['proposal']))
+      return done !== null
+    },
+    decline: (ids: readonly number[], after?: () => void) => setDeclining({ ids, after }),
+    dialog: declining && (
+      <Dialog title={declining.ids.length === 1 ? 'Decline it?' : `Decline ${declining.ids.length}?`} onClose={() => setDeclining(null)}>
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void decline()
+          }}
+        >
+          <AreaField
+            label="A word to whoever proposed it"
+            rows={2}
+            hint="Why not, or what would make it fit. You may leave it empty."
+            value={note}
+            onValue={setNote}
+          />
+          <div class="acts">
+            <Button onClick={() => setDeclining(null)}>Not yet</Button>
+            <Button look="harm" type="submit">
+              Decline
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    ),
+  }
+}
+
+const statusWords: Readonly<Record<ProposalStatus, readonly [string, string]>> = {
+  pending: ['brass', 'Waiting'],
+  approved: ['ok', 'Taken'],
+  rejected: ['bad', 'Declined'],
+  withdrawn: ['', 'Taken back'],
+}
+
+/** The words for the ids in a change. */
+export function useNameOfRef(): (field: string, value: unknown) => string | null {
+  const people = usePeople()
+  const places = usePlaces()
+  const quests = useQuests()
+  return (field, value) => {
+    if (typeof value !== 'number') return null
+    if (/npcId$/i.test(field)) return people.find((one) => one.id === value)?.name ?? 'somebody'
+    if (/locationId$/i.test(field)) return places.find((one) => one.id === value)?.name ?? 'somewhere'
+    if (/questId$/i.test(field)) return quests.find((one) => one.id === value)?.title ?? 'a quest'
+    if (/attachmentId$/i.test(field)) return 'a picture'
+    return null
+  }
+}
+
+export function ProposalEntry({
+  proposal,
+  chosen,
+  onChoose,
+  alone,
+}: {
+  proposal: Proposal
+  chosen?: boolean
+  onChoose?: (on: boolean) => void
+  alone?: boolean
+}): JSX.Element {
+  const { campaignId, isDm, mayWrite } = useCampaign()
+  const { session } = useApp()
+  const detail = useQuery('get_proposal', { proposalId: proposal.id }).data
+  const decide = useDecide()
+  const nameOf = useNameOfRef()
+  const mine = proposal.authorUserId === session.status.value?.user?.id
+  const pending = proposal.status === 'pending'
+  const [look, word] = statusWords[proposal.status]
+  const name = (value: unknown) => (typeof value === 'string' ? value : null)
+  const title =
+    detail?.targetTitle ?? name(proposal.input['name']) ?? name(proposal.input['title']) ?? proposal.title
+  const target =
+    proposal.targetType && proposal.targetId ? pageOf(campaignId, proposal.targetType, proposal.targetId) : null
+  const own = place(campaignId, 'proposals', proposal.id)
+  return (
+    <article class={onChoose ? 'prop' : 'prop plain'}>
+      {onChoose && (
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={chosen}
+            aria-label={`Choose the proposal about ${title}`}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+          />
+        </label>
+      )}
+      <div>
+        <h2>{alone ? target ? <Link href={target}>{title}</Link> : title : <Link href={own}>{title}</Link>}</h2>
+        <p class="by">
+          <Who name={proposal.authorName} small />
+          {mine ? 'You' : proposal.authorName} · {deedOf(proposal.operation)}
+          <span class="faint">{when(proposal.createdAt)}</span>
+          {(!pending || alone) && <span class={`chip ${look}`}>{word}</span>}
+          {detail?.stale && (
+            <span class="chip bad">
+              <Icon name="warn" size="s" />
+              Changed meanwhile
+            </span>
+          )}
+        </p>
+        {detail && <Differences list={detail.changes} nameOf={nameOf} />}
+        {detail?.stale && (
+          <p class="why">
+            {isDm
+              ? 'What it is about has changed since this was proposed. Ask for it anew, or make the change yourself.'
+              : 'What it is about has changed since. Look at it again and revise your proposal.'}
+          </p>
+        )}
+        {proposal.reason && <p class="why">“{proposal.reason}”</p>}
+        {proposal.decisionNote && <p class="why">The DM: “{proposal.decisionNote}”</p>}
+      </div>
+      {isDm && mayWrite && pending && (
+        <div class="acts">
+          <Button icon="check" disabled={detail?.stale ?? false} onClick={() => void decide.take([proposal.id])}>
+            Take it
+          </Button>
+          <IconButton icon="x" label={`Decline the proposal about ${title}`} onClick={() => decide.decline([proposal.id])} />
+        </div>
+      )}
+      {decide.dialog}
+    </article>
+  )
+}

@@ -1,0 +1,136 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { CallError } from '../../api/call.ts'
+import type { AuditChange, AuditRecord, Difference } from '../../api/contract.ts'
+import { Button } from '../../kit/button.tsx'
+import { Differences } from '../../kit/diff.tsx'
+import { Find } from '../../kit/field.tsx'
+import { sentence, when } from '../../kit/format.ts'
+import { Icon } from '../../kit/icon.tsx'
+import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { Empty, Failed, Head, Waiting } from '../../kit/page.tsx'
+import { deedOf, kindOf } from '../../kit/words.ts'
+import { useAct, useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
+import { pageOf } from '../../shell/links.ts'
+import { useNameOfRef } from '../inbox/proposals.tsx'
+import { KeepTabs } from './tabs.tsx'
+
+const textOf = (record: AuditRecord) =>
+  [record.actorName, deedOf(record.operation), record.reason, record.clientId].join(' ')
+
+export function History(): JSX.Element {
+  const { campaignId, campaign, isDm } = useCampaign()
+  const list = useNarrowed('list_audit_records', isDm ? { campaignId, limit: 50 } : null, textOf)
+  const [open, setOpen] = useState<number | null>(null)
+  useTitle('History', campaign.name)
+  if (!isDm) return <Failed error={new CallError(403, 'forbidden', 'This is for the DM of the campaign.')} />
+  return (
+    <>
+      <Head title="History" />
+      <KeepTabs />
+      <div class="narrow">
+        <Find value={list.typed} onValue={list.onType} placeholder="A name, what was done, why" />
+      </div>
+      {!list.waiting && !list.error && list.items.length === 0 && (
+        <Empty title="Nothing has happened yet">Every change is written down here, with who made it, and can be undone.</Empty>
+      )}
+      <ol class="timeline">
+        {list.shown.map((record) => (
+          <li key={record.id} class={record.revertedByRecordId === null ? 'big' : undefined}>
+            <span class="when">{when(record.at)}</span>
+            <Deed record={record} />
+            <button
+              type="button"
+              class="more plain-button"
+              aria-expanded={open === record.id}
+              onClick={() => setOpen(open === record.id ? null : record.id)}
+            >
+              {open === record.id ? 'Fold it up' : 'See the words'}
+              <Icon name={open === record.id ? 'up' : 'down'} size="s" />
+            </button>
+            {open === record.id && <Opened id={record.id} />}
+          </li>
+        ))}
+      </ol>
+      <ListEnd list={list} typed={list.typed} shown={list.shown.length} />
+    </>
+  )
+}
+
+const doors: Readonly<Record<string, string>> = { mcp: 'through an assistant', seat: 'by the AI seat', system: 'by itself' }
+
+/** Who did what, through what, and why. */
+function Deed({ record }: { record: AuditRecord }): JSX.Element {
+  const through = [doors[record.door], record.clientId].filter(Boolean).join(', ')
+  return (
+    <span>
+      <strong>{record.actorName ?? 'Somebody'}</strong> {deedOf(record.operation)}
+      {through && <span class="soft"> {through}</span>}
+      {record.revertedByRecordId !== null && <span class="chip">Undone</span>}
+      {record.reason && <span class="line2">“{record.reason}”</span>}
+    </span>
+  )
+}
+
+/** Fields that change with every change and tell nothing. */
+const silent = new Set(['revision', 'updatedAt', 'createdAt', 'id', 'campaignId', 'deletedAt', 'position'])
+
+function differenceOf({ fields, before, after }: AuditChange): Difference[] {
+  const named = fields.length > 0 ? fields : Object.keys(after ?? before ?? {})
+  return named
+    .filter((field) => !silent.has(field))
+    .map((field) => ({ field, before: before?.[field] ?? null, after: after?.[field] ?? null }))
+}
+
+function Opened({ id }: { id: number }): JSX.Element {
+  const { campaignId, mayWrite } = useCampaign()
+  const { asks } = useApp()
+  const act = useAct()
+  const nameOf = useNameOfRef()
+  const { data: record, error } = useQuery('get_audit_record', { auditRecordId: id })
+  if (!record) return error ? <Failed error={error} /> : <Waiting />
+
+  const revert = async () => {
+    const yes = await asks.ask({
+      title: 'Undo this?',
+      text: 'Everything that it changed becomes as it was. The history keeps both.',
+      yes: 'Undo it',
+    })
+    if (yes) await act('revert_change', { auditRecordId: id }, { said: 'Undone.' })
+  }
+  const changes = record.changes ?? []
+  return (
+    <div class="leaf-up stack opened">
+      {changes.map((change) => {
+        const to = pageOf(campaignId, change.entityType, change.entityId)
+        const title = change.after?.['name'] ?? change.after?.['title'] ?? change.before?.['name'] ?? change.before?.['title']
+        const word = typeof title === 'string' ? title : sentence(kindOf(change.entityType))
+        return (
+          <section key={change.id} class="stack">
+            <p class="label">{to ? <Link href={to}>{word}</Link> : word}</p>
+            {change.before === null && change.after === null ? (
+              <p class="soft small">
+                {change.fields.length > 0
+                  ? 'The words of it are not kept here.'
+                  : change.kind === 'trash'
+                    ? 'Moved to the trash.'
+                    : 'Nothing more is kept of it.'}
+              </p>
+            ) : (
+              <Differences list={differenceOf(change)} nameOf={nameOf} />
+            )}
+          </section>
+        )
+      })}
+      {changes.length === 0 && <p class="soft small">Nothing more is kept of it.</p>}
+      {record.revertible && record.revertedByRecordId === null && mayWrite && (
+        <div class="line">
+          <Button icon="undo" onClick={() => void revert()}>
+            Undo it
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,303 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import type { Member, MintedInvite, Role } from '../../api/contract.ts'
+import { Button } from '../../kit/button.tsx'
+import { Copy } from '../../kit/copy.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Who } from '../../kit/face.tsx'
+import { Find, optionsOf, SelectField, Switch, TextField } from '../../kit/field.tsx'
+import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { count, day } from '../../kit/format.ts'
+import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Head, Section } from '../../kit/page.tsx'
+import { roles } from '../../kit/words.ts'
+import { useAct, useApp, useCampaign, usePages, useQuery, useTitle, useWrite } from '../../shell/context.ts'
+import { paths } from '../../shell/links.ts'
+
+const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
+
+export function Members(): JSX.Element {
+  const { campaignId, campaign, isDm, mayWrite } = useCampaign()
+  const list = useNarrowed('list_members', { campaignId, limit: 100 }, textOf)
+  const [inviting, setInviting] = useState(false)
+  useTitle('Members', campaign.name)
+  return (
+    <>
+      <Head title="Members">
+        {isDm && mayWrite && (
+          <Button look="act" icon="plus" onClick={() => setInviting(true)}>
+            Invite somebody
+          </Button>
+        )}
+      </Head>
+      {list.items.length > 8 && (
+        <div class="narrow">
+          <Find value={list.typed} onValue={list.onType} placeholder="A name" />
+        </div>
+      )}
+      <div class="rows">
+        {list.shown.map((member) => (
+          <MemberRow key={member.id} member={member} />
+        ))}
+      </div>
+      <ListEnd list={list} typed={list.typed} shown={list.shown.length} />
+      {isDm && <Invites />}
+      <MyConsent />
+      <Leaving />
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </>
+  )
+}
+
+function MemberRow({ member }: { member: Member }): JSX.Element {
+  const { campaign, isDm, mayWrite } = useCampaign()
+  const { session, asks } = useApp()
+  const act = useAct()
+  const [changing, setChanging] = useState(false)
+  const mine = member.userId === session.status.value?.user?.id
+
+  const remove = async () => {
+    const yes = await asks.ask({
+      title: `Take ${member.username} off the table?`,
+      text: `They can no longer open ${campaign.name}. What they wrote stays.`,
+      yes: `Remove ${member.username}`,
+      harm: true,
+    })
+    if (yes) await act('remove_member', { memberId: member.id }, { said: `${member.username} has left the table.` })
+  }
+  return (
+    <div class="row member">
+      <Who name={member.username} />
+      <span class="grow">
+        <strong>
+          {member.username}
+          {mine && <span class="faint"> (you)</span>}
+        </strong>
+        <span class="line2">{roles[member.role]}</span>
+      </span>
+      {member.aiConsent !== undefined && isDm && (
+        <span class={member.aiConsent ? 'word ok' : 'word faint'}>
+          {member.aiConsent ? 'Allows outside AI' : 'No outside AI'}
+        </span>
+      )}
+      {isDm && mayWrite && (
+        <Menu
+          label={`More about ${member.username}`}
+          items={[
+            { icon: 'swap', word: 'Change the role', run: () => setChanging(true) },
+            !mine && { icon: 'x', word: 'Remove from the campaign', harm: true, run: remove },
+          ]}
+        />
+      )}
+      {changing && <RoleDialog member={member} onClose={() => setChanging(false)} />}
+    </div>
+  )
+}
+
+const roleHints: Readonly<Record<Role, string>> = {
+  dm: 'Sees everything, the blue ink included, and changes the tale at once.',
+  player: 'Plays, writes notes, ticks steps and proposes changes.',
+  viewer: 'Reads what the players know.',
+}
+
+function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }): JSX.Element {
+  const write = useWrite()
+  const submitting = useSubmit()
+  const [role, setRole] = useState(member.role)
+  const save = async () => {
+    const input = { memberId: member.id, expectedRevision: member.revision, role }
+    if (await submitting.run(() => write('update_member', input))) onClose()
+  }
+  return (
+    <Dialog title={`What is ${member.username} here?`} onClose={onClose}>
+      <Form submitting={submitting} onSubmit={() => void save()} class="stack">
+        <SelectField
+          label="Role"
+          name="role"
+          value={role}
+          onValue={setRole}
+          options={optionsOf(roles)}
+          hint={roleHints[role]}
+        />
+        <Complaint error={submitting.error} />
+        <div class="acts">
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="act" type="submit" busy={submitting.busy}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const { campaignId } = useCampaign()
+  const write = useWrite()
+  const submitting = useSubmit()
+  const [role, setRole] = useState<'player' | 'viewer'>('player')
+  const [days, setDays] = useState('14')
+  const [uses, setUses] = useState('10')
+  const [made, setMade] = useState<MintedInvite | null>(null)
+
+  const make = () =>
+    submitting.run(async () => {
+      const input = { campaignId, role, expiresInDays: Number(days), maxUses: Number(uses) }
+      const written = await write('create_invite', input)
+      if (written.kind === 'done') setMade(written.value)
+    })
+  if (made) {
+    return (
+      <Dialog title="Send them this" onClose={onClose}>
+        <div class="stack">
+          <p class="soft">
+            Whoever opens it can join as a {roles[made.role].toLowerCase()}, {count(made.maxUses, 'time')}, until{' '}
+            {day(made.expiresAt)}. It is shown this once.
+          </p>
+          <Copy text={`${location.origin}${made.path}`} label="Copy the link" />
+          {/^(localhost|127\.|\[::1\])/.test(location.hostname) && (
+            <p class="small soft">
+              This address only opens on this computer. For phones, open Talekeeper by the address of this computer in
+              your network, then invite from there.
+            </p>
+          )}
+          <div class="acts">
+            <Button look="act" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form submitting={submitting} onSubmit={() => void make()} class="stack">
+        <SelectField
+          label="They come as"
+          value={role}
+          onValue={setRole}
+          options={[
+            { value: 'player', word: roles.player },
+            { value: 'viewer', word: roles.viewer },
+          ]}
+          hint={roleHints[role]}
+        />
+        <div class="two-up">
+          <SelectField
+            label="The link holds for"
+            value={days}
+            onValue={setDays}
+            options={['1', '7', '14', '30', '90'].map((value) => ({ value, word: count(Number(value), 'day') }))}
+          />
+          <TextField
+            label="How many may use it"
+            name="maxUses"
+            type="number"
+            min={1}
+            max={50}
+            required
+            value={uses}
+            onValue={setUses}
+          />
+        </div>
+        <Complaint error={submitting.error} />
+        <div class="acts">
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="act" type="submit" icon="link" busy={submitting.busy}>
+            Make the link
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Invites(): JSX.Element | null {
+  const { campaignId, mayWrite } = useCampaign()
+  const act = useAct()
+  const list = usePages('list_invites', { campaignId, limit: 50 })
+  if (list.items.length === 0) return null
+  return (
+    <Section title="Open invitations">
+      <div class="rows">
+        {list.items.map((invite) => (
+          <div key={invite.id} class="row">
+            <span class="grow">
+              <strong>{roles[invite.role]}</strong>
+              <span class="line2">
+                <code>{invite.hint}…</code>, used {invite.uses} of {invite.maxUses}, until {day(invite.expiresAt)}
+              </span>
+            </span>
+            {mayWrite && (
+              <Button
+                look="harm-quiet"
+                onClick={() =>
+                  void act('revoke_invite', { inviteId: invite.id }, { said: 'This invitation opens nothing any more.' })
+                }
+              >
+                Revoke
+              </Button>
+            )}
+          </div>
+        ))}
+      </div>
+      <ListEnd list={list} shown={list.items.length} />
+    </Section>
+  )
+}
+
+/** One's own word on outside AI (SPEC 2.2). Nobody else can give it. */
+function MyConsent(): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const act = useAct()
+  const { data: mine } = useQuery('get_my_ai_consent', { campaignId })
+  if (!mine) return null
+  return (
+    <section class="consent">
+      <h2 class="h3">Outside AI and your words</h2>
+      <Switch
+        label="Allow external AI use of my authored source notes"
+        hint={mine.covers}
+        checked={mine.consent}
+        onValue={(consent) =>
+          void act(
+            'set_my_ai_consent',
+            { campaignId, consent },
+            { said: consent ? 'Allowed. You can take it back here at any time.' : 'Taken back. None of your notes go out.' },
+          )
+        }
+      />
+      {mine.policy === 'disabled' && (
+        <p class="small soft">The DM has closed this campaign to outside AI, so no notes go out whatever is chosen here.</p>
+      )}
+    </section>
+  )
+}
+
+function Leaving(): JSX.Element {
+  const { campaignId, campaign } = useCampaign()
+  const { asks } = useApp()
+  const act = useAct()
+  const [, navigate] = useLocation()
+  const leave = async () => {
+    const yes = await asks.ask({
+      title: `Leave ${campaign.name}?`,
+      text: 'What you wrote stays with the table. To come back you need a new invitation.',
+      yes: 'Leave the campaign',
+      harm: true,
+    })
+    if (yes && (await act('leave_campaign', { campaignId }, { said: `You have left ${campaign.name}.` }))) {
+      navigate(paths.campaigns)
+    }
+  }
+  return (
+    <p class="danger-zone">
+      <Button look="harm-quiet" icon="out" class="outdent" onClick={() => void leave()}>
+        Leave this campaign
+      </Button>
+    </p>
+  )
+}

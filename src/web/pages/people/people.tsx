@@ -1,0 +1,119 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Npc } from '../../api/contract.ts'
+import { LinkButton } from '../../kit/button.tsx'
+import { Find } from '../../kit/field.tsx'
+import { Face } from '../../kit/face.tsx'
+import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { Empty, Head } from '../../kit/page.tsx'
+import { usePlaces } from '../../kit/refs.tsx'
+import { Hidden } from '../../kit/secret.tsx'
+import { useCampaign, useTitle } from '../../shell/context.ts'
+import { place } from '../../shell/links.ts'
+import { DispositionWord } from './disposition.tsx'
+
+export function People(): JSX.Element {
+  const { campaignId, campaign, isDm, mayShape } = useCampaign()
+  const places = usePlaces()
+  const nameOfPlace = (id: number | null) => places.find((one) => one.id === id)?.name ?? ''
+  const textOf = (npc: Npc) =>
+    [npc.name, npc.role, npc.species, npc.body, npc.voice, npc.tags.join(' '), nameOfPlace(npc.locationId)].join(' ')
+  const list = useNarrowed('list_npcs', { campaignId, limit: 100 }, textOf)
+  const [chosen, setChosen] = useState<string>('all')
+  useTitle('People', campaign.name)
+  const action = mayShape && (
+    <LinkButton look="act" icon="plus" to={place(campaignId, 'people', 'new')}>
+      New person
+    </LinkButton>
+  )
+
+  if (!list.waiting && !list.error && list.items.length === 0) {
+    return (
+      <>
+        <Head title="People" />
+        <Empty drawing="window" title="Nobody looks out of this window yet" action={action}>
+          Write down whoever the party meets. A name, a trade and one line of voice are enough to play them.
+        </Empty>
+      </>
+    )
+  }
+
+  const chips = chipsOf(list.items, isDm, nameOfPlace)
+  const now = chips.find((chip) => chip.key === chosen) ?? chips[0]
+  const shown = now ? list.shown.filter(now.fits) : list.shown
+  return (
+    <>
+      <Head title="People">{action}</Head>
+      <div class="narrow">
+        <Find value={list.typed} onValue={list.onType} placeholder="Name, trade, place, anything said of them" />
+        {chips.length > 1 && (
+          <div class="chips" role="group" aria-label="Which people">
+            {chips.map((chip) => (
+              <button
+                key={chip.key}
+                type="button"
+                class="chip"
+                aria-pressed={chip.key === now?.key}
+                onClick={() => setChosen(chip.key)}
+              >
+                {chip.word}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      <div class="folk">
+        {shown.map((npc) => (
+          <Link key={npc.id} href={place(campaignId, 'people', npc.id)}>
+            <Face name={npc.name} attachmentId={npc.portraitAttachmentId} />
+            <span>
+              <strong>{npc.name}</strong>
+              <br />
+              {npc.hidden ? (
+                <Hidden>Players have not met them</Hidden>
+              ) : (
+                <span class="small soft">
+                  {[npc.role, nameOfPlace(npc.locationId)].filter(Boolean).join(', ') || npc.species}
+                </span>
+              )}
+            </span>
+            <DispositionWord value={npc.disposition} />
+          </Link>
+        ))}
+      </div>
+      <ListEnd list={list} typed={list.typed} shown={shown.length} />
+    </>
+  )
+}
+
+interface Chip {
+  readonly key: string
+  readonly word: string
+  readonly fits: (npc: Npc) => boolean
+}
+
+/** Everybody, the two busiest places, the two busiest tags, and what is hidden. */
+function chipsOf(all: readonly Npc[], isDm: boolean, nameOfPlace: (id: number | null) => string): Chip[] {
+  const busiest = <T,>(values: readonly T[]): T[] => {
+    const counts = new Map<T, number>()
+    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+    return [...counts]
+      .filter(([, times]) => times > 1)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 2)
+      .map(([value]) => value)
+  }
+  const chips: Chip[] = [{ key: 'all', word: `All ${all.length}`, fits: () => true }]
+  for (const id of busiest(all.flatMap((npc) => (npc.locationId === null ? [] : [npc.locationId])))) {
+    const name = nameOfPlace(id)
+    if (name) chips.push({ key: `place ${id}`, word: name, fits: (npc) => npc.locationId === id })
+  }
+  for (const tag of busiest(all.flatMap((npc) => npc.tags))) {
+    chips.push({ key: `tag ${tag}`, word: tag, fits: (npc) => npc.tags.includes(tag) })
+  }
+  if (isDm && all.some((npc) => npc.hidden)) {
+    chips.push({ key: 'hidden', word: 'Hidden from players', fits: (npc) => npc.hidden })
+  }
+  return chips
+}

@@ -1,0 +1,179 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Objective, Quest } from '../../api/contract.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Switch, TextField, Tick } from '../../kit/field.tsx'
+import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Hidden } from '../../kit/secret.tsx'
+import { useTrash } from '../../kit/things.tsx'
+import { useAct, useApp, useCampaign, useWrite } from '../../shell/context.ts'
+
+/** The steps of a quest: ticked by anybody who plays, shaped by who may shape the tale. */
+export function Objectives({
+  quest,
+  objectives,
+}: {
+  quest: Quest
+  objectives: readonly Objective[]
+}): JSX.Element | null {
+  const { mayShape, isDm } = useCampaign()
+  const [open, setOpen] = useState<number | 'new' | null>(null)
+  const done = objectives.filter((objective) => objective.done).length
+  if (objectives.length === 0 && !mayShape) return null
+  return (
+    <Section
+      title="What is left to do"
+      end={objectives.length > 0 && <span class="soft small">{`${done} of ${objectives.length}`}</span>}
+    >
+      <ul class="obj">
+        {objectives.map((objective, index) => (
+          <li key={objective.id}>
+            {open === objective.id ? (
+              <ObjectiveForm quest={quest} objective={objective} onDone={() => setOpen(null)} />
+            ) : (
+              <Step quest={quest} all={objectives} index={index} onEdit={() => setOpen(objective.id)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {open === 'new' ? (
+        <ObjectiveForm quest={quest} objective={null} onDone={() => setOpen(null)} />
+      ) : (
+        mayShape && (
+          <Button look="quiet" icon="plus" class="outdent" onClick={() => setOpen('new')}>
+            {isDm ? 'Add a step' : 'Propose a step'}
+          </Button>
+        )
+      )}
+    </Section>
+  )
+}
+
+function Step({
+  quest,
+  all,
+  index,
+  onEdit,
+}: {
+  quest: Quest
+  all: readonly Objective[]
+  index: number
+  onEdit: () => void
+}): JSX.Element | null {
+  const { isDm, mayWrite, mayShape } = useCampaign()
+  const { cache } = useApp()
+  const act = useAct()
+  const trash = useTrash()
+  const objective = all[index]
+  if (!objective) return null
+
+  const tick = (done: boolean) => {
+    cache.patch('get_quest', { questId: quest.id }, (now) => ({
+      ...now,
+      objectives: (now.objectives ?? []).map((one) => (one.id === objective.id ? { ...one, done } : one)),
+    }))
+    void act('set_objective_done', { objectiveId: objective.id, done })
+  }
+  const move = (by: 1 | -1) => {
+    const objectiveIds = all.map((one) => one.id)
+    objectiveIds.splice(index, 1)
+    objectiveIds.splice(index + by, 0, objective.id)
+    void act('reorder_objectives', { questId: quest.id, objectiveIds })
+  }
+  return (
+    <div class="step">
+      <Tick
+        label={objective.text}
+        checked={objective.done}
+        struck
+        disabled={!mayWrite}
+        onValue={tick}
+        {...(objective.optional || objective.hidden
+          ? {
+              hint: (
+                <>
+                  {objective.optional && 'If you can. '}
+                  {objective.hidden && <Hidden />}
+                </>
+              ),
+            }
+          : {})}
+      />
+      {mayShape && (
+        <Menu
+          label={`More about the step “${objective.text}”`}
+          items={[
+            { icon: 'pen', word: isDm ? 'Edit' : 'Propose a change', run: onEdit },
+            isDm && index > 0 && { icon: 'up', word: 'Move up', run: () => move(-1) },
+            isDm && index < all.length - 1 && { icon: 'down', word: 'Move down', run: () => move(1) },
+            isDm && {
+              icon: 'trash',
+              word: 'Remove',
+              harm: true,
+              run: () =>
+                trash(
+                  'delete_objective',
+                  { objectiveId: objective.id },
+                  { entityType: 'objective', entityId: objective.id, label: 'The step' },
+                ),
+            },
+          ]}
+        />
+      )}
+    </div>
+  )
+}
+
+function ObjectiveForm({
+  quest,
+  objective,
+  onDone,
+}: {
+  quest: Quest
+  objective: Objective | null
+  onDone: () => void
+}): JSX.Element {
+  const { isDm } = useCampaign()
+  const { toasts } = useApp()
+  const write = useWrite()
+  const submitting = useSubmit()
+  const [text, setText] = useState(objective?.text ?? '')
+  const [optional, setOptional] = useState(objective?.optional ?? false)
+  const [hidden, setHidden] = useState(objective?.hidden ?? false)
+
+  const save = async () => {
+    const fields = { text: text.trim(), optional, ...(isDm ? { hidden } : {}) }
+    const went = await submitting.run(async () => {
+      const written = objective
+        ? await write('update_objective', {
+            objectiveId: objective.id,
+            expectedRevision: objective.revision,
+            ...fields,
+          })
+        : await write('create_objective', { questId: quest.id, ...fields })
+      if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
+    })
+    if (!went) return
+    // Steps are often written down several at a time.
+    if (objective) onDone()
+    else setText('')
+    if (!isDm) onDone()
+  }
+
+  return (
+    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+      <TextField label="Step" name="text" required autofocus value={text} onValue={setText} />
+      <Switch label="Optional" checked={optional} onValue={setOptional} />
+      {isDm && <Switch label="Hidden from players" checked={hidden} onValue={setHidden} />}
+      <Complaint error={submitting.error} />
+      <div class="line">
+        <Button type="submit" icon="check" busy={submitting.busy}>
+          {isDm ? 'Keep it' : 'Propose it'}
+        </Button>
+        <IconButton icon="x" label="Close" onClick={onDone} />
+      </div>
+    </Form>
+  )
+}

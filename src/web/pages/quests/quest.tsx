@@ -1,0 +1,169 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Quest, QuestStatus } from '../../api/contract.ts'
+import { LinkButton } from '../../kit/button.tsx'
+import { optionsOf } from '../../kit/field.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Fact, Failed, Head, Running, Section, Steps, Waiting } from '../../kit/page.tsx'
+import { opening, Prose } from '../../kit/prose.tsx'
+import { NpcLink, PlaceLink, QuestLink } from '../../kit/refs.tsx'
+import { Hidden, Secret } from '../../kit/secret.tsx'
+import { useTrash, useVeil } from '../../kit/things.tsx'
+import { questStatuses } from '../../kit/words.ts'
+import { useAct, useAnchor, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
+import { place } from '../../shell/links.ts'
+import { About } from '../keep/about.tsx'
+import { Objectives } from './objectives.tsx'
+import { QuestChip } from './status.tsx'
+
+export function QuestPage({ id }: { id: number }): JSX.Element {
+  const { campaign } = useCampaign()
+  const { data: quest, error } = useQuery('get_quest', { questId: id })
+  useTitle(quest?.title, campaign.name)
+  useAnchor('quest', id, quest?.title)
+  if (!quest) return error ? <Failed error={error} /> : <Waiting />
+  return <Told quest={quest} />
+}
+
+function Told({ quest }: { quest: Quest }): JSX.Element {
+  const { campaignId, isDm, mayShape, mayWrite } = useCampaign()
+  const act = useAct()
+  const trash = useTrash()
+  const veil = useVeil()
+  const thing = { entityType: 'quest', entityId: quest.id, label: quest.title }
+  const objectives = quest.objectives ?? []
+  const subquests = quest.subquests ?? []
+
+  const tell = async () => {
+    if (!(await veil.confess())) return
+    const body = [quest.body, quest.dmSecret].filter(Boolean).join('\n\n')
+    await act('update_quest', { questId: quest.id, expectedRevision: quest.revision, body, dmSecret: null })
+  }
+
+  return (
+    <>
+      <Running to={place(campaignId, 'quests')}>Quests</Running>
+      <Head
+        title={quest.title}
+        sub={
+          <>
+            <StatusPicker quest={quest} />
+            {quest.giverNpcId !== null && (
+              <span>
+                Given by <NpcLink id={quest.giverNpcId} />
+              </span>
+            )}
+            {quest.hidden && <Hidden />}
+          </>
+        }
+      >
+        {mayShape && (
+          <LinkButton look="act" icon="pen" to={place(campaignId, 'quests', quest.id, 'edit')}>
+            {isDm ? 'Edit' : 'Propose a change'}
+          </LinkButton>
+        )}
+        {isDm && mayWrite && (
+          <Menu
+            label="More about this quest"
+            items={[
+              quest.hidden
+                ? { icon: 'eye', word: 'Show it to the party', run: () => veil.reveal(thing) }
+                : { icon: 'eyeoff', word: 'Hide it from players', run: () => veil.hide(thing) },
+              {
+                icon: 'trash',
+                word: 'Move to trash',
+                harm: true,
+                run: () => trash('delete_quest', { questId: quest.id }, thing, place(campaignId, 'quests')),
+              },
+            ]}
+          />
+        )}
+      </Head>
+      <div class="spread">
+        <div>
+          {quest.body ? <Prose text={quest.body} /> : <p class="soft">Nothing has been written about it yet.</p>}
+          <Objectives quest={quest} objectives={objectives} />
+          {isDm && quest.dmSecret && (
+            <Secret onReveal={mayWrite ? () => void tell() : undefined}>
+              <Prose text={quest.dmSecret} />
+            </Secret>
+          )}
+          {(subquests.length > 0 || (isDm && mayShape)) && (
+            <Section
+              title="Within this quest"
+              end={
+                mayShape && (
+                  <Link href={`${place(campaignId, 'quests', 'new')}?within=${quest.id}`} class="more">
+                    Add one
+                  </Link>
+                )
+              }
+            >
+              <div class="rows">
+                {subquests.map((sub) => (
+                  <Link key={sub.id} href={place(campaignId, 'quests', sub.id)} class="row">
+                    <span class="grow">
+                      <strong>{sub.title}</strong>
+                      <span class="line2">{opening(sub.body, 90)}</span>
+                    </span>
+                    <Steps {...sub.progress} />
+                    <QuestChip status={sub.status} />
+                  </Link>
+                ))}
+                {subquests.length === 0 && <p class="soft small">A smaller wish inside the large one. None yet.</p>}
+              </div>
+            </Section>
+          )}
+          <About thing={thing} />
+        </div>
+        <aside class="margin">
+          <dl class="facts">
+            <Fact name="Reward">{quest.reward}</Fact>
+            <Fact name="Where">{quest.locationId !== null && <PlaceLink id={quest.locationId} />}</Fact>
+            <Fact name="Part of">{quest.parentQuestId !== null && <QuestLink id={quest.parentQuestId} />}</Fact>
+            {isDm && (
+              <Fact name="Players">{quest.hidden ? <Hidden>Do not see this</Hidden> : 'Can see this'}</Fact>
+            )}
+            <Fact name="Tags">
+              {quest.tags.length > 0 && (
+                <span class="chips">
+                  {quest.tags.map((tag) => (
+                    <span key={tag} class="chip">
+                      {tag}
+                    </span>
+                  ))}
+                </span>
+              )}
+            </Fact>
+          </dl>
+        </aside>
+      </div>
+    </>
+  )
+}
+
+/** The state of the quest; one press away from the next for who may change it. */
+function StatusPicker({ quest }: { quest: Quest }): JSX.Element {
+  const { mayShape } = useCampaign()
+  const act = useAct()
+  const [busy, setBusy] = useState(false)
+  if (!mayShape) return <QuestChip status={quest.status} />
+  const change = async (status: QuestStatus) => {
+    setBusy(true)
+    await act('set_quest_status', { questId: quest.id, status }, { said: `${questStatuses[status]} now.` })
+    setBusy(false)
+  }
+  return (
+    <label class="pick-word">
+      <span class="vh">State of the quest</span>
+      <select disabled={busy} onChange={(event) => void change(event.currentTarget.value as QuestStatus)}>
+        {optionsOf(questStatuses).map(({ value, word }) => (
+          <option key={value} value={value} selected={value === quest.status}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,142 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { Quest, QuestStatus } from '../../api/contract.ts'
+import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
+import { Find } from '../../kit/field.tsx'
+import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { Empty, Head, Steps } from '../../kit/page.tsx'
+import { opening } from '../../kit/prose.tsx'
+import { Hidden } from '../../kit/secret.tsx'
+import { questStatuses } from '../../kit/words.ts'
+import { useAct, useCampaign, useTitle } from '../../shell/context.ts'
+import { place } from '../../shell/links.ts'
+import { QuestChip } from './status.tsx'
+
+const views = {
+  open: { word: 'Open', shows: ['active', 'available', 'on_hold'] },
+  done: { word: 'Done with', shows: ['completed', 'failed', 'abandoned'] },
+  all: { word: 'All', shows: Object.keys(questStatuses) },
+} as const satisfies Record<string, { word: string; shows: readonly string[] }>
+
+type View = keyof typeof views
+
+const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
+
+export function Quests(): JSX.Element {
+  const { campaignId, campaign, isDm, mayShape } = useCampaign()
+  const list = useNarrowed('list_quests', { campaignId, limit: 100 }, textOf)
+  const [view, setView] = useState<View>('open')
+  const [ordering, setOrdering] = useState(false)
+  useTitle('Quests', campaign.name)
+
+  const shows: readonly QuestStatus[] = views[view].shows as readonly QuestStatus[]
+  const shown = list.shown.filter((quest) => shows.includes(quest.status))
+  // A quest within another stands under it, as long as that one is shown too.
+  const ids = new Set(shown.map((quest) => quest.id))
+  const top = shown.filter((quest) => quest.parentQuestId === null || !ids.has(quest.parentQuestId))
+  const under = (id: number) => shown.filter((quest) => quest.parentQuestId === id)
+
+  if (!list.waiting && !list.error && list.items.length === 0) {
+    return (
+      <>
+        <Head title="Quests" />
+        <Empty
+          drawing="road"
+          title="Nobody has asked for anything yet"
+          action={
+            mayShape && (
+              <LinkButton look="act" icon="plus" to={place(campaignId, 'quests', 'new')}>
+                New quest
+              </LinkButton>
+            )
+          }
+        >
+          A quest is one thing somebody wants, and the steps that lead there.
+        </Empty>
+      </>
+    )
+  }
+  return (
+    <>
+      <Head title="Quests">
+        {isDm && mayShape && list.items.length > 1 && (
+          <Button look="quiet" aria-pressed={ordering} onClick={() => setOrdering(!ordering)}>
+            {ordering ? 'Done ordering' : 'Order'}
+          </Button>
+        )}
+        {mayShape && (
+          <LinkButton look="act" icon="plus" to={place(campaignId, 'quests', 'new')}>
+            New quest
+          </LinkButton>
+        )}
+      </Head>
+      <div class="narrow">
+        <Find value={list.typed} onValue={list.onType} placeholder="Title, reward, anything said of it" />
+        <div class="seg" role="group" aria-label="Which quests">
+          {(Object.keys(views) as View[]).map((name) => (
+            <button key={name} type="button" aria-pressed={view === name} onClick={() => setView(name)}>
+              {views[name].word}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div class="rows quest-rows">
+        {top.map((quest, index) => (
+          <div key={quest.id}>
+            <QuestRow quest={quest} moves={ordering ? <Moves list={top} all={list.items} index={index} /> : undefined} />
+            {under(quest.id).map((sub) => (
+              <div key={sub.id} class="within">
+                <QuestRow quest={sub} />
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      {!list.waiting && !list.typed && shown.length === 0 && (
+        <p class="soft list-end">Nothing here. Look under the other words above.</p>
+      )}
+      <ListEnd list={list} typed={list.typed} shown={shown.length} />
+    </>
+  )
+}
+
+function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefined }): JSX.Element {
+  const { campaignId } = useCampaign()
+  return (
+    <div class="row-line">
+      <Link href={place(campaignId, 'quests', quest.id)} class="row">
+        <span class="grow">
+          <strong class="serif">{quest.title}</strong>
+          <span class="line2">{opening(quest.body, 110)}</span>
+          {quest.hidden && <Hidden />}
+        </span>
+        <Steps {...quest.progress} />
+        <QuestChip status={quest.status} />
+      </Link>
+      {moves}
+    </div>
+  )
+}
+
+/** One place up or down: the twin of dragging for keyboards and thumbs. */
+function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Quest[]; index: number }): JSX.Element {
+  const { campaignId } = useCampaign()
+  const act = useAct()
+  const self = list[index]
+  const move = (by: 1 | -1) => {
+    const other = list[index + by]
+    if (!self || !other) return
+    const questIds = all.map((quest) => quest.id)
+    const [from, to] = [questIds.indexOf(self.id), questIds.indexOf(other.id)]
+    questIds.splice(from, 1)
+    questIds.splice(to, 0, self.id)
+    void act('reorder_quests', { campaignId, questIds })
+  }
+  return (
+    <span class="moves">
+      <IconButton icon="up" label={`${self?.title} up`} disabled={index === 0} onClick={() => move(-1)} />
+      <IconButton icon="down" label={`${self?.title} down`} disabled={index === list.length - 1} onClick={() => move(1)} />
+    </span>
+  )
+}

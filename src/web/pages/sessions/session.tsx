@@ -1,0 +1,141 @@
+import type { JSX } from 'preact'
+import { Link } from 'wouter-preact'
+import type { Session } from '../../api/contract.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { calendarDay, time } from '../../kit/format.ts'
+import { Icon } from '../../kit/icon.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Fact, Failed, Head, Running, Section, Waiting } from '../../kit/page.tsx'
+import { opening, Prose } from '../../kit/prose.tsx'
+import { Secret } from '../../kit/secret.tsx'
+import { useTrash } from '../../kit/things.tsx'
+import { useAct, useAnchor, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
+import { place } from '../../shell/links.ts'
+import { About } from '../keep/about.tsx'
+import { SessionWord } from './sessions.tsx'
+
+const nameOf = (session: Session) => session.title ?? `Session ${session.number}`
+
+export function SessionPage({ id }: { id: number }): JSX.Element {
+  const { campaign } = useCampaign()
+  const { data: session, error } = useQuery('get_session', { sessionId: id })
+  useTitle(session && nameOf(session), campaign.name)
+  useAnchor('session', id, session && nameOf(session))
+  if (!session) return error ? <Failed error={error} /> : <Waiting />
+  return <Evening session={session} />
+}
+
+function Evening({ session }: { session: Session }): JSX.Element {
+  const { campaignId, isDm, mayWrite, mayShape } = useCampaign()
+  const act = useAct()
+  const trash = useTrash()
+  const thing = { entityType: 'session', entityId: session.id, label: nameOf(session) }
+  const planned = session.status === 'planned'
+  const live = session.status === 'live'
+  const mine = (...rest: (string | number)[]) => place(campaignId, 'sessions', session.id, ...rest)
+
+  const begin = () =>
+    act('start_session', { sessionId: session.id }, { said: 'The evening has begun. What is written down now belongs to it.' })
+  const end = () => act('end_session', { sessionId: session.id }, { said: 'Well played. Write the recap while it is fresh.' })
+
+  return (
+    <>
+      <Running to={place(campaignId, 'sessions')}>Sessions</Running>
+      <Head
+        title={nameOf(session)}
+        sub={
+          <>
+            {session.title && <span>Session {session.number}</span>}
+            <SessionWord session={session} />
+          </>
+        }
+      >
+        {isDm && mayWrite && planned && (
+          <Button look="act" icon="book" onClick={() => void begin()}>
+            Begin the session
+          </Button>
+        )}
+        {isDm && mayWrite && live && (
+          <Button look="act" icon="check" onClick={() => void end()}>
+            End the session
+          </Button>
+        )}
+        {mayShape && session.status === 'played' && !session.recap && (
+          <LinkButton look="act" icon="quill" to={mine('recap', 'edit')}>
+            Write the recap
+          </LinkButton>
+        )}
+        {isDm && mayWrite && (
+          <>
+            <LinkButton icon="pen" to={mine('edit')}>
+              Edit
+            </LinkButton>
+            <Menu
+              label="More about this session"
+              items={[
+                { icon: 'trash', word: 'Move to trash', harm: true, run: () => trash('delete_session', { sessionId: session.id }, thing, place(campaignId, 'sessions')) },
+              ]}
+            />
+          </>
+        )}
+      </Head>
+      <div class="spread">
+        <div>
+          {isDm && session.prep && (
+            <Secret>
+              <Prose text={session.prep} />
+            </Secret>
+          )}
+          {isDm && session.dmSecret && (
+            <Secret>
+              <Prose text={session.dmSecret} />
+            </Secret>
+          )}
+          {!planned && (
+            <Section
+              title="What was told"
+              end={
+                session.recap &&
+                mayShape && (
+                  <Link href={mine('recap', 'edit')} class="more">
+                    {isDm ? 'Write on' : 'Propose a change'}
+                  </Link>
+                )
+              }
+            >
+              {session.recap ? (
+                <>
+                  <p class="prose lead">{opening(session.recap, 600)}</p>
+                  <p>
+                    <Link href={mine('recap')} class="more">
+                      Read all of it
+                      <Icon name="right" size="s" />
+                    </Link>
+                  </p>
+                </>
+              ) : (
+                <p class="soft">
+                  {live
+                    ? 'The evening is not over. Use the pen for what must not be forgotten.'
+                    : 'Nobody has told it yet. Three things that happened are enough for a beginning.'}
+                </p>
+              )}
+            </Section>
+          )}
+          {planned && !session.prep && isDm && (
+            <p class="soft">Nothing prepared yet. Edit the session to write down what you need at the table.</p>
+          )}
+          {planned && !isDm && <p class="soft">This chapter is still to come.</p>}
+          <About thing={thing} />
+        </div>
+        <aside class="margin">
+          <dl class="facts">
+            <Fact name={planned ? 'Planned for' : 'Played on'}>{session.playedAt && calendarDay(session.playedAt)}</Fact>
+            <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
+            <Fact name="Ended at">{session.endedAt && time(session.endedAt)}</Fact>
+          </dl>
+        </aside>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,199 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter-preact'
+import { CallError } from '../api/call.ts'
+import { AskDialog } from '../kit/ask.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { Failed, Waiting } from '../kit/page.tsx'
+import { ToastShelf } from '../kit/toast.tsx'
+import { Capture } from './capture.tsx'
+import { CampaignContext, type Campaigning, messageOf, useApp, useQuery } from './context.ts'
+import { lazy } from './lazy.tsx'
+import { CampaignFrame, ServerFrame } from './layout.tsx'
+import { paths } from './links.ts'
+import { Lost } from './lost.tsx'
+import { useArrival, useShortcuts } from './navigation.tsx'
+import { Palette } from './palette.tsx'
+
+const door = () => import('../pages/door/door.tsx')
+const Setup = lazy(async () => (await import('../pages/door/setup.tsx')).Setup)
+const SignIn = lazy(async () => (await door()).SignIn)
+const Join = lazy(async () => (await door()).Join)
+
+const Campaigns = lazy(async () => (await import('../pages/campaigns/campaigns.tsx')).Campaigns)
+const NewCampaign = lazy(async () => (await import('../pages/campaigns/campaigns.tsx')).NewCampaign)
+const TrashedCampaigns = lazy(async () => (await import('../pages/campaigns/campaigns.tsx')).TrashedCampaigns)
+const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
+const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
+const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
+const Users = lazy(async () => (await import('../pages/admin/users.tsx')).Users)
+const CampaignRoutes = lazy(async () => (await import('./campaign-routes.tsx')).CampaignRoutes)
+
+/** Everything on screen: who is there decides between the door and the house. */
+export function Root(): JSX.Element {
+  const { toasts, asks } = useApp()
+  return (
+    <>
+      <House />
+      <ToastShelf toasts={toasts} />
+      <AskDialog asks={asks} />
+    </>
+  )
+}
+
+function House(): JSX.Element {
+  const { session } = useApp()
+  const [path] = useLocation()
+  const search = useSearch()
+  const [problem, setProblem] = useState<CallError | null>(null)
+  const status = session.status.value
+
+  const begin = () => {
+    setProblem(null)
+    session
+      .refresh()
+      .catch((error: unknown) =>
+        setProblem(error instanceof CallError ? error : new CallError(0, 'failed', messageOf(error))),
+      )
+  }
+  useEffect(begin, [])
+  useArrival()
+
+  if (!status) {
+    return (
+      <main id="main" class="leaf leaf-narrow">
+        {problem ? <Failed error={problem} retry={begin} /> : <Waiting word="Opening the book" />}
+      </main>
+    )
+  }
+  // The wizard goes on after it has made the first account, so it decides by itself when it is over.
+  if (path === paths.setup) return <Setup />
+  if (status.setUpNeeded) return <Redirect to={`${paths.setup}${location.hash}`} replace />
+  if (path === paths.join) return <Join />
+  if (!status.user) {
+    if (path === paths.login) return <SignIn />
+    const next = path === '/' ? '' : `?next=${encodeURIComponent(path + (search ? `?${search}` : ''))}`
+    return <Redirect to={`${paths.login}${next}`} replace />
+  }
+  return <Rooms key={status.user.id} admin={status.user.admin} />
+}
+
+function Rooms({ admin }: { admin: boolean }): JSX.Element {
+  const search = useSearch()
+  const next = new URLSearchParams(search).get('next')
+  return (
+    <Switch>
+      <Route path={paths.login}>
+        {/* Only an address of our own: a path with one leading slash. */}
+        <Redirect to={next && /^\/[^/\\]/.test(next) ? next : paths.campaigns} replace />
+      </Route>
+      <Route path="/">
+        <Redirect to={paths.campaigns} replace />
+      </Route>
+      <Route path={paths.newCampaign}>{outside(<NewCampaign />)}</Route>
+      <Route path={paths.trashedCampaigns}>{outside(<TrashedCampaigns />)}</Route>
+      <Route path="/campaigns/:campaignId/*?">
+        {({ campaignId }) => <CampaignRoom key={campaignId} campaignId={Number(campaignId)} />}
+      </Route>
+      <Route path={paths.campaigns}>{outside(<Campaigns />)}</Route>
+      <Route path={paths.account}>{outside(<Account />)}</Route>
+      <Route path={paths.connect}>{outside(<Connect />)}</Route>
+      {admin && <Route path={paths.backups}>{outside(<Backups />)}</Route>}
+      {admin && <Route path={paths.users}>{outside(<Users />)}</Route>}
+      <Route>{outside(<Lost />)}</Route>
+    </Switch>
+  )
+}
+
+const outside = (page: ComponentChildren) => (
+  <ServerFrame>
+    <main id="main" class="leaf" tabIndex={-1}>
+      {page}
+    </main>
+  </ServerFrame>
+)
+
+/** A campaign: its frame, its live events, its palette and its pen. */
+function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
+  const { live, outbox, session, wire, anchor, cache } = useApp()
+  const campaign = useQuery('get_campaign', { campaignId })
+  const settings = useQuery('get_campaign_settings', { campaignId })
+  const [floating, setFloating] = useState<'palette' | 'capture' | null>(null)
+  const userId = session.status.value?.user?.id
+
+  useEffect(() => {
+    live.follow(campaignId)
+    return () => live.follow(null)
+  }, [live, campaignId])
+
+  // What waits on this device goes out as soon as the server can be reached again, and what is shown is read anew.
+  const offline = wire.word.value === 'offline'
+  useEffect(() => {
+    if (offline || userId === undefined) return
+    void outbox.flush(userId).then(() => cache.invalidate(new Set(['note', 'inboxitem'])))
+  }, [offline, userId, outbox, cache])
+
+  const here = useMemo((): Campaigning | null => {
+    const found = campaign.data
+    if (!found) return null
+    const role = found.myRole
+    const open = found.status !== 'archived'
+    const isDm = role === 'dm'
+    return {
+      campaignId,
+      campaign: found,
+      settings: settings.data,
+      role,
+      isDm,
+      mayWrite: open && role !== 'viewer',
+      mayShape: open && (isDm || (role === 'player' && settings.data?.playersPropose === true)),
+    }
+  }, [campaignId, campaign.data, settings.data])
+
+  useShortcuts([
+    { key: 'k', command: true, run: () => setFloating('palette') },
+    { key: '/', run: () => setFloating('palette') },
+    ...(here?.mayWrite ? [{ key: 'c', run: () => setFloating('capture') }] : []),
+  ])
+
+  if (!here) {
+    return (
+      <ServerFrame>
+        <main id="main" class="leaf" tabIndex={-1}>
+          {campaign.error ? <Failed error={campaign.error} /> : <Waiting />}
+        </main>
+      </ServerFrame>
+    )
+  }
+  return (
+    <CampaignContext.Provider value={here}>
+      <CampaignFrame here={here} onFind={() => setFloating('palette')}>
+        <main id="main" class="leaf" tabIndex={-1}>
+          {here.campaign.status === 'archived' && (
+            <p class="banner archived">
+              <Icon name="book" />
+              <span class="grow">This tale is closed. It can be read, and nothing in it changes.</span>
+            </p>
+          )}
+          <CampaignRoutes />
+        </main>
+        {here.mayWrite && (
+          <button
+            type="button"
+            class="pen"
+            aria-label="Write something down"
+            title="Write something down (c)"
+            onClick={() => setFloating('capture')}
+          >
+            <Icon name="quill" size="l" />
+          </button>
+        )}
+      </CampaignFrame>
+      {floating === 'palette' && (
+        <Palette here={here} onClose={() => setFloating(null)} onCapture={() => setFloating('capture')} />
+      )}
+      {floating === 'capture' && <Capture here={here} anchor={anchor.value} onClose={() => setFloating(null)} />}
+    </CampaignContext.Provider>
+  )
+}
+

@@ -1,0 +1,105 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../kit/button.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { AreaField, type Option, SelectField, Tick } from '../kit/field.tsx'
+import { subjects } from '../api/subjects.ts'
+import type { Anchor } from './anchor.ts'
+import { type Campaigning, messageOf, useApp, usePages } from './context.ts'
+
+type Reader = 'dm' | 'private' | 'party' | 'one'
+
+const PLACE = 'talekeeper-capture'
+
+/** One field for what must not be forgotten. It is kept on this device first and sent when the server can be reached. */
+export function Capture({
+  here,
+  anchor,
+  onClose,
+}: {
+  here: Campaigning
+  anchor: Anchor | null
+  onClose: () => void
+}): JSX.Element {
+  const { outbox, session, toasts, cache } = useApp()
+  const { campaignId, isDm } = here
+  const me = session.status.value?.user
+  const members = usePages('list_members', { campaignId, limit: 200 }, { all: true }).items
+  const others = members.filter((member) => member.userId !== me?.id && member.role !== 'viewer')
+  const place = `${PLACE}-${campaignId}`
+  const [body, setBody] = useState(() => sessionStorage.getItem(place) ?? '')
+  const [reader, setReader] = useState<Reader>(isDm ? 'private' : 'dm')
+  const [recipient, setRecipient] = useState('')
+  const [about, setAbout] = useState(anchor !== null)
+  const [busy, setBusy] = useState(false)
+
+  useEffect(() => sessionStorage.setItem(place, body), [place, body])
+
+  const readers: Option<Reader>[] = [
+    ...(isDm ? [] : [{ value: 'dm', word: 'To the DM' } as const]),
+    { value: 'private', word: 'Only for me' },
+    { value: 'party', word: 'For everyone at the table' },
+    ...(others.length > 0 ? [{ value: 'one', word: 'A whisper to one person' } as const] : []),
+  ]
+
+  const send = async () => {
+    const text = body.trim()
+    if (!text || busy || !me) return
+    setBusy(true)
+    const link = about && anchor ? { entityType: anchor.entityType, entityId: anchor.entityId } : {}
+    const common = { campaignId, body: text, ...link }
+    try {
+      const [kind, input] =
+        reader === 'dm'
+          ? (['submit_inbox_item', common] as const)
+          : reader === 'one'
+            ? (['send_whisper', { ...common, recipientUserId: Number(recipient || others[0]?.userId) }] as const)
+            : (['create_note', { ...common, visibility: reader }] as const)
+      const arrived = await outbox.post(me.id, kind, input)
+      cache.invalidate(subjects(kind))
+      const there = reader === 'dm' ? 'The DM has it.' : reader === 'one' ? 'Whispered.' : 'Written down.'
+      toasts.say(arrived ? there : 'No connection. It is kept on this device and goes out by itself.')
+      sessionStorage.removeItem(place)
+      onClose()
+    } catch (error) {
+      toasts.fail(messageOf(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog title="Write something down" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
+        }}
+      >
+        <AreaField label="What must not be forgotten?" rows={5} value={body} onValue={setBody} />
+        <SelectField label="Who reads it" value={reader} onValue={setReader} options={readers} />
+        {reader === 'one' && (
+          <SelectField
+            label="To whom"
+            value={recipient || String(others[0]?.userId ?? '')}
+            onValue={setRecipient}
+            options={others.map((member) => ({
+              value: String(member.userId),
+              word: member.username,
+            }))}
+          />
+        )}
+        {anchor && <Tick label={`It is about ${anchor.label}`} checked={about} onValue={setAbout} />}
+        <div class="acts">
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="act" type="submit" icon="quill" busy={busy} disabled={!body.trim()}>
+            Keep it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

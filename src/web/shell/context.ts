@@ -1,0 +1,180 @@
+import type { Signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext, useEffect } from 'preact/hooks'
+import type { Cache, Reading } from '../api/cache.ts'
+import { CallError, type Client, type Written } from '../api/call.ts'
+import type {
+  Campaign,
+  CampaignSettings,
+  Input,
+  Item,
+  ListName,
+  OperationName,
+  Output,
+  Role,
+} from '../api/contract.ts'
+import type { Live } from '../api/live.ts'
+import type { Outbox } from '../api/outbox.ts'
+import type { Session } from '../api/session.ts'
+import { subjects } from '../api/subjects.ts'
+import type { Wire } from '../api/wire.ts'
+import type { Asks } from '../kit/ask.tsx'
+import type { Toasts } from '../kit/toast.tsx'
+import type { Anchor } from './anchor.ts'
+import type { Themes } from './theme.ts'
+
+/** What main.tsx puts together and every page may use. */
+export interface App {
+  readonly client: Client
+  readonly cache: Cache
+  readonly live: Live
+  readonly session: Session
+  readonly wire: Wire
+  readonly outbox: Outbox
+  readonly toasts: Toasts
+  readonly asks: Asks
+  readonly themes: Themes
+  /** The thing whose page is open. */
+  readonly anchor: Signal<Anchor | null>
+}
+
+export const AppContext = createContext<App | null>(null)
+
+export function useApp(): App {
+  const app = useContext(AppContext)
+  if (!app) throw new Error('useApp outside of AppContext')
+  return app
+}
+
+/** The campaign that the address names, and what the person at the keyboard may do in it. */
+export interface Campaigning {
+  readonly campaignId: number
+  readonly campaign: Campaign
+  readonly settings: CampaignSettings | undefined
+  readonly role: Role
+  readonly isDm: boolean
+  /** Players and DMs, while the campaign is not archived. */
+  readonly mayWrite: boolean
+  /** May change the tale: a DM at once, a player by proposing. */
+  readonly mayShape: boolean
+}
+
+export const CampaignContext = createContext<Campaigning | null>(null)
+
+export function useCampaign(): Campaigning {
+  const campaign = useContext(CampaignContext)
+  if (!campaign) throw new Error('useCampaign outside of CampaignContext')
+  return campaign
+}
+
+const nothing: Reading<never> = { data: undefined, error: undefined, loading: false }
+
+/** One answer, kept fresh while the component is on screen. A null input reads nothing. */
+export function useQuery<K extends OperationName>(name: K, input: Input<K> | null): Reading<Output<K>> {
+  const { cache } = useApp()
+  const entry = input ? cache.one(name, input) : undefined
+  useEffect(() => (entry ? cache.watch(entry) : undefined), [cache, entry])
+  return entry ? entry.state.value : nothing
+}
+
+export interface Listing<T> {
+  readonly items: readonly T[]
+  /** Nothing has arrived yet. */
+  readonly waiting: boolean
+  readonly loading: boolean
+  readonly error: CallError | undefined
+  readonly more: boolean
+  loadMore(): void
+}
+
+const none: readonly never[] = []
+
+/** The pages of a list read so far. `all` reads on until the end, for narrowing by typing and for choosing. */
+export function usePages<K extends ListName>(
+  name: K,
+  input: Input<K> | null,
+  { all = false }: { all?: boolean } = {},
+): Listing<Item<K>> {
+  const { cache } = useApp()
+  const entry = input ? cache.pages(name, input) : undefined
+  useEffect(() => (entry ? cache.watch(entry) : undefined), [cache, entry])
+  const { data, error, loading } = entry ? entry.state.value : nothing
+  const more = data?.more ?? false
+  useEffect(() => {
+    if (all && more && !loading && !error) void entry?.more()
+  }, [all, more, loading, error, entry, data])
+  return {
+    items: data?.items ?? none,
+    waiting: entry !== undefined && data === undefined && error === undefined,
+    loading,
+    error,
+    more,
+    loadMore: () => void entry?.more(),
+  }
+}
+
+export type Write = <K extends OperationName>(name: K, input: Input<K>) => Promise<Written<Output<K>>>
+
+/** Writes and then refreshes what is about the same things. Throws CallError. */
+export function useWrite(): Write {
+  const { client, cache } = useApp()
+  return async (name, input) => {
+    const written = await client.write(name, input)
+    if (written.kind === 'proposed') cache.invalidate(new Set(['proposal']))
+    else cache.invalidate(subjects(name))
+    return written
+  }
+}
+
+export interface Said {
+  /** The toast once it is done. */
+  readonly said?: string
+  readonly undo?: () => Promise<unknown>
+}
+
+export type Act = <K extends OperationName>(
+  name: K,
+  input: Input<K>,
+  options?: Said,
+) => Promise<Written<Output<K>> | null>
+
+/** Writes on one tap: says what came of it in a toast, and answers null when it failed. */
+export function useAct(): Act {
+  const { toasts, cache } = useApp()
+  const write = useWrite()
+  return async (name, input, { said, undo } = {}) => {
+    try {
+      const written = await write(name, input)
+      if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
+      else if (said) toasts.say(said, undo ? { word: 'Undo', run: undo } : undefined)
+      return written
+    } catch (error) {
+      toasts.fail(messageOf(error))
+      cache.invalidate(subjects(name))
+      return null
+    }
+  }
+}
+
+export const messageOf = (error: unknown): string =>
+  error instanceof CallError ? error.message : 'This page stumbled. Load it again; what you wrote before is kept.'
+
+/** What stands in the browser's tab. */
+export function useTitle(...parts: readonly (string | null | undefined)[]): void {
+  const title = [...parts.filter(Boolean), 'Talekeeper'].join(' · ')
+  useEffect(() => {
+    document.title = title
+  }, [title])
+}
+
+/** While this page is open, what is written down with the pen may be about its thing. */
+export function useAnchor(entityType: string, entityId: number, label: string | undefined): void {
+  const { anchor } = useApp()
+  useEffect(() => {
+    if (label === undefined) return
+    anchor.value = { entityType, entityId, label }
+    return () => {
+      anchor.value = null
+    }
+  }, [anchor, entityType, entityId, label])
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+
+/** After a step forward a page begins at its top, with the focus on it; the browser restores both on the way back. */
+export function useArrival(): void {
+  const [path] = useLocation()
+  const first = useRef(true)
+  const back = useRef(false)
+  useEffect(() => {
+    const onPop = () => {
+      back.current = true
+    }
+    addEventListener('popstate', onPop)
+    return () => removeEventListener('popstate', onPop)
+  }, [])
+  useEffect(() => {
+    if (first.current) {
+      first.current = false
+      return
+    }
+    if (!back.current) scrollTo(0, 0)
+    back.current = false
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }, [path])
+}
+
+interface Shortcut {
+  readonly key: string
+  /** Together with Ctrl or Cmd; works inside fields too. */
+  readonly command?: boolean
+  readonly run: () => void
+}
+
+const writes = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** Keys that work on the whole page, except where somebody is typing or a dialog is open. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const command = event.ctrlKey || event.metaKey
+      if (event.altKey || event.isComposing || document.querySelector('dialog[open]')) return
+      for (const shortcut of shortcuts) {
+        if (event.key.toLowerCase() !== shortcut.key || command !== Boolean(shortcut.command)) continue
+        if (!shortcut.command && writes(event.target)) continue
+        event.preventDefault()
+        shortcut.run()
+        return
+      }
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}

@@ -1,0 +1,202 @@
+import type { JSX } from 'preact'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import type { SearchHit } from '../api/contract.ts'
+import { plain } from '../api/subjects.ts'
+import { Dialog } from '../kit/dialog.tsx'
+import { sentence } from '../kit/format.ts'
+import { Icon, type IconName } from '../kit/icon.tsx'
+import { matches } from '../kit/list.tsx'
+import { kindOf } from '../kit/words.ts'
+import { type Campaigning, useApp, useQuery } from './context.ts'
+import { home, pageOf, paths, place } from './links.ts'
+import { themes, type Theme } from './theme.ts'
+
+interface Choice {
+  readonly key: string
+  readonly group: string
+  readonly icon: IconName
+  readonly word: string
+  readonly run: () => void
+}
+
+const icons: Readonly<Record<string, IconName>> = {
+  quest: 'quest',
+  npc: 'people',
+  location: 'pin',
+  session: 'book',
+  note: 'pen',
+  inboxitem: 'inbox',
+}
+
+export const iconOf = (entityType: string): IconName => icons[plain(entityType)] ?? 'right'
+
+/** Waits until the value has rested for a moment. */
+export function useSettled<T>(value: T, afterMs: number): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs)
+    return () => clearTimeout(timer)
+  }, [value, afterMs])
+  return settled
+}
+
+/** Find a thing or do something, from the keyboard or with a thumb. */
+export function Palette({
+  here,
+  onClose,
+  onCapture,
+}: {
+  here: Campaigning
+  onClose: () => void
+  onCapture: () => void
+}): JSX.Element {
+  const [, navigate] = useLocation()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const query = useSettled(typed.trim(), 160)
+  const { campaignId } = here
+  const found = useQuery('search_campaign', query.length > 1 ? { campaignId, query, limit: 12 } : null)
+  const commands = useCommands(here, onCapture)
+
+  const choices = useMemo(() => {
+    const go = (to: string) => () => navigate(to)
+    const hits: Choice[] = (found.data?.items ?? []).flatMap((hit: SearchHit) => {
+      const to = pageOf(campaignId, hit.entityType, hit.entityId)
+      if (!to) return []
+      const group = sentence(kindOf(hit.entityType))
+      const key = `${hit.entityType} ${hit.entityId}`
+      return [{ key, group, icon: iconOf(hit.entityType), word: hit.title || hit.snippet, run: go(to) }]
+    })
+    hits.sort((a, b) => a.group.localeCompare(b.group))
+    const shown = commands.filter((choice) => !typed.trim() || matches(typed.trim(), choice.word))
+    return [...hits, ...shown]
+  }, [found.data, commands, typed, campaignId, navigate])
+
+  const chosen = Math.min(at, choices.length - 1)
+  useEffect(() => {
+    list.current?.querySelector('.on')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+
+  const take = (choice: Choice | undefined) => {
+    if (!choice) return
+    onClose()
+    choice.run()
+  }
+
+  return (
+    <Dialog title="Find or do" quietTitle class="palette" onClose={onClose}>
+      <div class="ask">
+        <Icon name="find" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Find or do"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={choices[chosen] ? `${listId}-${chosen}` : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+          placeholder="A name, a word, or something to do"
+          value={typed}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') setAt((chosen + 1) % Math.max(1, choices.length))
+            else if (event.key === 'ArrowUp') setAt((chosen - 1 + choices.length) % Math.max(1, choices.length))
+            else if (event.key === 'Enter') take(choices[chosen])
+            else return
+            event.preventDefault()
+          }}
+        />
+      </div>
+      <div ref={list} id={listId} class="hits" role="listbox" aria-label="What fits">
+        {choices.map((choice, index) => (
+          <div key={choice.key} role="presentation">
+            {choice.group !== choices[index - 1]?.group && (
+              <p class="group" role="presentation">
+                {choice.group}
+              </p>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above answers the keys */}
+            <div
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === chosen}
+              class={index === chosen ? 'hit on' : 'hit'}
+              onClick={() => take(choice)}
+            >
+              <Icon name={choice.icon} />
+              <span class="grow">{choice.word}</span>
+              {index === chosen && <kbd class="desk">Enter</kbd>}
+            </div>
+          </div>
+        ))}
+        {choices.length === 0 && <p class="group">{found.loading ? 'Looking' : 'Nothing fits. Try a shorter word.'}</p>}
+      </div>
+    </Dialog>
+  )
+}
+
+function useCommands(here: Campaigning, onCapture: () => void): readonly Choice[] {
+  const [, navigate] = useLocation()
+  const { themes: theme } = useApp()
+  const { campaignId, isDm, mayShape, mayWrite, role } = here
+  return useMemo(() => {
+    const go = (group: string, icon: IconName, word: string, to: string): Choice => ({
+      key: word,
+      group,
+      icon,
+      word,
+      run: () => navigate(to),
+    })
+    const all: Choice[] = []
+    if (mayWrite) all.push({ key: 'write', group: 'Do', icon: 'quill', word: 'Write something down', run: onCapture })
+    if (mayShape) {
+      all.push(
+        go('Do', 'plus', 'New quest', place(campaignId, 'quests', 'new')),
+        go('Do', 'plus', 'New person', place(campaignId, 'people', 'new')),
+        go('Do', 'plus', 'New place', place(campaignId, 'places', 'new')),
+      )
+    }
+    if (isDm) all.push(go('Do', 'plus', 'New session', place(campaignId, 'sessions', 'new')))
+    all.push(
+      go('Go to', 'home', 'Home', home(campaignId)),
+      go('Go to', 'quest', 'Quests', place(campaignId, 'quests')),
+      go('Go to', 'people', 'People', place(campaignId, 'people')),
+      go('Go to', 'map', 'Places', place(campaignId, 'places')),
+      go('Go to', 'book', 'Sessions', place(campaignId, 'sessions')),
+      go('Go to', 'pen', 'Notes', place(campaignId, 'notes')),
+    )
+    if (role !== 'viewer') {
+      all.push(go('Go to', 'inbox', isDm ? 'Inbox' : 'With the DM', place(campaignId, 'inbox')))
+    }
+    all.push(go('Go to', 'me', 'Members', place(campaignId, 'members')))
+    if (isDm) {
+      all.push(
+        go('Go to', 'gear', 'Settings', place(campaignId, 'settings')),
+        go('Go to', 'clock', 'History', place(campaignId, 'history')),
+        go('Go to', 'trash', 'Trash', place(campaignId, 'trash')),
+      )
+    }
+    all.push(
+      go('Go to', 'find', 'Search everything', place(campaignId, 'search')),
+      go('Go to', 'book', 'All campaigns', paths.campaigns),
+      go('Go to', 'plug', 'Connect an AI', paths.connect),
+      go('Go to', 'key', 'My account', paths.account),
+    )
+    for (const [name, word] of Object.entries(themes)) {
+      const run = () => {
+        theme.chosen.value = name as Theme
+      }
+      all.push({ key: `theme ${name}`, group: 'Look', icon: 'sun', word: `Theme: ${word.toLowerCase()}`, run })
+    }
+    return all
+  }, [campaignId, isDm, mayShape, mayWrite, role])
+}

@@ -1,0 +1,12 @@
+// The one entry of worker threads: whatever takes long or much memory is done here, off the thread that answers.
+import { parentPort } from 'node:worker_threads'
+import { archiveTasks } from './archive/tasks.ts'
+import { createFiles } from './storage/files.ts'
+import { serveTasks } from './storage/workers.ts'
+
+const files = createFiles()
+const tasks = { ...archiveTasks(files) }
+
+export type Tasks = typeof tasks
+
+if (parentPort !== null) serveTasks(parentPort, tasks)

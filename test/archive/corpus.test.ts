@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openArchive } from '../../src/archive/zip-reader.ts'
+import { archiveLimits } from '../../src/archive/format.ts'
+import { corpus, entriesOf, type GoodParts } from './corpus.ts'
+import { makeFolder, serverWith } from './fixture.ts'
+import { codeOf, contentOf, expectedContent, fillInstall, fresh, namesIn, offlineArchive, old, passphrase } from './install.ts'
+import { rawZip } from './raw-zip.ts'
+
+async function partsOf(file: string): Promise<GoodParts> {
+  const archive = await openArchive(file, archiveLimits)
+  const contents = new Map<string, Buffer>()
+  for (const [name, entry] of archive.entries) {
+    const chunks: Buffer[] = []
+    for await (const chunk of archive.content(entry, archiveLimits.entryBytes)) chunks.push(Buffer.from(chunk))
+    contents.set(name, Buffer.concat(chunks))
+  }
+  await archive.close()
+  return {
+    manifest: JSON.parse(contents.get('manifest.json')!.toString()) as Record<string, unknown>,
+    database: contents.get('talekeeper.db')!,
+    uploads: new Map([...contents].filter(([name]) => name.startsWith('uploads/'))),
+    archive: readFileSync(file),
+  }
+}
+
+describe('broken archives', () => {
+  let good: GoodParts
+  let bytes: Buffer
+
+  beforeAll(async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'archive-test-'))
+    const dataDir = path.join(root, 'data')
+    fillInstall(dataDir, fresh)
+    const archive = offlineArchive(dataDir)
+    const destination = path.join(root, 'good.zip')
+    await archive.create({ destination })
+    good = await partsOf(destination)
+    bytes = readFileSync(destination)
+    rmSync(root, { recursive: true })
+  })
+
+  test('there are enough of them, each with a name of its own', () => {
+    expect(corpus.length).toBeGreaterThan(100)
+    expect(new Set(corpus.map((each) => each.name)).size).toBe(corpus.length)
+  })
+
+  test('the good one passes, packed by us and packed again', async () => {
+    const server = serverWith(old)
+    const file = path.join(makeFolder(), 'a.zip')
+    writeFileSync(file, bytes)
+    expect(await server.archive.inspect(file)).toMatchObject({ sealed: true })
+    writeFileSync(file, rawZip({ entries: entriesOf(good) }))
+    expect(await server.archive.inspect(file)).toMatchObject({ sealed: false })
+  })
+
+  test.each(corpus)('$name is refused with $code', async ({ build, code }) => {
+    const server = serverWith(old)
+    const before = namesIn(server.dataDir)
+    const file = path.join(makeFolder(), 'a.zip')
+    writeFileSync(file, build(good))
+    expect(await codeOf(server.archive.inspect(file))).toBe(code)
+    expect(await codeOf(server.archive.restore(file, { passphrase, actor: null }))).toBe(code)
+    expect(server.events).toEqual([])
+    expect(namesIn(server.dataDir)).toEqual(before)
+    expect(namesIn(server.tempDir)).toEqual([])
+    server.stop()
+    expect(contentOf(server.dataDir)).toEqual(expectedContent(old))
+  })
+})
+
+test('a file that is larger than any archive is refused before it is read', async () => {
+  const server = serverWith(old)
+  const file = path.join(makeFolder(), 'a.zip')
+  writeFileSync(file, '')
+  truncateSync(file, archiveLimits.archiveBytes + 1)
+  expect(await codeOf(server.archive.inspect(file))).toBe('archive_too_large')
+})

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+
+/** A clock that stands still until it is moved. */
+export interface TestClock {
+  (): Date
+  advance(milliseconds: number): void
+}
+
+export function fixedClock(start = '2026-11-20T18:00:00.000Z'): TestClock {
+  let now = Date.parse(start)
+  return Object.assign(() => new Date(now), { advance: (milliseconds: number) => void (now += milliseconds) })
+}
+
+export interface TestServer {
+  readonly app: App
+  readonly dataDir: string
+  readonly clock: TestClock
+  /** Everything that was logged, as one text. */
+  logs(): string
+  stop(): Promise<void>
+}
+
+export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint'>> {
+  readonly dataDir?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A whole server on a folder of its own, not listening. Its folder goes when it stops, unless it was given. */
+export async function startServer({ dataDir, env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
+  const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'talekeeper-test-'))
+  const clock = fixedClock()
+  const lines: string[] = []
+  const config = readConfig({ DATA_DIR: folder, PORT: '0', API_DOCS: '1', ...env })
+  const app = await createApp({
+    config,
+    version: '0.0.0-test',
+    clock,
+    logStream: { write: (line) => void lines.push(line) },
+    ...options,
+  })
+  return {
+    app,
+    clock,
+    dataDir: folder,
+    logs: () => lines.join(''),
+    async stop() {
+      await app.stop()
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

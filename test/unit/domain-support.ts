@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { entities, operations } from '../../src/catalogue.ts'
+import { fileProposal } from '../../src/domain/proposal/rules.ts'
+import { projectionOf } from '../../src/kernel/projection.ts'
+import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
+import { execute } from '../../src/kernel/execute.ts'
+import type { AnyOperation, Door } from '../../src/kernel/operation.ts'
+import type { Actor, Role } from '../../src/kernel/viewer.ts'
+import { createRegistry } from '../../src/storage/registry.ts'
+import { migrationsOf } from '../../src/storage/schema.ts'
+import { openStore, type Store } from '../../src/storage/store.ts'
+import { createSystem } from '../../src/storage/system.ts'
+import { proposal } from '../../src/domain/proposal/entity.ts'
+import * as z from 'zod'
+
+/** An answer, looked into freely. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Answer = any
+
+export const people = { ellen: 'dm', pell: 'player', wren: 'player', gast: 'viewer' } as const satisfies Record<string, Role>
+export type Person = keyof typeof people
+
+export interface CallOptions {
+  readonly door?: Door
+  /** Instead of the catalogue's operation of that name. */
+  readonly operation?: AnyOperation
+}
+
+export interface Table {
+  readonly campaignId: number
+  readonly store: Store
+  readonly keptImages: Uint8Array[]
+  userId(person: Person): number
+  /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
+  call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
+  /** The same, for the failure: its code and message. */
+  refusal(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<{ code: ErrorCode; message: string }>
+  /** The row as it lies in the database. */
+  row(tableName: string, id: number): Answer
+  pass(minutes: number): void
+  now(): string
+}
+
+/** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
+export async function makeTable(): Promise<Table> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
+  const registry = createRegistry(entities)
+  let millis = Date.parse('2026-11-20T18:00:00.000Z')
+  const now = (): string => new Date(millis).toISOString()
+  const store = openStore({
+    path: path.join(folder, 'talekeeper.db'),
+    registry,
+    migrations: migrationsOf(registry),
+    now: now(),
+    copyBeforeMigration: null,
+  })
+  onTestFinished(() => {
+    store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const keptImages: Uint8Array[] = []
+  const system = createSystem({
+    operations,
+    services: {
+      images: {
+        async keep(bytes) {
+          keptImages.push(bytes)
+          const sha256 = createHash('sha256').update(bytes).digest('hex')
+          return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
+        },
+      },
+    },
+    store: () => store,
+    clock: () => new Date(millis),
+    enter: async () => () => {},
+    announce: () => {},
+    fileProposal: (context, call, reason) => ({
+      output: fileProposal(context, call, reason),
+      schema: z.object({ proposal: proposal.output }),
+    }),
+  })
+  const ids = new Map<string, number>()
+  for (const username of Object.keys(people)) {
+    const { id } = store.run("INSERT INTO users (username, password_hash, created_at, updated_at) VALUES (@username, '', @now, @now)", {
+      username,
+      now: now(),
+    })
+    ids.set(username, id)
+  }
+  const userId = (person: string): number => ids.get(person) as number
+  const actor = (person: string): Actor => ({
+    userId: userId(person),
+    username: person,
+    admin: false,
+    credential: { kind: 'session', id: userId(person), scope: 'dm', campaignId: null, writeMode: 'direct', clientId: null },
+  })
+  let campaignId = 0
+  const call: Table['call'] = async (person, name, input = {}, { door = 'rest', operation = operations.get(name) } = {}) => {
+    if (operation === undefined) throw new Error(`there is no operation ${name}`)
+    projectionOf(operation.output)
+    const inCampaign = campaignId !== 0 && 'campaignId' in operation.input.shape ? { campaignId } : {}
+    const { status, output } = await execute(
+      system,
+      operation,
+      { ...inCampaign, ...input },
+      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r' },
+    )
+    // What is answered is what was declared, for who sees all of it.
+    if (status === 'done') operation.output.parse(output)
+    return output
+  }
+  campaignId = (await call('ellen', 'create_campaign', { name: 'The Orchard in Winter' })).id
+  for (const [person, role] of Object.entries(people)) {
+    if (role !== 'dm') await call('ellen', 'add_member', { username: person, role })
+  }
+  return {
+    campaignId,
+    store,
+    keptImages,
+    userId,
+    call,
+    async refusal(...args) {
+      try {
+        await call(...args)
+      } catch (error) {
+        if (error instanceof Failure) return { code: error.code, message: error.message }
+        throw error
+      }
+      throw new Error(`${args[1]} was not refused`)
+    },
+    row: (tableName, id) => store.get(`SELECT * FROM ${tableName} WHERE id = @id`, { id }),
+    pass(minutes) {
+      millis += minutes * 60_000
+    },
+    now,
+  }
+}
+
+export function named(items: readonly { readonly name: string }[]): string[] {
+  return items.map(({ name }) => name)
+}
+
+export function bodies(items: readonly { readonly body: string }[]): string[] {
+  return items.map(({ body }) => body)
+}

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { entities, operations } from '../../src/catalogue.ts'
+import { createIdentity, type Identity, type IdentityParts } from '../../src/identity/identity.ts'
+import { mayEnter } from '../../src/kernel/authorise.ts'
+import { Failure } from '../../src/kernel/errors.ts'
+import { execute, parseInput } from '../../src/kernel/execute.ts'
+import type { Exchange } from '../../src/kernel/transfer.ts'
+import type { Actor, Role } from '../../src/kernel/viewer.ts'
+import { createRegistry } from '../../src/storage/registry.ts'
+import { migrationsOf } from '../../src/storage/schema.ts'
+import { hashSecret } from '../../src/storage/secrets.ts'
+import { openStore, type Store } from '../../src/storage/store.ts'
+import { createSystem } from '../../src/storage/system.ts'
+
+export const startTime = '2026-11-21T09:30:00.000Z'
+export const password = 'correct horse'
+
+/** What a call brought: answer, cookie, and everything it wrote. */
+export interface Called {
+  readonly answer: Readonly<Record<string, unknown>>
+  /** The cookie's value after the call; undefined where it was not touched. */
+  readonly cookie: string | null | undefined
+}
+
+export interface CallOptions {
+  readonly bearer?: string
+  readonly cookie?: string | null
+  readonly address?: string
+  readonly loopback?: boolean
+  readonly idempotencyKey?: string
+}
+
+export interface World {
+  readonly identity: Identity
+  readonly store: Store
+  readonly ended: { readonly userId: number; readonly only?: unknown }[]
+  readonly warnings: string[]
+  /** Moves the clock, in milliseconds. */
+  pass(ms: number): void
+  now(): string
+  /** Calls a transfer as http does: credential, access, strict input. */
+  call(name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Called>
+  /** A user, with the password of all, signed in. */
+  user(
+    username: string,
+    options?: { readonly admin?: boolean },
+  ): Promise<{ readonly id: number; readonly cookie: string }>
+  campaign(...members: readonly (readonly [userId: number, role: Role])[]): number
+  /** An open invite; its code. */
+  invite(campaignId: number, options?: { readonly maxUses?: number; readonly expiresAt?: string }): string
+  resolve(options: CallOptions): Actor | null
+}
+
+const minute = 60_000
+export const time = { minute, hour: 60 * minute, day: 24 * 60 * minute } as const
+
+/** An installation in a temporary folder with a clock that stands still, and the real pipeline behind the invites. */
+export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
+  const folder = mkdtempSync(path.join(tmpdir(), 'identity-test-'))
+  const registry = createRegistry(entities)
+  const store = openStore({
+    path: path.join(folder, 'talekeeper.db'),
+    registry,
+    migrations: migrationsOf(registry).map((m) => ({ ...m, sql: m.sql.replace('UNIQUE INDEX memberships_user_id ', 'UNIQUE INDEX memberships_user_id_only ') })), // TEMPORARY
+    now: startTime,
+    copyBeforeMigration: null,
+  })
+  let millis = Date.parse(startTime)
+  const clock = (): Date => new Date(millis)
+  const ended: { userId: number; only?: unknown }[] = []
+  const warnings: string[] = []
+  const system = createSystem({
+    operations,
+    services: {
+      images: {
+        keep: () => {
+          throw new Error('no image is kept here')
+        },
+      },
+    },
+    store: () => store,
+    clock,
+    enter: async () => () => {},
+    announce: () => {},
+    fileProposal: () => {
+      throw new Error('no proposal is filed here')
+    },
+  })
+  const acceptInvite = (actor: Actor, code: string): Promise<unknown> => {
+    const operation = operations.get('accept_invite')
+    if (operation === undefined) throw new Error('there is no accept_invite')
+    return execute(
+      system,
+      operation,
+      { code },
+      { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'r' },
+    )
+  }
+  const identity = createIdentity({
+    store: () => store,
+    clock,
+    log: { warn: (facts, message) => warnings.push(`${message} ${JSON.stringify(facts)}`) },
+    version: '1.2.3',
+    mayBeBehindProxy: false,
+    acceptInvite,
+    previewInvite(code) {
+      const row = store.get(
+        'SELECT c.name, i.role, i.expires_at FROM invites i JOIN campaigns c ON c.id = i.campaign_id WHERE i.code_hash = @hash AND i.expires_at > @now',
+        { hash: hashSecret(code), now: clock().toISOString() },
+      )
+      return row
+        ? { campaignName: String(row['name']), role: row['role'] as Role, expiresAt: String(row['expires_at']) }
+        : null
+    },
+    onCredentialsEnded: (userId, only) => ended.push(only === undefined ? { userId } : { userId, only }),
+    ...overrides,
+  })
+  onTestFinished(() => {
+    identity.close()
+    store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const resolve = ({ bearer, cookie = null }: CallOptions): Actor | null =>
+    identity.resolve({ authorization: bearer === undefined ? undefined : `Bearer ${bearer}`, sessionSecret: cookie })
+
+  const call: World['call'] = async (name, input = {}, options = {}) => {
+    const transfer = identity.transfers.find((each) => each.name === name)
+    if (transfer === undefined) throw new Error(`there is no transfer ${name}`)
+    const actor = resolve(options)
+    mayEnter(transfer.access, actor, transfer.effect)
+    let cookie: string | null | undefined
+    const exchange = fakeExchange(actor, options, (value) => {
+      cookie = value
+    })
+    const answer = (await transfer.handle(exchange, parseInput(transfer.input, input))) as Called['answer']
+    // Everything that is answered fits what is declared.
+    transfer.output?.parse(answer)
+    return { answer, cookie }
+  }
+
+  return {
+    identity,
+    store,
+    ended,
+    warnings,
+    resolve,
+    call,
+    now: () => clock().toISOString(),
+    pass(ms) {
+      millis += ms
+    },
+    async user(username, { admin = false } = {}) {
+      const passwordHash = await knownHash()
+      const { id } = store.run(
+        'INSERT INTO users (username, password_hash, admin, created_at, updated_at) VALUES (@username, @passwordHash, @admin, @now, @now)',
+        { username, passwordHash, admin: admin ? 1 : 0, now: startTime },
+      )
+      const { cookie } = await call('sign_in', { username, password })
+      return { id, cookie: cookie as string }
+    },
+    campaign(...members) {
+      const now = clock().toISOString()
+      const { id } = store.run(
+        "INSERT INTO campaigns (name, created_at, updated_at) VALUES ('The Orchard', @now, @now)",
+        { now },
+      )
+      for (const [userId, role] of members) {
+        store.run(
+          'INSERT INTO memberships (campaign_id, user_id, role, created_at, updated_at) VALUES (@id, @userId, @role, @now, @now)',
+          { id, userId, role, now },
+        )
+      }
+      return id
+    },
+    invite(campaignId, { maxUses = 5, expiresAt = '2027-01-01T00:00:00.000Z' } = {}) {
+      const code = `tki_${campaignId}_${maxUses}_${expiresAt}`
+      store.run(
+        `INSERT INTO invites (campaign_id, code_hash, hint, role, expires_at, max_uses, created_at, updated_at)
+         VALUES (@campaignId, @hash, 'tki_', 'player', @expiresAt, @maxUses, @now, @now)`,
+        { campaignId, hash: hashSecret(code), expiresAt, maxUses, now: clock().toISOString() },
+      )
+      return code
+    },
+  }
+
+  function knownHash(): Promise<string> {
+    known ??= identity.services.passwords.hash(password)
+    return known
+  }
+}
+
+let known: Promise<string> | undefined
+
+function fakeExchange(actor: Actor | null, options: CallOptions, onCookie: (value: string | null) => void): Exchange {
+  const none = (): never => {
+    throw new Error('this exchange carries JSON only')
+  }
+  return {
+    actor,
+    requestId: 'request-1',
+    signal: new AbortController().signal,
+    address: options.address ?? '192.0.2.7',
+    userAgent: 'a browser',
+    loopback: options.loopback ?? false,
+    idempotencyKey: options.idempotencyKey ?? null,
+    reason: null,
+    lastEventId: null,
+    session: {
+      secret: options.cookie ?? null,
+      set: (secret) => onCookie(secret),
+      clear: () => onCookie(null),
+    },
+    receive: none,
+    send: none,
+    events: none,
+  }
+}
+
+/** The code with which a call fails, or `done`. */
+export async function outcome(work: Promise<unknown> | (() => unknown)): Promise<string> {
+  return (await failure(work))?.code ?? 'done'
+}
+
+/** The failure of a call; null where it succeeds. Anything else that is thrown fails the test. */
+export async function failure(work: Promise<unknown> | (() => unknown)): Promise<Failure | null> {
+  try {
+    await (typeof work === 'function' ? work() : work)
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+/** Every row of the database as text, to look for what must not be in it. */
+export function wholeDatabase(store: Store): string {
+  const tables = store.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search_text%'")
+  return tables.map(({ name }) => JSON.stringify(store.all(`SELECT * FROM "${name}"`))).join('\n')
+}
