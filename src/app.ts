@@ -88,7 +88,6 @@ export async function createApp({
 
   let server: FastifyInstance | undefined
   const log: ArchiveLog & McpLog = {
-    debug: (facts, message) => server?.log.debug(facts, message),
     info: (facts, message) => server?.log.info(facts, message),
     warn: (facts, message) => server?.log.warn(facts, message),
     error: (facts, message) => server?.log.error(facts, message),

@@ -20,6 +20,8 @@ export interface Config {
   readonly docs: boolean
   readonly logLevel: string
   readonly hostname: string
+  /** Whether a browser can be opened. */
+  readonly hasScreen: boolean
   readonly backup: BackupConfig
 }
 
@@ -133,6 +135,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     docs: given.API_DOCS ?? given.TALEKEEPER_DEV ?? false,
     logLevel: given.LOG_LEVEL ?? 'info',
     hostname: hostname(),
+    hasScreen: process.platform !== 'linux' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined,
     backup: {
       enabled: given.BACKUP_SCHEDULE_ENABLED ?? settings.scheduledBackups ?? false,
       dir: path.resolve(given.BACKUP_DIR ?? path.join(dataDir, 'backups')),

@@ -15,33 +15,31 @@ const usage = `talekeeper [command]
   version    print the version
   help       print this`
 
-interface Command {
-  readonly summary: string
-  run(config: Config): Promise<void> | void
-}
-
-const commands: Readonly<Record<string, Command>> = {
-  desktop: { summary: 'start and open the browser', run: (config) => start(config, { opensBrowser: true }) },
-  serve: { summary: 'start', run: (config) => start(config, { opensBrowser: false }) },
-  paths: { summary: 'print paths', run: printPaths },
+const commands: Readonly<Record<string, () => Promise<void> | void>> = {
+  desktop: () => start({ opensBrowser: true }),
+  serve: () => start({ opensBrowser: false }),
+  paths: () => printPaths(readConfig()),
+  version: () => say(manifest.version),
+  '--version': () => say(manifest.version),
+  help: () => say(usage),
+  '--help': () => say(usage),
 }
 
 function main(): void {
   const [name = 'desktop', ...rest] = process.argv.slice(2)
-  if (name === 'version' || name === '--version') return say(manifest.version)
-  if (name === 'help' || name === '--help') return say(usage)
   const command = commands[name]
-  if (command === undefined || rest.length > 0)
-    return leave(`There is no command "${[name, ...rest].join(' ')}".\n\n${usage}`, 2)
+  if (command === undefined || rest.length > 0) {
+    leave(`There is no command "${[name, ...rest].join(' ')}".\n\n${usage}`, 2)
+    return
+  }
   Promise.resolve()
-    .then(() => {
-      verifyNatives()
-      return command.run(readConfig())
-    })
+    .then(command)
     .catch((error: unknown) => leave(explain(error), 1))
 }
 
-async function start(config: Config, { opensBrowser }: { readonly opensBrowser: boolean }): Promise<void> {
+async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Promise<void> {
+  verifyNatives()
+  const config = readConfig()
   const app = await createApp({ config, version: manifest.version, onLost: () => process.exit(1) })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app))
   // A failure that nobody waits for is logged; the table's evening goes on.
@@ -56,7 +54,7 @@ async function start(config: Config, { opensBrowser }: { readonly opensBrowser: 
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
   say(`Its data is in ${config.dataDir}`)
-  if (opensBrowser && hasScreen())
+  if (opensBrowser && config.hasScreen)
     await open(page).catch(() => say('No browser could be opened; open the address above.'))
 }
 
@@ -69,10 +67,6 @@ async function stop(app: App): Promise<void> {
   setTimeout(() => process.exit(1), 5000).unref()
   await app.stop()
   process.exit(0)
-}
-
-function hasScreen(): boolean {
-  return process.platform !== 'linux' || process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined
 }
 
 function printPaths({ dataDir, backup, tempDir }: Config): void {

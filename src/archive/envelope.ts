@@ -33,8 +33,14 @@ const envelopeSchema = z.strictObject({
 
 export type Envelope = z.output<typeof envelopeSchema>
 
-/** RFC 9106's second recommended choice. */
-const cost = { memoryKiB: 65_536, passes: 3, parallelism: 4 } as const
+interface Cost {
+  readonly memoryKiB: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+/** RFC 9106's second recommended choice. Archives carry the cost they were made with, so it may grow. */
+const standardCost: Cost = { memoryKiB: 65_536, passes: 3, parallelism: 4 }
 
 /** Throws `validation_failed` for a passphrase that is too short (SPEC 8.1). */
 export function judgePassphrase(passphrase: string): void {
@@ -44,7 +50,12 @@ export function judgePassphrase(passphrase: string): void {
 }
 
 /** Wraps the keyfile; the result is the text of the entry. Throws `validation_failed` for a short passphrase. */
-export async function sealKeyfile(key: Uint8Array, passphrase: string, createdAt: string): Promise<string> {
+export async function sealKeyfile(
+  key: Uint8Array,
+  passphrase: string,
+  createdAt: string,
+  cost = standardCost,
+): Promise<string> {
   judgePassphrase(passphrase)
   const salt = randomBytes(16)
   const nonce = randomBytes(12)
@@ -89,12 +100,6 @@ export async function openKeyfile({ kdf, cipher }: Envelope, passphrase: string,
 
 function associatedData(createdAt: string): Buffer {
   return Buffer.from(`talekeeper archive ${formatVersion} ${createdAt}`)
-}
-
-interface Cost {
-  readonly memoryKiB: number
-  readonly passes: number
-  readonly parallelism: number
 }
 
 /** Runs on Node's own thread pool. Keyboards differ in how they compose accents, hence the normalisation. */

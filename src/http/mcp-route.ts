@@ -24,7 +24,7 @@ const allowedHeaders =
  * opens act as its owner.
  */
 export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
-  app.register(async (scope) => {
+  void app.register((scope, _, done) => {
     scope.addHook('onRequest', async (request, reply) => {
       const origin = header(request, 'origin')
       if (parts.isForeignOrigin({ origin, host: header(request, 'host') }))
@@ -76,6 +76,7 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
         })
       },
     })
+    done()
   })
 }
 

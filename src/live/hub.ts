@@ -59,8 +59,8 @@ export function createHub(store: () => Store): Hub {
   const deliver = (subscriber: Subscriber, { number: at, change }: Numbered): void => {
     if (change.campaignId !== subscriber.campaignId) return
     const event = eventFor(store(), subscriber, change)
-    if (event === 'end') return end(subscriber)
-    if (event !== null) subscriber.send({ ...event, id: eventId(at) })
+    if (event === 'end') end(subscriber)
+    else if (event !== null) subscriber.send({ ...event, id: eventId(at) })
   }
   const end = (subscriber: Subscriber): void => {
     if (subscribers.delete(subscriber)) subscriber.close()

@@ -84,11 +84,14 @@ function takeBack(store: Store, change: JournalChange, changes: ChangeSet): void
   switch (change.kind) {
     case 'create':
     case 'restore':
-      return trashRow(store, entity, change.entityId, changes)
+      trashRow(store, entity, change.entityId, changes)
+      break
     case 'trash':
-      return setTrashed(store, entity, change.entityId, changes, null)
+      setTrashed(store, entity, change.entityId, changes, null)
+      break
     case 'update':
-      return updateRow(store, entity, changes, row, change.before ?? {})
+      updateRow(store, entity, changes, row, change.before ?? {})
+      break
     case 'purge':
       throw fail('invalid_state', 'What was deleted for good cannot come back.')
   }

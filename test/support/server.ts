@@ -12,7 +12,10 @@ export interface TestClock {
 
 export function fixedClock(start = '2026-11-20T18:00:00.000Z'): TestClock {
   let now = Date.parse(start)
-  return Object.assign(() => new Date(now), { advance: (milliseconds: number) => void (now += milliseconds) })
+  const advance = (milliseconds: number): void => {
+    now += milliseconds
+  }
+  return Object.assign(() => new Date(now), { advance })
 }
 
 export interface TestServer {

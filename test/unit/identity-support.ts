@@ -64,7 +64,10 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
   const store = openStore({
     path: path.join(folder, 'talekeeper.db'),
     registry,
-    migrations: migrationsOf(registry).map((m) => ({ ...m, sql: m.sql.replace('UNIQUE INDEX memberships_user_id ', 'UNIQUE INDEX memberships_user_id_only ') })), // TEMPORARY
+    migrations: migrationsOf(registry).map((m) => ({
+      ...m,
+      sql: m.sql.replace('UNIQUE INDEX memberships_user_id ', 'UNIQUE INDEX memberships_user_id_only '),
+    })), // TEMPORARY
     now: startTime,
     copyBeforeMigration: null,
   })

@@ -54,14 +54,12 @@ function pending(context: Context, proposalId: number) {
 }
 
 function decide(context: Context, proposalId: number, status: 'approved' | 'rejected', note: string | undefined): void {
-  context
-    .write(proposal)
-    .update(proposalId, {
-      status,
-      decidedByUserId: context.actor.userId,
-      decidedAt: context.now,
-      decisionNote: note ?? null,
-    })
+  context.write(proposal).update(proposalId, {
+    status,
+    decidedByUserId: context.actor.userId,
+    decidedAt: context.now,
+    decisionNote: note ?? null,
+  })
 }
 
 function distinct(ids: readonly number[]): readonly number[] {

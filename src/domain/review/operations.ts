@@ -142,7 +142,7 @@ export const reviewOperations = {
     input: z.strictObject(revision),
     output: revisionOutput.extend({
       values: z.record(z.string(), z.unknown()),
-      changes: z.array(z.object({ field: z.string(), then: z.unknown(), now: z.unknown() })),
+      changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
     }),
     example: (world) => ({ revisionId: world.id('revision') }),
     handle(context, { revisionId }) {
@@ -152,8 +152,8 @@ export const reviewOperations = {
         .read(context.entity(found.entityType))
         .find(found.entityId)
       const changes = Object.entries(values)
-        .map(([field, then]) => ({ field, then, now: now?.[field] ?? null }))
-        .filter((each) => JSON.stringify(each.then) !== JSON.stringify(each.now))
+        .map(([field, before]) => ({ field, before, after: now?.[field] ?? null }))
+        .filter((each) => JSON.stringify(each.before) !== JSON.stringify(each.after))
       return { ...found, values: { ...values }, changes }
     },
   }),

@@ -31,16 +31,18 @@ export interface Request {
   readonly body?: unknown
   /** Repeating a write under the same key applies it once; made anew when absent. */
   readonly key?: string
+  /** Why, in the writer's words: kept in the history, and shown to the DM with a proposal. */
+  readonly reason?: string
   readonly signal?: AbortSignal
 }
 
+export type Extra = Pick<Request, 'key' | 'reason'>
+
 export interface Client {
-  /** Whether this server has the operation. */
-  has(name: OperationName): boolean
   /** Runs a reading operation. Throws CallError. */
   read<K extends OperationName>(name: K, input: Input<K>, signal?: AbortSignal): Promise<Output<K>>
   /** Runs a writing operation once, however often the network stumbles. Throws CallError. */
-  write<K extends OperationName>(name: K, input: Input<K>, key?: string): Promise<Written<Output<K>>>
+  write<K extends OperationName>(name: K, input: Input<K>, extra?: Extra): Promise<Written<Output<K>>>
   /** An address that is no operation of the catalogue: sign-in, tokens, backups. Throws CallError. */
   send<T>(request: Request): Promise<T>
 }
@@ -65,6 +67,9 @@ export function uuid(): string {
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
+
+/** A header holds bytes: text travels in it as UTF-8, one character a byte. */
+const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text))
 
 type Fields = Record<string, unknown>
 
@@ -103,6 +108,7 @@ export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: C
     const writes = request.method !== 'GET'
     const headers: Record<string, string> = { accept: 'application/json' }
     if (writes) headers['idempotency-key'] = request.key ?? uuid()
+    if (request.reason) headers['x-reason'] = bytesOf(request.reason)
     const init: RequestInit = { method: request.method, headers, credentials: 'same-origin', cache: 'no-store' }
     if (request.signal) init.signal = request.signal
     if (request.body instanceof FormData) init.body = request.body
@@ -154,20 +160,17 @@ export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: C
   }
 
   return {
-    has: (name) => name in routes,
-
     async read(name, input, signal) {
       const { method, path } = address(route(name), input as Fields)
       const request: Request = signal ? { method, path, signal } : { method, path }
       return (await answer(request)).value as never
     },
 
-    write: (name, input, key = uuid()) =>
+    write: (name, input, extra = {}) =>
       counted(async () => {
-        const { status, value } = await answer({ ...address(route(name), input as Fields), key })
+        const { status, value } = await answer({ ...address(route(name), input as Fields), ...extra })
         if (status === 202) {
-          const proposal = (value as { proposal?: Proposal }).proposal ?? (value as Proposal)
-          return { kind: 'proposed', proposal }
+          return { kind: 'proposed', proposal: (value as { proposal: Proposal }).proposal }
         }
         return { kind: 'done', value: value as never }
       }),

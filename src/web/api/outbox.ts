@@ -57,7 +57,7 @@ export function createOutbox({ client, store, onRefused }: OutboxParts): Outbox 
   /** True when it arrived, false when the server cannot be reached. */
   async function deliver(one: Waiting): Promise<boolean> {
     try {
-      await client.write(one.kind, one.input as never, one.key)
+      await client.write(one.kind, one.input as never, { key: one.key })
       remove(one.key, one.userId)
       return true
     } catch (error) {

@@ -36,18 +36,18 @@ export interface Session {
 }
 
 /** Who is signed in. `onIdentity` runs whenever that becomes somebody else, before anything is shown to them. */
-export function createSession(client: () => Client, onIdentity: () => void): Session {
+export function createSession(client: Client, onIdentity: () => void): Session {
   const status: Signal<Status | undefined> = signal(undefined)
 
   async function refresh(): Promise<Status> {
-    const now = await client().send<Status>({ method: 'GET', path: '/auth/status' })
+    const now = await client.send<Status>({ method: 'GET', path: '/auth/status' })
     if (status.peek()?.user?.id !== now.user?.id) onIdentity()
     status.value = now
     return now
   }
 
   const post = async (path: string, body: object) => {
-    await client().send({ method: 'POST', path, body })
+    await client.send({ method: 'POST', path, body })
     await refresh()
   }
 
@@ -58,6 +58,6 @@ export function createSession(client: () => Client, onIdentity: () => void): Ses
     signIn: (input) => post('/auth/login', input),
     register: (input) => post('/auth/register', input),
     signOut: () => post('/auth/logout', {}),
-    preview: (code) => client().send({ method: 'GET', path: `/invites/preview?code=${encodeURIComponent(code)}` }),
+    preview: (code) => client.send({ method: 'GET', path: `/invites/preview?code=${encodeURIComponent(code)}` }),
   }
 }

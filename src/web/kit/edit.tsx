@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Written } from '../api/call.ts'
 import type { Input, OperationName } from '../api/contract.ts'
-import { useApp, useCampaign, useWrite } from '../shell/context.ts'
+import { useApp, useWrite } from '../shell/context.ts'
 import { Button } from './button.tsx'
 import { WordDiff } from './diff.tsx'
 import { AreaField, tidyTags } from './field.tsx'
@@ -91,7 +91,6 @@ export interface Called {
 export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element {
   const { title, back, backWord, draft, current, call, after, proposes = false, children } = props
   const { toasts } = useApp()
-  const { campaignId } = useCampaign()
   const [, navigate] = useLocation()
   const write = useWrite()
   const submitting = useSubmit()
@@ -101,13 +100,8 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
 
   const send = ({ operation, input }: Called): Promise<Written<{ id: number }>> => {
     const why = reason.trim()
-    if (proposes && why) {
-      const proposal = { campaignId, operation, input, reason: why }
-      return write('create_proposal', proposal).then((written) =>
-        written.kind === 'done' ? { kind: 'proposed', proposal: written.value } : written,
-      )
-    }
-    return write(operation, input as Input<typeof operation>) as Promise<Written<{ id: number }>>
+    const extra = why ? { reason: why } : {}
+    return write(operation, input as Input<typeof operation>, extra) as Promise<Written<{ id: number }>>
   }
 
   const save = () =>

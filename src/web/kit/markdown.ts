@@ -1,5 +1,5 @@
 import DOMPurify from 'dompurify'
-import { Marked } from 'marked'
+import { Marked, type Tokens } from 'marked'
 
 /** A link of the form `[Nettie](npc:12)` mentions a thing of the campaign. */
 const mention = /^([a-z_]{1,40}):([1-9][0-9]{0,14})$/
@@ -31,8 +31,10 @@ export function renderMarkdown(text: string, pageOf: PageOf): string {
     breaks: true,
     async: false,
     walkTokens(token) {
-      const found = token.type === 'link' ? mention.exec(token['href']) : null
-      if (found) token['href'] = pageOf(found[1] ?? '', Number(found[2])) ?? ''
+      if (token.type !== 'link') return
+      const link = token as Tokens.Link
+      const found = mention.exec(link.href)
+      if (found) link.href = pageOf(found[1] ?? '', Number(found[2])) ?? ''
     },
   })
   const html = reader.parse(text, { async: false })

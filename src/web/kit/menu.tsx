@@ -41,7 +41,7 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
         popover="auto"
         class="menu"
         onToggle={(event) => {
-          if ((event as ToggleEvent).newState === 'open') settle()
+          if (event.newState === 'open') settle()
         }}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return

@@ -54,7 +54,7 @@ export function RefField({
 /** Places as a list in the order of their tree, deeper ones set in. `without` leaves out one place and all within it. */
 export function placeOptions(places: readonly Location[], without?: number): { id: number; word: string }[] {
   const out: { id: number; word: string }[] = []
-  const known = new Set(places.map((place) => place.id))
+  const known = new Set<number>(places.map((place) => place.id))
   const add = (parent: number | null, depth: number) => {
     for (const place of places) {
       const above = place.parentLocationId !== null && known.has(place.parentLocationId) ? place.parentLocationId : null

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { Cache, Reading } from '../api/cache.ts'
-import { CallError, type Client, type Written } from '../api/call.ts'
+import { CallError, type Client, type Extra, type Written } from '../api/call.ts'
 import type {
   Campaign,
   CampaignSettings,
@@ -113,13 +113,17 @@ export function usePages<K extends ListName>(
   }
 }
 
-export type Write = <K extends OperationName>(name: K, input: Input<K>) => Promise<Written<Output<K>>>
+export type Write = <K extends OperationName>(
+  name: K,
+  input: Input<K>,
+  extra?: Extra,
+) => Promise<Written<Output<K>>>
 
 /** Writes and then refreshes what is about the same things. Throws CallError. */
 export function useWrite(): Write {
   const { client, cache } = useApp()
-  return async (name, input) => {
-    const written = await client.write(name, input)
+  return async (name, input, extra) => {
+    const written = await client.write(name, input, extra)
     if (written.kind === 'proposed') cache.invalidate(new Set(['proposal']))
     else cache.invalidate(subjects(name))
     return written

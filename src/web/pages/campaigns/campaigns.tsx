@@ -11,7 +11,7 @@ import { Empty, Head, Running } from '../../kit/page.tsx'
 import { opening } from '../../kit/prose.tsx'
 import { campaignStatuses, roles } from '../../kit/words.ts'
 import { WriteField } from '../../kit/write.tsx'
-import { useAct, useApp, usePages, useTitle, useWrite } from '../../shell/context.ts'
+import { useAct, usePages, useTitle, useWrite } from '../../shell/context.ts'
 import { home, paths, picture, scene } from '../../shell/links.ts'
 
 const textOf = (campaign: Campaign) => [campaign.name, campaign.description, campaign.ruleSystem].join(' ')
@@ -67,29 +67,15 @@ export function Campaigns(): JSX.Element {
 }
 
 function NoCampaigns(): JSX.Element {
-  const { client } = useApp()
-  const act = useAct()
-  const [, navigate] = useLocation()
-  const look = async () => {
-    const made = await act('create_sample_campaign', {})
-    if (made?.kind === 'done') navigate(home(made.value.id))
-  }
   return (
     <>
       <Head title="Campaigns" />
       <Empty
         title="An empty shelf"
         action={
-          <div class="line">
-            <LinkButton look="act" icon="quill" to={paths.newCampaign}>
-              Begin a campaign
-            </LinkButton>
-            {client.has('create_sample_campaign') && (
-              <Button look="quiet" onClick={() => void look()}>
-                Look around in a sample
-              </Button>
-            )}
-          </div>
+          <LinkButton look="act" icon="quill" to={paths.newCampaign}>
+            Begin a campaign
+          </LinkButton>
         }
       >
         Begin a tale of your own, or open the link that your DM sent you to join theirs.

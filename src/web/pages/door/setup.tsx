@@ -9,7 +9,7 @@ import { useApp, useTitle, useWrite } from '../../shell/context.ts'
 import { home, paths } from '../../shell/links.ts'
 import { Doorway, WizardSteps } from './window.tsx'
 
-type Way = 'restore' | 'begin' | 'look'
+type Way = 'restore' | 'begin'
 type Step = 'way' | 'keeper' | 'book'
 
 const order: readonly Step[] = ['way', 'keeper', 'book']
@@ -47,14 +47,10 @@ function NeedsCode(): JSX.Element {
 }
 
 function ChooseWay({ way, onWay, onNext }: { way: Way; onWay: (way: Way) => void; onNext: () => void }): JSX.Element {
-  const { client } = useApp()
-  const choices: [Way, IconName, string, string][] = [
+  const choices: readonly [Way, IconName, string, string][] = [
     ['restore', 'put', 'Restore from a backup', 'You have a file from another computer or an earlier install'],
     ['begin', 'quill', 'Begin a new campaign', 'An empty book. You choose the title in a moment'],
   ]
-  if (client.has('create_sample_campaign')) {
-    choices.push(['look', 'book', 'Look around first', 'A short finished campaign to try things on, gone when you say so'])
-  }
   return (
     <>
       <h1>Bring a tale back, or begin one</h1>
@@ -101,7 +97,6 @@ function Keeper({
   onNext: () => void
 }): JSX.Element {
   const { session } = useApp()
-  const write = useWrite()
   const [, navigate] = useLocation()
   const submitting = useSubmit()
   const [username, setUsername] = useState('')
@@ -114,11 +109,7 @@ function Keeper({
         await session.setUp({ username: username.trim(), password, ...(code ? { code } : {}) })
       }
       if (way === 'restore') navigate(`${paths.backups}#restore`)
-      else if (way === 'begin') onNext()
-      else {
-        const written = await write('create_sample_campaign', {})
-        if (written.kind === 'done') navigate(home(written.value.id))
-      }
+      else onNext()
     })
 
   return (

@@ -228,8 +228,8 @@ function EditNote({ note, onDone }: { note: Note; onDone: () => void }): JSX.Ele
   const write = useWrite()
   const submitting = useSubmit()
   const [body, setBody] = useState(note.body)
-  const [visibility, setVisibility] = useState(note.visibility)
   const whispered = note.visibility === 'whisper'
+  const [visibility, setVisibility] = useState(note.visibility === 'whisper' ? 'private' : note.visibility)
 
   const save = async () => {
     const went = await submitting.run(() =>

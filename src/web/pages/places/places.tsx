@@ -39,7 +39,7 @@ export function Places(): JSX.Element {
     )
   }
 
-  const known = new Set(list.items.map((one) => one.id))
+  const known = new Set<number>(list.items.map((one) => one.id))
   const childrenOf = (id: number | null) =>
     list.items.filter((one) => (known.has(one.parentLocationId ?? -1) ? one.parentLocationId : null) === id)
   const fitting = typed.trim() ? list.items.filter((one) => matches(typed.trim(), textOf(one))) : null

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Objective, Quest } from '../../api/contract.ts'
+import type { Objective, QuestDetail } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Switch, TextField, Tick } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
@@ -15,7 +15,7 @@ export function Objectives({
   quest,
   objectives,
 }: {
-  quest: Quest
+  quest: QuestDetail
   objectives: readonly Objective[]
 }): JSX.Element | null {
   const { mayShape, isDm } = useCampaign()
@@ -57,7 +57,7 @@ function Step({
   index,
   onEdit,
 }: {
-  quest: Quest
+  quest: QuestDetail
   all: readonly Objective[]
   index: number
   onEdit: () => void
@@ -72,12 +72,12 @@ function Step({
   const tick = (done: boolean) => {
     cache.patch('get_quest', { questId: quest.id }, (now) => ({
       ...now,
-      objectives: (now.objectives ?? []).map((one) => (one.id === objective.id ? { ...one, done } : one)),
+      objectives: now.objectives.map((one) => (one.id === objective.id ? { ...one, done } : one)),
     }))
     void act('set_objective_done', { objectiveId: objective.id, done })
   }
   const move = (by: 1 | -1) => {
-    const objectiveIds = all.map((one) => one.id)
+    const objectiveIds: number[] = all.map((one) => one.id)
     objectiveIds.splice(index, 1)
     objectiveIds.splice(index + by, 0, objective.id)
     void act('reorder_objectives', { questId: quest.id, objectiveIds })
@@ -131,7 +131,7 @@ function ObjectiveForm({
   objective,
   onDone,
 }: {
-  quest: Quest
+  quest: QuestDetail
   objective: Objective | null
   onDone: () => void
 }): JSX.Element {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { Quest, QuestStatus } from '../../api/contract.ts'
+import type { QuestDetail, QuestStatus } from '../../api/contract.ts'
 import { LinkButton } from '../../kit/button.tsx'
 import { optionsOf } from '../../kit/field.tsx'
 import { Menu } from '../../kit/menu.tsx'
@@ -26,14 +26,13 @@ export function QuestPage({ id }: { id: number }): JSX.Element {
   return <Told quest={quest} />
 }
 
-function Told({ quest }: { quest: Quest }): JSX.Element {
+function Told({ quest }: { quest: QuestDetail }): JSX.Element {
   const { campaignId, isDm, mayShape, mayWrite } = useCampaign()
   const act = useAct()
   const trash = useTrash()
   const veil = useVeil()
   const thing = { entityType: 'quest', entityId: quest.id, label: quest.title }
-  const objectives = quest.objectives ?? []
-  const subquests = quest.subquests ?? []
+  const { objectives, subquests } = quest
 
   const tell = async () => {
     if (!(await veil.confess())) return
@@ -144,7 +143,7 @@ function Told({ quest }: { quest: Quest }): JSX.Element {
 }
 
 /** The state of the quest; one press away from the next for who may change it. */
-function StatusPicker({ quest }: { quest: Quest }): JSX.Element {
+function StatusPicker({ quest }: { quest: QuestDetail }): JSX.Element {
   const { mayShape } = useCampaign()
   const act = useAct()
   const [busy, setBusy] = useState(false)

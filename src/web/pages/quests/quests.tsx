@@ -33,7 +33,7 @@ export function Quests(): JSX.Element {
   const shows: readonly QuestStatus[] = views[view].shows as readonly QuestStatus[]
   const shown = list.shown.filter((quest) => shows.includes(quest.status))
   // A quest within another stands under it, as long as that one is shown too.
-  const ids = new Set(shown.map((quest) => quest.id))
+  const ids = new Set<number>(shown.map((quest) => quest.id))
   const top = shown.filter((quest) => quest.parentQuestId === null || !ids.has(quest.parentQuestId))
   const under = (id: number) => shown.filter((quest) => quest.parentQuestId === id)
 
@@ -127,7 +127,7 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
   const move = (by: 1 | -1) => {
     const other = list[index + by]
     if (!self || !other) return
-    const questIds = all.map((quest) => quest.id)
+    const questIds: number[] = all.map((quest) => quest.id)
     const [from, to] = [questIds.indexOf(self.id), questIds.indexOf(other.id)]
     questIds.splice(from, 1)
     questIds.splice(to, 0, self.id)

@@ -1,0 +1,126 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { count } from '../../kit/format.ts'
+import { Head, Section } from '../../kit/page.tsx'
+import { messageOf, useApp, useTitle } from '../../shell/context.ts'
+import { paths } from '../../shell/links.ts'
+import { type Theme, themes } from '../../shell/theme.ts'
+import { Tokens } from './tokens.tsx'
+
+export function Account(): JSX.Element {
+  const { session, outbox, asks, toasts } = useApp()
+  const [, navigate] = useLocation()
+  const status = session.status.value
+  const user = status?.user
+  useTitle('My account')
+
+  const leave = async () => {
+    const kept = outbox.waiting.peek()
+    if (kept > 0) {
+      const yes = await asks.ask({
+        title: `${count(kept, 'note')} of yours has not been sent yet`,
+        text: 'It stays on this device and goes out when you sign in here again.',
+        yes: 'Sign out all the same',
+      })
+      if (!yes) return
+    }
+    try {
+      await session.signOut()
+      navigate(paths.login)
+    } catch (error) {
+      toasts.fail(messageOf(error))
+    }
+  }
+  return (
+    <>
+      <Head title={user?.username ?? 'My account'} sub={user?.admin ? 'You keep this server.' : undefined}>
+        <Button icon="out" onClick={() => void leave()}>
+          Sign out
+        </Button>
+      </Head>
+      <Looks />
+      <Section title="Let in by key" end={<LinkButton look="quiet" icon="plug" to={paths.connect}>Connect an AI</LinkButton>}>
+        <Tokens />
+      </Section>
+      <Section title="Password">
+        <Password />
+      </Section>
+      <p class="section small faint">Talekeeper {status?.version}</p>
+    </>
+  )
+}
+
+function Looks(): JSX.Element {
+  const { themes: theme } = useApp()
+  return (
+    <Section title="Light" class="first-section">
+      <div class="seg" role="group" aria-label="Theme">
+        {(Object.keys(themes) as Theme[]).map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={theme.chosen.value === name}
+            onClick={() => {
+              theme.chosen.value = name
+            }}
+          >
+            {themes[name]}
+          </button>
+        ))}
+      </div>
+      <p class="small soft">This browser remembers it.</p>
+    </Section>
+  )
+}
+
+function Password(): JSX.Element {
+  const { client, toasts } = useApp()
+  const submitting = useSubmit()
+  const [currentPassword, setCurrent] = useState('')
+  const [newPassword, setNew] = useState('')
+  const save = async () => {
+    const body = { currentPassword, newPassword }
+    if (await submitting.run(() => client.send({ method: 'PUT', path: '/me/password', body }))) {
+      setCurrent('')
+      setNew('')
+      toasts.say('Changed. Everything else that was signed in as you is signed out.')
+    }
+  }
+  return (
+    <Form submitting={submitting} onSubmit={() => void save()}>
+      <div class="two-up">
+        <TextField
+          label="The present one"
+          name="currentPassword"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={currentPassword}
+          onValue={setCurrent}
+        />
+        <TextField
+          label="The new one"
+          name="newPassword"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={8}
+          hint="At least 8 characters."
+          value={newPassword}
+          onValue={setNew}
+        />
+      </div>
+      <Complaint error={submitting.error} />
+      <div class="line">
+        <Button type="submit" busy={submitting.busy}>
+          Change the password
+        </Button>
+        <span class="small soft">Your other devices and all keys are signed out.</span>
+      </div>
+    </Form>
+  )
+}

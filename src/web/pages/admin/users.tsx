@@ -1,0 +1,220 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Who } from '../../kit/face.tsx'
+import { Find, Switch, TextField } from '../../kit/field.tsx'
+import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { day } from '../../kit/format.ts'
+import { matches } from '../../kit/list.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Failed, Head, Waiting } from '../../kit/page.tsx'
+import { messageOf, useApp, useTitle } from '../../shell/context.ts'
+import { type ServerUser, useServerList } from '../../shell/server.ts'
+
+type Open = { kind: 'new' } | { kind: 'password'; user: ServerUser } | null
+
+export function Users(): JSX.Element {
+  const { data: users, error, refresh } = useServerList<ServerUser>('/users')
+  const [typed, setTyped] = useState('')
+  const [open, setOpen] = useState<Open>(null)
+  useTitle('Users')
+  const done = () => {
+    setOpen(null)
+    void refresh()
+  }
+  const shown = (users ?? []).filter((user) => !typed.trim() || matches(typed.trim(), user.username))
+  return (
+    <>
+      <Head title="Users" sub="Everybody who can sign in on this server. Who sits at which table is decided in the campaigns.">
+        <Button look="act" icon="plus" onClick={() => setOpen({ kind: 'new' })}>
+          New user
+        </Button>
+      </Head>
+      {!users && (error ? <Failed error={error} retry={() => void refresh()} /> : <Waiting />)}
+      {users && users.length > 8 && (
+        <div class="narrow">
+          <Find value={typed} onValue={setTyped} placeholder="A name" />
+        </div>
+      )}
+      <div class="rows">
+        {shown.map((user) => (
+          <UserRow key={user.id} user={user} onChanged={done} onPassword={() => setOpen({ kind: 'password', user })} />
+        ))}
+      </div>
+      {open?.kind === 'new' && <NewUser onClose={() => setOpen(null)} onDone={done} />}
+      {open?.kind === 'password' && <NewPassword user={open.user} onClose={() => setOpen(null)} onDone={done} />}
+    </>
+  )
+}
+
+function UserRow({
+  user,
+  onChanged,
+  onPassword,
+}: {
+  user: ServerUser
+  onChanged: () => void
+  onPassword: () => void
+}): JSX.Element {
+  const { client, toasts, asks, session } = useApp()
+  const mine = session.status.value?.user?.id === user.id
+
+  const change = async (body: object, said: string) => {
+    try {
+      await client.send({ method: 'PATCH', path: `/users/${user.id}`, body })
+      toasts.say(said)
+    } catch (error) {
+      toasts.fail(messageOf(error))
+    }
+    onChanged()
+  }
+  const disable = async () => {
+    const yes = await asks.ask({
+      title: `Shut ${user.username} out?`,
+      text: 'They are signed out everywhere at once, and their keys open nothing. You can let them in again.',
+      yes: `Shut ${user.username} out`,
+      harm: true,
+    })
+    if (yes) await change({ disabled: true }, `${user.username} is shut out.`)
+  }
+  const promote = async () => {
+    const yes = await asks.ask({
+      title: `Let ${user.username} keep this server too?`,
+      text: 'They can make and restore backups, and look after all users, you included.',
+      yes: 'Let them',
+    })
+    if (yes) await change({ admin: true }, `${user.username} keeps this server too.`)
+  }
+  return (
+    <div class="row">
+      <Who name={user.username} />
+      <span class="grow">
+        <strong>
+          {user.username}
+          {mine && <span class="faint"> (you)</span>}
+        </strong>
+        <span class="line2">
+          {user.admin ? 'Keeps this server' : 'Member'}, since {day(user.createdAt)}
+        </span>
+      </span>
+      {user.disabled && <span class="chip bad">Shut out</span>}
+      <Menu
+        label={`More about ${user.username}`}
+        items={[
+          !mine && { icon: 'key', word: 'Give a new password', run: onPassword },
+          !mine && !user.admin && !user.disabled && { icon: 'shield', word: 'Let them keep the server', run: promote },
+          !mine &&
+            user.admin && {
+              icon: 'shield',
+              word: 'No longer keeps the server',
+              run: () => change({ admin: false }, `${user.username} is a member like others.`),
+            },
+          user.disabled
+            ? { icon: 'undo', word: 'Let them in again', run: () => change({ disabled: false }, `${user.username} may come in again.`) }
+            : !mine && { icon: 'x', word: 'Shut them out', harm: true, run: disable },
+        ]}
+      />
+    </div>
+  )
+}
+
+function NewUser({ onClose, onDone }: { onClose: () => void; onDone: () => void }): JSX.Element {
+  const { client } = useApp()
+  const submitting = useSubmit()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [admin, setAdmin] = useState(false)
+  const make = async () => {
+    const body = { username: username.trim(), password, admin }
+    if (await submitting.run(() => client.send({ method: 'POST', path: '/users', body }))) onDone()
+  }
+  return (
+    <Dialog title="A new user" onClose={onClose}>
+      <Form submitting={submitting} onSubmit={() => void make()} class="stack">
+        <p class="small soft">Players need no account made for them: an invitation lets them make their own.</p>
+        <TextField
+          label="Name"
+          name="username"
+          required
+          autofocus
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          value={username}
+          onValue={setUsername}
+        />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={8}
+          hint="At least 8 characters. Tell it to them yourself."
+          value={password}
+          onValue={setPassword}
+        />
+        <Switch
+          label="Keeps this server too"
+          hint="Backups, restore and all users."
+          checked={admin}
+          onValue={setAdmin}
+        />
+        <Complaint error={submitting.error} />
+        <div class="acts">
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="act" type="submit" busy={submitting.busy}>
+            Make the account
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+function NewPassword({
+  user,
+  onClose,
+  onDone,
+}: {
+  user: ServerUser
+  onClose: () => void
+  onDone: () => void
+}): JSX.Element {
+  const { client, toasts } = useApp()
+  const submitting = useSubmit()
+  const [password, setPassword] = useState('')
+  const save = async () => {
+    const request = { method: 'PATCH', path: `/users/${user.id}`, body: { password } }
+    if (await submitting.run(() => client.send(request))) {
+      toasts.say(`${user.username} has a new password and is signed out everywhere.`)
+      onDone()
+    }
+  }
+  return (
+    <Dialog title={`A new password for ${user.username}`} onClose={onClose}>
+      <Form submitting={submitting} onSubmit={() => void save()} class="stack">
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          autofocus
+          minLength={8}
+          hint="At least 8 characters. They are signed out everywhere, and their keys open nothing any more."
+          value={password}
+          onValue={setPassword}
+        />
+        <Complaint error={submitting.error} />
+        <div class="acts">
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="act" type="submit" busy={submitting.busy}>
+            Give it
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

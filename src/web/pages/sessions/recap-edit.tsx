@@ -1,0 +1,126 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { RecapDraft, Session } from '../../api/contract.ts'
+import { Button } from '../../kit/button.tsx'
+import { EditPage, useDraft } from '../../kit/edit.tsx'
+import { count } from '../../kit/format.ts'
+import { Failed, Waiting } from '../../kit/page.tsx'
+import { opening } from '../../kit/prose.tsx'
+import { useMemberName } from '../../kit/refs.tsx'
+import { WriteField } from '../../kit/write.tsx'
+import { useCampaign, useQuery, useTitle } from '../../shell/context.ts'
+import { place } from '../../shell/links.ts'
+
+export function RecapEdit({ id }: { id: number }): JSX.Element {
+  const { data: session, error } = useQuery('get_session', { sessionId: id })
+  if (!session) return error ? <Failed error={error} /> : <Waiting />
+  return <RecapForm session={session} />
+}
+
+const valuesOf = (session: Session) => ({ recap: session.recap ?? '' })
+
+function RecapForm({ session }: { session: Session }): JSX.Element {
+  const { campaignId, isDm } = useCampaign()
+  const draft = useDraft(valuesOf(session))
+  const name = session.title ?? `Session ${session.number}`
+  const back = place(campaignId, 'sessions', session.id)
+  useTitle(`Recap of ${name}`)
+  return (
+    <div class="spread">
+      <EditPage
+        title={name}
+        back={back}
+        backWord="Back to the session"
+        draft={draft}
+        current={{ values: valuesOf(session), revision: session.revision }}
+        proposes={!isDm}
+        call={({ recap }) =>
+          recap ? { operation: 'publish_session_recap', input: { sessionId: session.id, recap } } : undefined
+        }
+        after={(written) => (written.kind === 'done' ? `${back}/recap` : back)}
+      >
+        <WriteField
+          label="What happened"
+          name="recap"
+          rows={16}
+          autofocus
+          value={draft.values.recap}
+          onValue={(value) => draft.set('recap', value)}
+          hint="Everybody at the table reads this as a chapter of the tale."
+        />
+      </EditPage>
+      {isDm && (
+        <aside class="margin">
+          <Source session={session} />
+        </aside>
+      )}
+    </div>
+  )
+}
+
+/** What the evening left behind, gathered when it is asked for, with what was withheld and why (SPEC 4.1). */
+function Source({ session }: { session: Session }): JSX.Element {
+  const { campaignId } = useCampaign()
+  const [asked, setAsked] = useState(false)
+  const { data, error } = useQuery('draft_session_recap', asked ? { campaignId, sessionId: session.id } : null)
+  return (
+    <section class="stack">
+      <h2 class="h3">What there is to go by</h2>
+      {!asked && (
+        <>
+          <p class="small soft">What was passed on and noted since the session before, and the quests that moved.</p>
+          <Button icon="book" onClick={() => setAsked(true)}>
+            Gather it
+          </Button>
+        </>
+      )}
+      {asked && !data && (error ? <Failed error={error} /> : <Waiting word="Gathering" />)}
+      {data && <Material draft={data} />}
+    </section>
+  )
+}
+
+function Material({ draft }: { draft: RecapDraft }): JSX.Element {
+  const nameOf = useMemberName()
+  const { inboxItems, notes, quests } = draft.sources
+  const said = [...inboxItems, ...notes].sort((one, other) => one.createdAt.localeCompare(other.createdAt))
+  return (
+    <>
+      <p class={draft.consent.withheld > 0 ? 'banner' : 'small soft'}>
+        <span class="grow">{draft.consent.message}</span>
+      </p>
+      {said.length === 0 && quests.length === 0 && <p class="small soft">Nothing was written down that evening.</p>}
+      {said.length > 0 && (
+        <ul class="material">
+          {said.map((source) => (
+            <li key={`${source.id} ${source.createdAt}`}>
+              <p class="small faint">{nameOf(source.authorUserId)}</p>
+              <p>{opening(source.body, 400)}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {quests.length > 0 && (
+        <ul class="material">
+          {quests.map((quest) => (
+            <li key={quest.id}>
+              <p>
+                <strong>{quest.title}</strong>
+              </p>
+              <p class="small soft">
+                {quest.objectives
+                  .filter((objective) => objective.done)
+                  .map((objective) => objective.text)
+                  .join('. ')}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {draft.truncated && <p class="small faint">There was more than is shown here: only the newest of each kind.</p>}
+      {draft.consent.included > 0 && (
+        <p class="small faint">{count(draft.consent.included, 'note')} of members who allow outside AI.</p>
+      )}
+    </>
+  )
+}

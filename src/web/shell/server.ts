@@ -1,0 +1,116 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { CallError } from '../api/call.ts'
+import { useApp } from './context.ts'
+
+/** What the server's own addresses answer: tokens, users, backups. They are no operations of the catalogue. */
+
+export interface Token {
+  readonly id: number
+  readonly name: string
+  readonly scope: 'viewer' | 'player' | 'dm'
+  readonly campaignId: number | null
+  readonly writeMode: 'read' | 'propose' | 'direct'
+  readonly admin: boolean
+  readonly hint: string
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+}
+
+export interface ServerUser {
+  readonly id: number
+  readonly username: string
+  readonly admin: boolean
+  readonly disabled: boolean
+  readonly createdAt: string
+}
+
+export interface BackupStatus {
+  readonly backup: {
+    readonly cadence: {
+      readonly enabled: boolean
+      readonly directory: string
+      readonly intervalHours: number
+      readonly lastRunAt: string | null
+      readonly lastSuccessAt: string | null
+      readonly nextRunAt: string | null
+      readonly lastError: { readonly at: string; readonly code: string; readonly message: string } | null
+      readonly lastArchive: { readonly name: string; readonly bytes: number; readonly createdAt: string } | null
+    }
+    readonly alerts: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
+    readonly current: {
+      readonly operation: string
+      readonly phase: string
+      readonly done: number
+      readonly total: number
+      readonly cancellable: boolean
+    } | null
+  }
+}
+
+export interface InspectReport {
+  readonly appVersion: string
+  readonly schemaVersion: number
+  readonly restoresToSchema: number
+  readonly createdAt: string
+  readonly uploadCount: number
+  readonly archiveBytes: number
+  readonly holdsKeyfile: boolean
+  readonly missingFiles: readonly unknown[]
+  readonly campaigns: number | null
+  readonly users: number | null
+  readonly sealed: boolean
+}
+
+export interface Reread<T> {
+  readonly data: T | undefined
+  readonly error: CallError | undefined
+  refresh(): Promise<void>
+}
+
+interface Listed<T> {
+  readonly items: readonly T[]
+  readonly nextCursor: string | null
+}
+
+/** Reads an address of the server, now and whenever it is asked to. */
+export function useServer<T>(path: string): Reread<T> {
+  const { client } = useApp()
+  const [data, setData] = useState<T | undefined>(undefined)
+  const [error, setError] = useState<CallError | undefined>(undefined)
+  const refresh = useCallback(async () => {
+    try {
+      setData(await client.send<T>({ method: 'GET', path }))
+      setError(undefined)
+    } catch (thrown) {
+      if (thrown instanceof CallError) setError(thrown)
+    }
+  }, [client, path])
+  useEffect(() => void refresh(), [refresh])
+  return { data, error, refresh }
+}
+
+/** All pages of a list of the server; these lists are short. */
+export function useServerList<T>(path: string): Reread<readonly T[]> {
+  const { client } = useApp()
+  const [data, setData] = useState<readonly T[] | undefined>(undefined)
+  const [error, setError] = useState<CallError | undefined>(undefined)
+  const refresh = useCallback(async () => {
+    try {
+      const items: T[] = []
+      let cursor: string | null = null
+      do {
+        const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''
+        const page: Listed<T> = await client.send<Listed<T>>({ method: 'GET', path: `${path}?limit=200${query}` })
+        items.push(...page.items)
+        cursor = page.nextCursor
+      } while (cursor)
+      setData(items)
+      setError(undefined)
+    } catch (thrown) {
+      if (thrown instanceof CallError) setError(thrown)
+    }
+  }, [client, path])
+  useEffect(() => void refresh(), [refresh])
+  return { data, error, refresh }
+}
