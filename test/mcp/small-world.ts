@@ -14,8 +14,8 @@ import { createMcp, type Mcp } from '../../src/mcp/endpoint.ts'
 export interface SmallWorld {
   readonly operations: ReadonlyMap<string, AnyOperation>
   readonly system: System
-  /** Idempotency keys, reasons and inputs of the writes that ran. */
-  readonly writes: { readonly operation: string; readonly input: unknown; readonly reason: string | null; readonly key: string | null }[]
+  /** The writes that ran. */
+  readonly writes: { readonly operation: string; readonly reason: string | null; readonly key: string | null }[]
 }
 
 interface Campaign {
@@ -212,6 +212,7 @@ export function smallWorld(memberships: Readonly<Record<number, Role>> = { 1: 'd
     campaign: (id) => (campaigns.some((each) => each.id === id) ? { id, status: 'active', trashed: false, playersPropose: true } : null),
     roleOf: (_, campaign) => roleOf(campaign),
     locate: (_, id, viewerOf) => (campaigns.some((each) => each.id === id) && viewerOf(id) !== null ? { campaignId: id, entity: null, row: null } : null),
+    listedBy: (entity) => `list_${entity}s`,
     context: ({ viewer, actor, reason, prepared }) => {
       const context: Pick<Context<unknown>, 'viewer' | 'actor' | 'door' | 'reason' | 'campaignId' | 'prepared' | 'memberships'> = {
         viewer,
@@ -229,7 +230,7 @@ export function smallWorld(memberships: Readonly<Record<number, Role>> = { 1: 'd
     },
     changeSet: ({ operation, reason }, work) => {
       const output = work()
-      writes.push({ operation: operation.name, input: output, reason, key })
+      writes.push({ operation: operation.name, reason, key })
       return output
     },
     rehearse: (work) => work(),

@@ -3,25 +3,28 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import * as z from 'zod'
 import { entities, operations } from '../../src/catalogue.ts'
+import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
-import { projectionOf } from '../../src/kernel/projection.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation, Door } from '../../src/kernel/operation.ts'
+import { projectionOf } from '../../src/kernel/projection.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
-import { proposal } from '../../src/domain/proposal/entity.ts'
-import * as z from 'zod'
 
 /** An answer, looked into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Answer = any
 
-export const people = { ellen: 'dm', pell: 'player', wren: 'player', gast: 'viewer' } as const satisfies Record<string, Role>
+export const people = { ellen: 'dm', pell: 'player', wren: 'player', gast: 'viewer' } as const satisfies Record<
+  string,
+  Role
+>
 export type Person = keyof typeof people
 
 export interface CallOptions {
@@ -38,7 +41,12 @@ export interface Table {
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
   /** The same, for the failure: its code and message. */
-  refusal(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<{ code: ErrorCode; message: string }>
+  refusal(
+    person: Person,
+    name: string,
+    input?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<{ code: ErrorCode; message: string }>
   /** The row as it lies in the database. */
   row(tableName: string, id: number): Answer
   pass(minutes: number): void
@@ -85,10 +93,13 @@ export async function makeTable(): Promise<Table> {
   })
   const ids = new Map<string, number>()
   for (const username of Object.keys(people)) {
-    const { id } = store.run("INSERT INTO users (username, password_hash, created_at, updated_at) VALUES (@username, '', @now, @now)", {
-      username,
-      now: now(),
-    })
+    const { id } = store.run(
+      "INSERT INTO users (username, password_hash, created_at, updated_at) VALUES (@username, '', @now, @now)",
+      {
+        username,
+        now: now(),
+      },
+    )
     ids.set(username, id)
   }
   const userId = (person: string): number => ids.get(person) as number
@@ -96,10 +107,22 @@ export async function makeTable(): Promise<Table> {
     userId: userId(person),
     username: person,
     admin: false,
-    credential: { kind: 'session', id: userId(person), scope: 'dm', campaignId: null, writeMode: 'direct', clientId: null },
+    credential: {
+      kind: 'session',
+      id: userId(person),
+      scope: 'dm',
+      campaignId: null,
+      writeMode: 'direct',
+      clientId: null,
+    },
   })
   let campaignId = 0
-  const call: Table['call'] = async (person, name, input = {}, { door = 'rest', operation = operations.get(name) } = {}) => {
+  const call: Table['call'] = async (
+    person,
+    name,
+    input = {},
+    { door = 'rest', operation = operations.get(name) } = {},
+  ) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     projectionOf(operation.output)
     const inCampaign = campaignId !== 0 && 'campaignId' in operation.input.shape ? { campaignId } : {}
@@ -109,8 +132,8 @@ export async function makeTable(): Promise<Table> {
       { ...inCampaign, ...input },
       { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r' },
     )
-    // What is answered is what was declared, for who sees all of it.
-    if (status === 'done') operation.output.parse(output)
+    // What is answered is what was declared. A text that is withheld from an AI is shorter than any that may be written.
+    if (status === 'done' && door === 'rest') operation.output.parse(output)
     return output
   }
   campaignId = (await call('ellen', 'create_campaign', { name: 'The Orchard in Winter' })).id

@@ -33,13 +33,7 @@ export function Button({
   )
 }
 
-export function LinkButton({
-  look = 'plain',
-  icon,
-  class: extra,
-  to,
-  children,
-}: Common & { to: string }): JSX.Element {
+export function LinkButton({ look = 'plain', icon, class: extra, to, children }: Common & { to: string }): JSX.Element {
   return (
     <Link href={to} class={classes(look, extra)}>
       {icon && <Icon name={icon} />}

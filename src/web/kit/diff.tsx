@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Difference } from '../api/contract.ts'
 import { diffWords } from './diff-words.ts'
-import { fieldOf, valueOf } from './words.ts'
+import { fieldOf, wordOf } from './words.ts'
 
 /** The words of a change, struck and added in their sentence. */
 export function WordDiff({ before, after }: { before: string; after: string }): JSX.Element {
@@ -27,7 +27,7 @@ export function Differences({
   list: readonly Difference[]
   nameOf?: (field: string, value: unknown) => string | null
 }): JSX.Element {
-  const word = (field: string, value: unknown) => nameOf?.(field, value) ?? valueOf(value)
+  const word = (field: string, value: unknown) => nameOf?.(field, value) ?? wordOf(value)
   const shown = list.filter(({ field, before, after }) => word(field, before) !== word(field, after))
   return (
     <div class="diff">

@@ -9,7 +9,7 @@ import { WordDiff } from './diff.tsx'
 import { AreaField, tidyTags } from './field.tsx'
 import { Complaint, Form, type Submitting, useSubmit } from './form.tsx'
 import { Head, Running } from './page.tsx'
-import { fieldOf, valueOf } from './words.ts'
+import { fieldOf, wordOf } from './words.ts'
 
 /** The values of a form; an empty text means that there is none. */
 export interface Draft<T extends object> {
@@ -52,7 +52,9 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
 
 /** The changes of a new thing: what was left empty is not sent. */
 export function filled<T extends object>(changes: Partial<T>): Partial<T> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null && value !== undefined)) as Partial<T>
+  return Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== null && value !== undefined),
+  ) as Partial<T>
 }
 
 /** Asks before the tab is closed over words that were not saved. */
@@ -193,7 +195,7 @@ function Conflict<T extends object>({
         {both.map((key) => (
           <div key={key}>
             <span class="field-name">{fieldOf(key)}</span>
-            <WordDiff before={valueOf(clean(theirs[key]))} after={valueOf(mine[key])} />
+            <WordDiff before={wordOf(clean(theirs[key]))} after={wordOf(mine[key])} />
           </div>
         ))}
       </div>

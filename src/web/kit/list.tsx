@@ -1,5 +1,5 @@
-import { useMemo, useState } from 'preact/hooks'
 import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
 import type { Input, Item, ListName } from '../api/contract.ts'
 import { type Listing, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
@@ -12,11 +12,7 @@ export interface Narrowed<T> extends Listing<T> {
   readonly shown: readonly T[]
 }
 
-const fold = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Whether every typed word occurs in the text, whatever its accents and capitals. */
 export function matches(typed: string, text: string): boolean {

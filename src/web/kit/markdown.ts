@@ -8,7 +8,9 @@ export type PageOf = (entityType: string, id: number) => string | null
 
 const allowed = {
   ALLOWED_TAGS:
-    'p br strong em del a ul ol li blockquote h1 h2 h3 h4 hr code pre table thead tbody tr th td img sup sub'.split(' '),
+    'p br strong em del a ul ol li blockquote h1 h2 h3 h4 hr code pre table thead tbody tr th td img sup sub'.split(
+      ' ',
+    ),
   ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'start', 'colspan', 'rowspan', 'align'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/|#)/i,
 }

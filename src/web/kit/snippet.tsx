@@ -3,7 +3,7 @@ import { opening } from './prose.tsx'
 
 /** Text around a match; the matched words stand between U+0002 and U+0003. */
 export function Snippet({ text }: { text: string }): JSX.Element {
-  const parts = text.split(/\u0002([^\u0003]*)\u0003/u)
+  const parts = text.split('\u0002').flatMap((part, index) => (index === 0 ? [part] : splitOnce(part)))
   return (
     <>
       {parts.map((part, index) => {
@@ -18,4 +18,10 @@ export function Snippet({ text }: { text: string }): JSX.Element {
 function bare(part: string): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/u.exec(part) ?? []
   return before + opening(inner, 400) + after
+}
+
+/** The matched words, and what follows them. */
+function splitOnce(part: string): [string, string] {
+  const end = part.indexOf('\u0003')
+  return end === -1 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]
 }

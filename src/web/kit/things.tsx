@@ -26,8 +26,7 @@ export function useTrash() {
       const question = { title: `Throw ${label} away?`, text: 'Only a DM can bring it back.', yes: 'Throw it away' }
       if (!(await asks.ask({ ...question, harm: true }))) return false
     }
-    const undo = () =>
-      act('restore_from_trash', { campaignId, entityType, entityId }, { said: `${label} is back.` })
+    const undo = () => act('restore_from_trash', { campaignId, entityType, entityId }, { said: `${label} is back.` })
     const done = await act(operation, input, { said: `${label} is in the trash.`, ...(isDm ? { undo } : {}) })
     if (done && next) navigate(next)
     return done !== null

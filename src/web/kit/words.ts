@@ -1,4 +1,12 @@
-import type { CampaignStatus, Discovery, Disposition, NoteVisibility, NpcStatus, QuestStatus, Role } from '../api/contract.ts'
+import type {
+  CampaignStatus,
+  Discovery,
+  Disposition,
+  NoteVisibility,
+  NpcStatus,
+  QuestStatus,
+  Role,
+} from '../api/contract.ts'
 import { plain } from '../api/subjects.ts'
 
 /** The words people read for the words that machines use. */
@@ -124,10 +132,10 @@ const valueWords: Readonly<Record<string, string>> = {
 }
 
 /** A value of a change as words; text stays text. */
-export function valueOf(value: unknown): string {
+export function wordOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return ''
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (Array.isArray(value)) return value.map(valueOf).join(', ')
+  if (Array.isArray(value)) return value.map(wordOf).join(', ')
   if (typeof value === 'object') return JSON.stringify(value)
   const text = String(value)
   return valueWords[text] ?? text

@@ -8,8 +8,8 @@ import { Failed, Waiting } from '../kit/page.tsx'
 import { ToastShelf } from '../kit/toast.tsx'
 import { Capture } from './capture.tsx'
 import { CampaignContext, type Campaigning, messageOf, useApp, useQuery } from './context.ts'
-import { lazy } from './lazy.tsx'
 import { CampaignFrame, ServerFrame } from './layout.tsx'
+import { lazy } from './lazy.tsx'
 import { paths } from './links.ts'
 import { Lost } from './lost.tsx'
 import { useArrival, useShortcuts } from './navigation.tsx'
@@ -196,4 +196,3 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
     </CampaignContext.Provider>
   )
 }
-

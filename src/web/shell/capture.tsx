@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { subjects } from '../api/subjects.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { AreaField, type Option, SelectField, Tick } from '../kit/field.tsx'
-import { subjects } from '../api/subjects.ts'
 import type { Anchor } from './anchor.ts'
 import { type Campaigning, messageOf, useApp, usePages } from './context.ts'
 

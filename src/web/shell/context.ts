@@ -3,16 +3,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { Cache, Reading } from '../api/cache.ts'
 import { CallError, type Client, type Extra, type Written } from '../api/call.ts'
-import type {
-  Campaign,
-  CampaignSettings,
-  Input,
-  Item,
-  ListName,
-  OperationName,
-  Output,
-  Role,
-} from '../api/contract.ts'
+import type { Campaign, CampaignSettings, Input, Item, ListName, OperationName, Output, Role } from '../api/contract.ts'
 import type { Live } from '../api/live.ts'
 import type { Outbox } from '../api/outbox.ts'
 import type { Session } from '../api/session.ts'
@@ -113,11 +104,7 @@ export function usePages<K extends ListName>(
   }
 }
 
-export type Write = <K extends OperationName>(
-  name: K,
-  input: Input<K>,
-  extra?: Extra,
-) => Promise<Written<Output<K>>>
+export type Write = <K extends OperationName>(name: K, input: Input<K>, extra?: Extra) => Promise<Written<Output<K>>>
 
 /** Writes and then refreshes what is about the same things. Throws CallError. */
 export function useWrite(): Write {

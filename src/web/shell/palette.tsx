@@ -10,7 +10,7 @@ import { matches } from '../kit/list.tsx'
 import { kindOf } from '../kit/words.ts'
 import { type Campaigning, useApp, useQuery } from './context.ts'
 import { home, pageOf, paths, place } from './links.ts'
-import { themes, type Theme } from './theme.ts'
+import { type Theme, themes } from './theme.ts'
 
 interface Choice {
   readonly key: string

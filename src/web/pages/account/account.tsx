@@ -2,13 +2,14 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button, LinkButton } from '../../kit/button.tsx'
-import { TextField } from '../../kit/field.tsx'
+import { Choice } from '../../kit/choice.tsx'
+import { optionsOf, TextField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { count } from '../../kit/format.ts'
 import { Head, Section } from '../../kit/page.tsx'
 import { messageOf, useApp, useTitle } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
-import { type Theme, themes } from '../../shell/theme.ts'
+import { themes } from '../../shell/theme.ts'
 import { Tokens } from './tokens.tsx'
 
 export function Account(): JSX.Element {
@@ -43,7 +44,14 @@ export function Account(): JSX.Element {
         </Button>
       </Head>
       <Looks />
-      <Section title="Let in by key" end={<LinkButton look="quiet" icon="plug" to={paths.connect}>Connect an AI</LinkButton>}>
+      <Section
+        title="Let in by key"
+        end={
+          <LinkButton look="quiet" icon="plug" to={paths.connect}>
+            Connect an AI
+          </LinkButton>
+        }
+      >
         <Tokens />
       </Section>
       <Section title="Password">
@@ -58,20 +66,14 @@ function Looks(): JSX.Element {
   const { themes: theme } = useApp()
   return (
     <Section title="Light" class="first-section">
-      <div class="seg" role="group" aria-label="Theme">
-        {(Object.keys(themes) as Theme[]).map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={theme.chosen.value === name}
-            onClick={() => {
-              theme.chosen.value = name
-            }}
-          >
-            {themes[name]}
-          </button>
-        ))}
-      </div>
+      <Choice
+        label="Theme"
+        options={optionsOf(themes)}
+        value={theme.chosen.value}
+        onValue={(name) => {
+          theme.chosen.value = name
+        }}
+      />
       <p class="small soft">This browser remembers it.</p>
     </Section>
   )

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
+import { Choice } from '../../kit/choice.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { optionsOf, SelectField, TextField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
@@ -51,7 +52,9 @@ export function Connect(): JSX.Element {
           <ol class="stepl">
             <li>
               <h2>Make it a key</h2>
-              <p class="soft">The key says what it may see and do. It never opens backups, accounts or this server’s settings.</p>
+              <p class="soft">
+                The key says what it may see and do. It never opens backups, accounts or this server’s settings.
+              </p>
               {key ? (
                 <>
                   <Copy text={key} label="Copy the key" />
@@ -68,13 +71,7 @@ export function Connect(): JSX.Element {
             </li>
             <li>
               <h2>Choose who is to come in</h2>
-              <div class="seg" role="group" aria-label="Which assistant">
-                {(Object.keys(clients) as Client[]).map((name) => (
-                  <button key={name} type="button" aria-pressed={client === name} onClick={() => setClient(name)}>
-                    {clients[name]}
-                  </button>
-                ))}
-              </div>
+              <Choice label="Which assistant" options={optionsOf(clients)} value={client} onValue={setClient} />
             </li>
             <li>
               <h2>{client === 'code' ? 'Run this once' : 'Add this to its settings'}</h2>
@@ -146,9 +143,21 @@ function Mint({ onMinted }: { onMinted: (value: string) => void }): JSX.Element 
             { value: 'all', word: 'All my campaigns' },
           ]}
         />
-        <SelectField label="How much it sees" name="scope" value={scope} onValue={setScope} options={optionsOf(scopeWords)} />
+        <SelectField
+          label="How much it sees"
+          name="scope"
+          value={scope}
+          onValue={setScope}
+          options={optionsOf(scopeWords)}
+        />
         {scope !== 'viewer' && (
-          <SelectField label="What it may change" name="writeMode" value={mode} onValue={setMode} options={optionsOf(modeWords)} />
+          <SelectField
+            label="What it may change"
+            name="writeMode"
+            value={mode}
+            onValue={setMode}
+            options={optionsOf(modeWords)}
+          />
         )}
         <SelectField
           label="For how long"

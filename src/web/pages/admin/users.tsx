@@ -26,7 +26,10 @@ export function Users(): JSX.Element {
   const shown = (users ?? []).filter((user) => !typed.trim() || matches(typed.trim(), user.username))
   return (
     <>
-      <Head title="Users" sub="Everybody who can sign in on this server. Who sits at which table is decided in the campaigns.">
+      <Head
+        title="Users"
+        sub="Everybody who can sign in on this server. Who sits at which table is decided in the campaigns."
+      >
         <Button look="act" icon="plus" onClick={() => setOpen({ kind: 'new' })}>
           New user
         </Button>
@@ -111,7 +114,11 @@ function UserRow({
               run: () => change({ admin: false }, `${user.username} is a member like others.`),
             },
           user.disabled
-            ? { icon: 'undo', word: 'Let them in again', run: () => change({ disabled: false }, `${user.username} may come in again.`) }
+            ? {
+                icon: 'undo',
+                word: 'Let them in again',
+                run: () => change({ disabled: false }, `${user.username} may come in again.`),
+              }
             : !mine && { icon: 'x', word: 'Shut them out', harm: true, run: disable },
         ]}
       />

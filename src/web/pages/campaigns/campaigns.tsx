@@ -148,7 +148,9 @@ export function TrashedCampaigns(): JSX.Element {
       <Running to={paths.campaigns}>Campaigns</Running>
       <Head title="Campaigns in the trash" />
       {!list.waiting && !list.error && list.items.length === 0 && (
-        <Empty title="Nothing has been thrown away">A campaign that you move to the trash waits here until you want it back.</Empty>
+        <Empty title="Nothing has been thrown away">
+          A campaign that you move to the trash waits here until you want it back.
+        </Empty>
       )}
       <div class="rows">
         {list.items.map((campaign) => (

@@ -6,8 +6,8 @@ import type { Role } from '../../api/contract.ts'
 import type { InvitePreview } from '../../api/session.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { day } from '../../kit/format.ts'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { day } from '../../kit/format.ts'
 import { Waiting } from '../../kit/page.tsx'
 import { roles } from '../../kit/words.ts'
 import { useApp, useTitle, useWrite } from '../../shell/context.ts'
@@ -100,7 +100,11 @@ export function Join(): JSX.Element {
             {(roles[preview.role as Role] ?? preview.role).toLowerCase()}. The invitation holds until{' '}
             {day(preview.expiresAt)}.
           </p>
-          {signedIn ? <Accept code={code} name={signedIn.displayName || signedIn.username} /> : <Register code={code} />}
+          {signedIn ? (
+            <Accept code={code} name={signedIn.displayName || signedIn.username} />
+          ) : (
+            <Register code={code} />
+          )}
         </>
       )}
     </Doorway>

@@ -28,7 +28,9 @@ export function Setup(): JSX.Element {
   return (
     <Doorway steps={<WizardSteps at={order.indexOf(step) + 1} of={way === 'begin' ? 3 : 2} />}>
       {step === 'way' && <ChooseWay way={way} onWay={setWay} onNext={() => setStep('keeper')} />}
-      {step === 'keeper' && <Keeper way={way} code={code} onBack={() => setStep('way')} onNext={() => setStep('book')} />}
+      {step === 'keeper' && (
+        <Keeper way={way} code={code} onBack={() => setStep('way')} onNext={() => setStep('book')} />
+      )}
       {step === 'book' && <FirstBook />}
     </Doorway>
   )

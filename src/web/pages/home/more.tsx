@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import { Head } from '../../kit/page.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
+import { Head } from '../../kit/page.tsx'
 import { useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { paths, place } from '../../shell/links.ts'
 import { WireWord } from '../../shell/layout.tsx'
+import { paths, place } from '../../shell/links.ts'
 
 /** Everything that has no place of its own at the foot of a phone. */
 export function More(): JSX.Element {
@@ -36,7 +36,11 @@ export function More(): JSX.Element {
     <>
       <Head title="More" sub={<WireWord />} />
       {[rows, own].map((group) => (
-        <nav key={group[0]?.[0]} class="rows more-list section" aria-label={group === own ? 'This server' : 'This campaign'}>
+        <nav
+          key={group[0]?.[0]}
+          class="rows more-list section"
+          aria-label={group === own ? 'This server' : 'This campaign'}
+        >
           {group.map(([to, icon, word, count]) => (
             <Link key={to} href={to} class="row">
               <Icon name={icon} />

@@ -23,7 +23,11 @@ export function ProposalPage({ id }: { id: number }): JSX.Element {
   const mine = proposal.authorUserId === session.status.value?.user?.id
 
   const withdraw = async () => {
-    const question = { title: 'Take this proposal back?', text: 'The DM will not see it any more.', yes: 'Take it back' }
+    const question = {
+      title: 'Take this proposal back?',
+      text: 'The DM will not see it any more.',
+      yes: 'Take it back',
+    }
     if (await asks.ask(question)) await act('withdraw_proposal', { proposalId: id }, { said: 'Taken back.' })
   }
   return (

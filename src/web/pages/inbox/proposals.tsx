@@ -38,7 +38,8 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
   }
 
   if (!list.waiting && !list.error && !list.more && shown.length === 0 && !list.typed) {
-    if (decided) return <Empty title="Nothing has been decided">Proposals that were taken or declined are kept here.</Empty>
+    if (decided)
+      return <Empty title="Nothing has been decided">Proposals that were taken or declined are kept here.</Empty>
     return (
       <Empty title={isDm ? 'Nothing waits for you' : 'You have proposed nothing'}>
         {isDm
@@ -79,7 +80,8 @@ function Many({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => v
     <div class="many">
       <strong>{many} chosen</strong>
       <span class="soft small desk">
-        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorName}. ` : ''}Each can be undone from the history.
+        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorName}. ` : ''}Each can be undone from the
+        history.
       </span>
       <span class="end line">
         <Button look="harm-quiet" onClick={() => decide.decline(ids, onDone)}>
@@ -121,7 +123,10 @@ export function useDecide() {
     },
     decline: (ids: readonly number[], after?: () => void) => setDeclining({ ids, after }),
     dialog: declining && (
-      <Dialog title={declining.ids.length === 1 ? 'Decline it?' : `Decline ${declining.ids.length}?`} onClose={() => setDeclining(null)}>
+      <Dialog
+        title={declining.ids.length === 1 ? 'Decline it?' : `Decline ${declining.ids.length}?`}
+        onClose={() => setDeclining(null)}
+      >
         <form
           class="stack"
           onSubmit={(event) => {
@@ -190,8 +195,7 @@ export function ProposalEntry({
   const pending = proposal.status === 'pending'
   const [look, word] = statusWords[proposal.status]
   const name = (value: unknown) => (typeof value === 'string' ? value : null)
-  const title =
-    detail?.targetTitle ?? name(proposal.input['name']) ?? name(proposal.input['title']) ?? proposal.title
+  const title = detail?.targetTitle ?? name(proposal.input['name']) ?? name(proposal.input['title']) ?? proposal.title
   const target =
     proposal.targetType && proposal.targetId ? pageOf(campaignId, proposal.targetType, proposal.targetId) : null
   const own = place(campaignId, 'proposals', proposal.id)
@@ -237,7 +241,11 @@ export function ProposalEntry({
           <Button icon="check" disabled={detail?.stale ?? false} onClick={() => void decide.take([proposal.id])}>
             Take it
           </Button>
-          <IconButton icon="x" label={`Decline the proposal about ${title}`} onClick={() => decide.decline([proposal.id])} />
+          <IconButton
+            icon="x"
+            label={`Decline the proposal about ${title}`}
+            onClick={() => decide.decline([proposal.id])}
+          />
         </div>
       )}
       {decide.dialog}

@@ -72,7 +72,13 @@ function NotesAbout({ thing: { entityType, entityId } }: { thing: Thing }): JSX.
   )
 }
 
-const kinds = { create: 'wrote it down', update: 'changed', trash: 'threw it away', restore: 'brought it back', purge: '' }
+const kinds = {
+  create: 'wrote it down',
+  update: 'changed',
+  trash: 'threw it away',
+  restore: 'brought it back',
+  purge: '',
+}
 
 /** Read only when they are unfolded. */
 function Revisions({ thing }: { thing: Thing }): JSX.Element {
@@ -103,7 +109,8 @@ function RevisionList({ thing: { entityType, entityId } }: { thing: Thing }): JS
             <span class="when">{when(revision.at)}</span>
             <span>
               {revision.actorName ?? 'Somebody'} {kinds[revision.kind]}
-              {revision.kind === 'update' && ` ${revision.fields.map((field) => fieldOf(field).toLowerCase()).join(', ')}`}
+              {revision.kind === 'update' &&
+                ` ${revision.fields.map((field) => fieldOf(field).toLowerCase()).join(', ')}`}
             </span>{' '}
             {revision.id !== newest?.id && (
               <button type="button" class="more plain-button" onClick={() => setCompared(revision.id)}>
@@ -126,7 +133,11 @@ function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Elem
   const { data: revision, error } = useQuery('get_revision', { revisionId: id })
   const restore = async () => {
     onClose()
-    await act('restore_revision', { revisionId: id }, { said: 'This version counts again. The one before it is kept too.' })
+    await act(
+      'restore_revision',
+      { revisionId: id },
+      { said: 'This version counts again. The one before it is kept too.' },
+    )
   }
   return (
     <Dialog title={revision ? `As it was ${when(revision.at)}` : 'As it was'} onClose={onClose}>

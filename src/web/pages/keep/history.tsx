@@ -33,7 +33,9 @@ export function History(): JSX.Element {
         <Find value={list.typed} onValue={list.onType} placeholder="A name, what was done, why" />
       </div>
       {!list.waiting && !list.error && list.items.length === 0 && (
-        <Empty title="Nothing has happened yet">Every change is written down here, with who made it, and can be undone.</Empty>
+        <Empty title="Nothing has happened yet">
+          Every change is written down here, with who made it, and can be undone.
+        </Empty>
       )}
       <ol class="timeline">
         {list.shown.map((record) => (
@@ -58,7 +60,11 @@ export function History(): JSX.Element {
   )
 }
 
-const doors: Readonly<Record<string, string>> = { mcp: 'through an assistant', seat: 'by the AI seat', system: 'by itself' }
+const doors: Readonly<Record<string, string>> = {
+  mcp: 'through an assistant',
+  seat: 'by the AI seat',
+  system: 'by itself',
+}
 
 /** Who did what, through what, and why. */
 function Deed({ record }: { record: AuditRecord }): JSX.Element {
@@ -104,7 +110,8 @@ function Opened({ id }: { id: number }): JSX.Element {
     <div class="leaf-up stack opened">
       {changes.map((change) => {
         const to = pageOf(campaignId, change.entityType, change.entityId)
-        const title = change.after?.['name'] ?? change.after?.['title'] ?? change.before?.['name'] ?? change.before?.['title']
+        const title =
+          change.after?.['name'] ?? change.after?.['title'] ?? change.before?.['name'] ?? change.before?.['title']
         const word = typeof title === 'string' ? title : sentence(kindOf(change.entityType))
         return (
           <section key={change.id} class="stack">

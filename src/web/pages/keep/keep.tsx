@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useLocation } from 'wouter-preact'
+import { CallError } from '../../api/call.ts'
 import type { CampaignSettings, CampaignStatus } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { useDraft, useGuard } from '../../kit/edit.tsx'
@@ -12,7 +13,6 @@ import { campaignStatuses } from '../../kit/words.ts'
 import { WriteField } from '../../kit/write.tsx'
 import { useAct, useApp, useCampaign, useTitle, useWrite } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
-import { CallError } from '../../api/call.ts'
 import { KeepTabs } from './tabs.tsx'
 
 const forbidden = new CallError(403, 'forbidden', 'This is for the DM of the campaign.')
@@ -135,7 +135,9 @@ function Rules({ settings }: { settings: CampaignSettings }): JSX.Element {
           hint="What they would change waits in your inbox until you take it."
           checked={settings.playersPropose}
           disabled={!mayWrite}
-          onValue={(playersPropose) => void act('update_campaign_settings', { campaignId, playersPropose }, { said: 'Saved.' })}
+          onValue={(playersPropose) =>
+            void act('update_campaign_settings', { campaignId, playersPropose }, { said: 'Saved.' })
+          }
         />
         <Switch
           label="Outside AI may read members’ notes"

@@ -3,7 +3,9 @@ import { Link, useLocation } from 'wouter-preact'
 import { useCampaign } from '../../shell/context.ts'
 import { type Place, place } from '../../shell/links.ts'
 
-const words = { settings: 'Campaign', history: 'History', trash: 'Trash' } as const satisfies Partial<Record<Place, string>>
+const words = { settings: 'Campaign', history: 'History', trash: 'Trash' } as const satisfies Partial<
+  Record<Place, string>
+>
 
 /** The three pages with which a DM keeps the campaign in order. */
 export function KeepTabs(): JSX.Element {

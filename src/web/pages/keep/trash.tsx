@@ -37,7 +37,9 @@ export function Trash(): JSX.Element {
       <Head title="Trash" />
       <KeepTabs />
       {!list.waiting && !list.error && list.items.length === 0 ? (
-        <Empty title="Nothing has been thrown away">What you move to the trash waits here until you want it back.</Empty>
+        <Empty title="Nothing has been thrown away">
+          What you move to the trash waits here until you want it back.
+        </Empty>
       ) : (
         <div class="narrow">
           <Find value={list.typed} onValue={list.onType} placeholder="A name, a kind" />
@@ -64,7 +66,11 @@ export function Trash(): JSX.Element {
                   <Button
                     icon="undo"
                     onClick={() =>
-                      void act('restore_from_trash', { campaignId, entityType, entityId }, { said: `${sentence(label)} is back.` })
+                      void act(
+                        'restore_from_trash',
+                        { campaignId, entityType, entityId },
+                        { said: `${sentence(label)} is back.` },
+                      )
                     }
                   >
                     Bring back

@@ -235,7 +235,11 @@ function Invites(): JSX.Element | null {
               <Button
                 look="harm-quiet"
                 onClick={() =>
-                  void act('revoke_invite', { inviteId: invite.id }, { said: 'This invitation opens nothing any more.' })
+                  void act(
+                    'revoke_invite',
+                    { inviteId: invite.id },
+                    { said: 'This invitation opens nothing any more.' },
+                  )
                 }
               >
                 Revoke
@@ -266,12 +270,18 @@ function MyConsent(): JSX.Element | null {
           void act(
             'set_my_ai_consent',
             { campaignId, consent },
-            { said: consent ? 'Allowed. You can take it back here at any time.' : 'Taken back. None of your notes go out.' },
+            {
+              said: consent
+                ? 'Allowed. You can take it back here at any time.'
+                : 'Taken back. None of your notes go out.',
+            },
           )
         }
       />
       {mine.policy === 'disabled' && (
-        <p class="small soft">The DM has closed this campaign to outside AI, so no notes go out whatever is chosen here.</p>
+        <p class="small soft">
+          The DM has closed this campaign to outside AI, so no notes go out whatever is chosen here.
+        </p>
       )}
     </section>
   )

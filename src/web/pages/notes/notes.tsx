@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Note, NoteVisibility } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
+import { Choice } from '../../kit/choice.tsx'
 import { Find, SelectField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { when } from '../../kit/format.ts'
@@ -61,19 +62,13 @@ export function Notes(): JSX.Element {
       <div class="narrow">
         <Find value={list.typed} onValue={list.onType} placeholder="A word you remember" />
         {present.length > 2 && (
-          <div class="chips" role="group" aria-label="Which notes">
-            {present.map((name) => (
-              <button
-                key={name}
-                type="button"
-                class="chip"
-                aria-pressed={view === name}
-                onClick={() => setView(name)}
-              >
-                {views[name]}
-              </button>
-            ))}
-          </div>
+          <Choice
+            label="Which notes"
+            look="chips"
+            options={present.map((name) => ({ value: name, word: views[name] }))}
+            value={view}
+            onValue={setView}
+          />
         )}
       </div>
       {shown.map((note) => (

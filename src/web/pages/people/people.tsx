@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { LinkButton } from '../../kit/button.tsx'
-import { Find } from '../../kit/field.tsx'
+import { Choice } from '../../kit/choice.tsx'
 import { Face } from '../../kit/face.tsx'
+import { Find } from '../../kit/field.tsx'
 import { ListEnd, useNarrowed } from '../../kit/list.tsx'
 import { Empty, Head } from '../../kit/page.tsx'
 import { usePlaces } from '../../kit/refs.tsx'
@@ -48,19 +49,13 @@ export function People(): JSX.Element {
       <div class="narrow">
         <Find value={list.typed} onValue={list.onType} placeholder="Name, trade, place, anything said of them" />
         {chips.length > 1 && (
-          <div class="chips" role="group" aria-label="Which people">
-            {chips.map((chip) => (
-              <button
-                key={chip.key}
-                type="button"
-                class="chip"
-                aria-pressed={chip.key === now?.key}
-                onClick={() => setChosen(chip.key)}
-              >
-                {chip.word}
-              </button>
-            ))}
-          </div>
+          <Choice
+            label="Which people"
+            look="chips"
+            options={chips.map(({ key, word }) => ({ value: key, word }))}
+            value={now?.key ?? 'all'}
+            onValue={setChosen}
+          />
         )}
       </div>
       <div class="folk">

@@ -49,7 +49,10 @@ function PlaceForm({ one }: { one: Location | null }): JSX.Element {
       proposes={!isDm}
       call={(changes, expectedRevision) => {
         if (!one) {
-          return { operation: 'create_location', input: { campaignId, discovery: values.discovery, ...filled(changes) } }
+          return {
+            operation: 'create_location',
+            input: { campaignId, discovery: values.discovery, ...filled(changes) },
+          }
         }
         if (Object.keys(changes).length === 0) return undefined
         return { operation: 'update_location', input: { locationId: one.id, expectedRevision, ...changes } }

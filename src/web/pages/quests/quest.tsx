@@ -121,9 +121,7 @@ function Told({ quest }: { quest: QuestDetail }): JSX.Element {
             <Fact name="Reward">{quest.reward}</Fact>
             <Fact name="Where">{quest.locationId !== null && <PlaceLink id={quest.locationId} />}</Fact>
             <Fact name="Part of">{quest.parentQuestId !== null && <QuestLink id={quest.parentQuestId} />}</Fact>
-            {isDm && (
-              <Fact name="Players">{quest.hidden ? <Hidden>Do not see this</Hidden> : 'Can see this'}</Fact>
-            )}
+            {isDm && <Fact name="Players">{quest.hidden ? <Hidden>Do not see this</Hidden> : 'Can see this'}</Fact>}
             <Fact name="Tags">
               {quest.tags.length > 0 && (
                 <span class="chips">

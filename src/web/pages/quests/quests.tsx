@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
+import { Choice } from '../../kit/choice.tsx'
 import { Find } from '../../kit/field.tsx'
 import { ListEnd, useNarrowed } from '../../kit/list.tsx'
 import { Empty, Head, Steps } from '../../kit/page.tsx'
@@ -73,18 +74,20 @@ export function Quests(): JSX.Element {
       </Head>
       <div class="narrow">
         <Find value={list.typed} onValue={list.onType} placeholder="Title, reward, anything said of it" />
-        <div class="seg" role="group" aria-label="Which quests">
-          {(Object.keys(views) as View[]).map((name) => (
-            <button key={name} type="button" aria-pressed={view === name} onClick={() => setView(name)}>
-              {views[name].word}
-            </button>
-          ))}
-        </div>
+        <Choice
+          label="Which quests"
+          options={(Object.keys(views) as View[]).map((name) => ({ value: name, word: views[name].word }))}
+          value={view}
+          onValue={setView}
+        />
       </div>
       <div class="rows quest-rows">
         {top.map((quest, index) => (
           <div key={quest.id}>
-            <QuestRow quest={quest} moves={ordering ? <Moves list={top} all={list.items} index={index} /> : undefined} />
+            <QuestRow
+              quest={quest}
+              moves={ordering ? <Moves list={top} all={list.items} index={index} /> : undefined}
+            />
             {under(quest.id).map((sub) => (
               <div key={sub.id} class="within">
                 <QuestRow quest={sub} />
@@ -136,7 +139,12 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
   return (
     <span class="moves">
       <IconButton icon="up" label={`${self?.title} up`} disabled={index === 0} onClick={() => move(-1)} />
-      <IconButton icon="down" label={`${self?.title} down`} disabled={index === list.length - 1} onClick={() => move(1)} />
+      <IconButton
+        icon="down"
+        label={`${self?.title} down`}
+        disabled={index === list.length - 1}
+        onClick={() => move(1)}
+      />
     </span>
   )
 }

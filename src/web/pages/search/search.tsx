@@ -24,13 +24,19 @@ export function Search(): JSX.Element {
   const list = usePages('search_campaign', query.length > 1 ? { campaignId, query, limit: 30 } : null)
   useTitle(query ? `“${query}”` : 'Search', campaign.name)
   useEffect(() => {
-    if (query !== asked) navigate(`${place(campaignId, 'search')}${query ? `?q=${encodeURIComponent(query)}` : ''}`, { replace: true })
+    if (query !== asked)
+      navigate(`${place(campaignId, 'search')}${query ? `?q=${encodeURIComponent(query)}` : ''}`, { replace: true })
   }, [query])
   return (
     <>
       <Head title="Search" />
       <div class="narrow">
-        <Find value={typed} onValue={setTyped} placeholder="A name, a word, half a memory" label="Search the campaign" />
+        <Find
+          value={typed}
+          onValue={setTyped}
+          placeholder="A name, a word, half a memory"
+          label="Search the campaign"
+        />
       </div>
       {query.length < 2 ? (
         <p class="soft list-end">Two letters are enough to begin. Titles count more than words in a text.</p>
@@ -63,5 +69,15 @@ function Hit({ hit }: { hit: SearchHit }): JSX.Element {
       <span class="when desk">{kindOf(hit.entityType)}</span>
     </>
   )
-  return <li>{to ? <Link href={to} class="row">{body}</Link> : <span class="row">{body}</span>}</li>
+  return (
+    <li>
+      {to ? (
+        <Link href={to} class="row">
+          {body}
+        </Link>
+      ) : (
+        <span class="row">{body}</span>
+      )}
+    </li>
+  )
 }

@@ -35,8 +35,13 @@ function Evening({ session }: { session: Session }): JSX.Element {
   const mine = (...rest: (string | number)[]) => place(campaignId, 'sessions', session.id, ...rest)
 
   const begin = () =>
-    act('start_session', { sessionId: session.id }, { said: 'The evening has begun. What is written down now belongs to it.' })
-  const end = () => act('end_session', { sessionId: session.id }, { said: 'Well played. Write the recap while it is fresh.' })
+    act(
+      'start_session',
+      { sessionId: session.id },
+      { said: 'The evening has begun. What is written down now belongs to it.' },
+    )
+  const end = () =>
+    act('end_session', { sessionId: session.id }, { said: 'Well played. Write the recap while it is fresh.' })
 
   return (
     <>
@@ -73,7 +78,12 @@ function Evening({ session }: { session: Session }): JSX.Element {
             <Menu
               label="More about this session"
               items={[
-                { icon: 'trash', word: 'Move to trash', harm: true, run: () => trash('delete_session', { sessionId: session.id }, thing, place(campaignId, 'sessions')) },
+                {
+                  icon: 'trash',
+                  word: 'Move to trash',
+                  harm: true,
+                  run: () => trash('delete_session', { sessionId: session.id }, thing, place(campaignId, 'sessions')),
+                },
               ]}
             />
           </>
@@ -130,7 +140,9 @@ function Evening({ session }: { session: Session }): JSX.Element {
         </div>
         <aside class="margin">
           <dl class="facts">
-            <Fact name={planned ? 'Planned for' : 'Played on'}>{session.playedAt && calendarDay(session.playedAt)}</Fact>
+            <Fact name={planned ? 'Planned for' : 'Played on'}>
+              {session.playedAt && calendarDay(session.playedAt)}
+            </Fact>
             <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
             <Fact name="Ended at">{session.endedAt && time(session.endedAt)}</Fact>
           </dl>

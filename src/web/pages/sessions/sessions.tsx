@@ -47,7 +47,11 @@ export function Sessions(): JSX.Element {
             <span class="grow">
               <strong class="serif">{session.title ?? `Session ${session.number}`}</strong>
               <span class="line2">
-                {session.recap ? opening(session.recap, 120) : session.status === 'planned' ? 'Still to come' : 'Not told yet'}
+                {session.recap
+                  ? opening(session.recap, 120)
+                  : session.status === 'planned'
+                    ? 'Still to come'
+                    : 'Not told yet'}
               </span>
             </span>
             <SessionWord session={session} />
