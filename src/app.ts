@@ -23,6 +23,7 @@ import { createIdentity, type Identity } from './identity/identity.ts'
 import { execute, type System } from './kernel/execute.ts'
 import { createGate } from './kernel/gate.ts'
 import type { AnyOperation } from './kernel/operation.ts'
+import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
@@ -38,6 +39,7 @@ import { openStore, type Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
 import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
+import { createDownloads } from './transfer/downloads.ts'
 
 export interface AppOptions {
   readonly config: Config
@@ -54,6 +56,8 @@ export interface AppOptions {
 
 export interface App {
   readonly server: FastifyInstance
+  /** Every route that is no operation. */
+  readonly transfers: readonly AnyTransfer[]
   readonly identity: Identity
   readonly archive: Archive
   readonly hub: Hub
@@ -111,6 +115,7 @@ export async function createApp({
   }
 
   const hub = createHub(currentStore)
+  const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
   const system = createSystem({
     operations,
@@ -188,6 +193,7 @@ export async function createApp({
   })
 
   await archive.recover()
+  await images.sweep()
   keepKeyfile(paths.keyfile)
   open()
   identity.sweep()
@@ -200,15 +206,17 @@ export async function createApp({
   const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
   const originOf = (request: FastifyRequest): string =>
     config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
+  const transfers: readonly AnyTransfer[] = [
+    ...identity.transfers,
+    ...attachmentTransfers({ system: () => system, store: currentStore, images }),
+    ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
+    ...archiveTransfers(archive, downloads),
+    ...downloads.transfers,
+  ]
   server = await createServer({
     system,
     operations,
-    transfers: [
-      ...identity.transfers,
-      ...attachmentTransfers({ system: () => system, store: currentStore, images }),
-      ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
-      ...archiveTransfers(archive),
-    ],
+    transfers,
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
       async resolve(presented) {
@@ -251,6 +259,7 @@ export async function createApp({
   const app: FastifyInstance = server
   return {
     server: app,
+    transfers,
     identity,
     archive,
     hub,

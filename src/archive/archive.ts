@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { fail } from '../kernel/errors.ts'
 import { fileErrorCode } from '../storage/files.ts'
 import { type Cadence, createCadence } from './cadence.ts'
@@ -35,6 +36,8 @@ export interface Archive {
     list(signal?: AbortSignal): Promise<readonly ShelvedArchive[]>
     /** Judges one by every rule of a restore. Throws `not_found`. */
     verify(name: string, signal?: AbortSignal): Promise<InspectReport>
+    /** The bytes of one. Throws `not_found`. */
+    open(name: string): Promise<{ readonly stream: Readable; readonly bytes: number }>
     pin(name: string): Promise<void>
     unpin(name: string): Promise<void>
   }
@@ -108,6 +111,10 @@ export function createArchive(parts: ArchiveParts): Archive {
           const file = await shelvedPath(schedule().directory, name, files)
           return reportOn(await explainDisk(verifyFile(parts, file, ticket)))
         }),
+      async open(name) {
+        const file = await shelvedPath(schedule().directory, name, files)
+        return { stream: await files.readStream(file), bytes: (await files.stat(file))?.bytes ?? 0 }
+      },
       pin: (name) => pin(schedule().directory, name, files),
       unpin: (name) => unpin(schedule().directory, name, files),
     },

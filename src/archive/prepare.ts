@@ -9,28 +9,31 @@ export type RowCounts = Readonly<Record<string, number>>
  * Tables whose rows would bring access back that ended since the backup: rotated refresh tokens, spent codes, sessions
  * that were signed out. All of them go; clients sign in again, and their registrations stay.
  */
-const signIns = ['oauth_tokens', 'oauth_codes', 'oauth_grants', 'sessions'] as const
+export const signInTables = ['oauth_tokens', 'oauth_codes', 'oauth_grants', 'oauth_requests', 'sessions'] as const
 
 interface Revocation {
   readonly table: string
   readonly column: string
-  /** Columns that make a row the same one in both databases: an id alone may mean something else there. */
-  readonly match: readonly string[]
+  /**
+   * Columns that make a row the same one in both databases. An id alone may mean something else there; a secret's hash
+   * (`hash`, `code_hash`) means the same everywhere.
+   */
+  readonly match: readonly string[] | 'hash'
 }
 
 /** What was taken away since the backup stays taken away. */
-const revocations: readonly Revocation[] = [
-  { table: 'personal_tokens', column: 'revoked_at', match: ['hash'] },
+export const revocations: readonly Revocation[] = [
+  { table: 'personal_tokens', column: 'revoked_at', match: 'hash' },
   { table: 'users', column: 'disabled_at', match: ['id', 'username'] },
-  { table: 'invites', column: 'revoked_at', match: ['hash'] },
-  { table: 'session_shares', column: 'revoked_at', match: ['hash'] },
+  { table: 'invites', column: 'revoked_at', match: 'hash' },
+  { table: 'session_shares', column: 'revoked_at', match: 'hash' },
 ]
 
 /** Empties the tables of sign-ins in the staged database. */
 export function dropSignIns(db: Connection): RowCounts {
   const counts: Record<string, number> = {}
   db.transaction(() => {
-    for (const table of signIns) {
+    for (const table of signInTables) {
       if (hasTable(db, table)) counts[table] = db.prepare(`DELETE FROM ${table}`).run().changes
     }
   })()
@@ -60,17 +63,28 @@ export function carryRevocations(live: string, staged: string, log: (error: unkn
 function copyRevocations(source: Connection, target: Connection, log: (error: unknown) => void): RowCounts {
   const counts: Record<string, number> = {}
   for (const { table, column, match } of revocations) {
-    const needed = [column, ...match]
-    if (![source, target].every((db) => needed.every((name) => columnsOf(db, table).has(name)))) continue
+    const keys = match === 'hash' ? hashColumns(target, table) : match
+    const needed = [column, ...keys]
+    // A table that one of the two has not got: a database that is damaged, or not ours.
+    if (keys.length === 0 || ![source, target].every((db) => hasColumns(db, table, needed))) continue
     const rows = readable(
       () => source.prepare(`SELECT ${needed.join(', ')} FROM ${table} WHERE ${column} IS NOT NULL`).all(),
       log,
     ) as readonly Record<string, unknown>[]
-    const condition = match.map((name) => `${name} = @${name}`).join(' AND ')
+    const condition = keys.map((name) => `${name} = @${name}`).join(' AND ')
     const update = target.prepare(`UPDATE ${table} SET ${column} = @${column} WHERE ${column} IS NULL AND ${condition}`)
     counts[table] = rows.reduce((sum, row) => sum + update.run(row).changes, 0)
   }
   return counts
+}
+
+function hashColumns(db: Connection, table: string): readonly string[] {
+  return [...columnsOf(db, table)].filter((name) => name === 'hash' || name.endsWith('_hash'))
+}
+
+function hasColumns(db: Connection, table: string, names: readonly string[]): boolean {
+  const columns = columnsOf(db, table)
+  return names.every((name) => columns.has(name))
 }
 
 /** Rows of a damaged live database are as good as lost. */

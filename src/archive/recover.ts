@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { type Files, writeFileAtomic } from '../storage/files.ts'
+import { isRunning } from '../storage/processes.ts'
 import { dropIntent, dropUnwrittenIntent, type Intent, readIntent, restoreFolder } from './intent.ts'
 import type { ArchiveLog } from './ports.ts'
 import { ownerOfPartial } from './shelf.ts'
@@ -20,8 +21,8 @@ type SettleParts = Pick<RecoverParts, 'files' | 'dataDir' | 'clock' | 'checkpoin
 /** What a start found of an unfinished restore. */
 export type Recovered = 'nothing' | 'finished' | 'rolled-back'
 
-/** Staging folders in the temporary folder: `talekeeper-archive-<process>-<random>`. */
-const stagingFolder = /^talekeeper-archive-(\d+)-[0-9a-f]+$/
+/** Staging and upload folders in the temporary folder: `talekeeper-archive-<process>-<random>`. */
+const stagingFolder = /^talekeeper-(?:archive|upload)-(\d+)-[0-9A-Za-z]+$/
 /** A safety copy on its way out: renamed first, so that half of one is never taken for one. */
 const discardedFolder = /^discarded-restore-/
 
@@ -97,17 +98,6 @@ async function removeAbandoned(files: Files, dataDir: string, id: string, log: A
     return
   }
   await files.removeTree(root)
-}
-
-/** Whether another process of this number runs. Our own left nothing behind yet: in a container it is always 1. */
-function isRunning(processId: number): boolean {
-  if (processId === process.pid) return false
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 export interface SafetyCopy {

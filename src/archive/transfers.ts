@@ -6,10 +6,17 @@ import { archiveLimits } from './format.ts'
 
 const keyPassphrase = z.string().min(12, 'at least 12 characters').max(1000)
 const nothing = z.strictObject({})
+const named = z.strictObject({ name: z.string().max(200) })
+
+/** One-use download links; transfer/downloads.ts. */
+export interface Tickets {
+  issue(download: (exchange: Exchange) => Promise<void>): { readonly path: string; readonly expiresAt: string }
+}
+
 const formOf = (byteLimit: number) => ({ fileField: 'file', mostBytes: byteLimit })
 
 /** Whole-server backup, inspect and restore over HTTP (SPEC 4.4). Everything here needs server-admin rights. */
-export function archiveTransfers(archive: Archive): readonly AnyTransfer[] {
+export function archiveTransfers(archive: Archive, tickets: Tickets): readonly AnyTransfer[] {
   const download = async (exchange: Exchange, passphrase: string | undefined): Promise<undefined> => {
     const { stream, fileName, bytes } = await archive.create({ passphrase, signal: exchange.signal })
     await exchange.send({ mimeType: 'application/zip', downloadName: fileName, byteSize: bytes }, stream)
@@ -19,7 +26,8 @@ export function archiveTransfers(archive: Archive): readonly AnyTransfer[] {
     defineTransfer({
       name: 'download_backup',
       title: 'Download a backup',
-      description: 'The whole server as one zip: database and uploads. Safe while the server is in use. Holds no AI key file.',
+      description:
+        'The whole server as one zip: database and uploads. Safe while the server is in use. Holds no AI key file.',
       access: 'admin',
       effect: 'read',
       route: 'GET /backup',
@@ -39,6 +47,20 @@ export function archiveTransfers(archive: Archive): readonly AnyTransfer[] {
       input: z.strictObject({ keyPassphrase: keyPassphrase.optional() }),
       example: () => ({}),
       handle: (exchange, input) => download(exchange, input.keyPassphrase),
+    }),
+    defineTransfer({
+      name: 'create_backup_link',
+      title: 'Make a link for a backup',
+      description: 'A link that downloads the archive once, within five minutes: a browser writes it straight to disk.',
+      access: 'admin',
+      effect: 'read',
+      route: 'POST /backup/links',
+      creates: true,
+      input: z.strictObject({ keyPassphrase: keyPassphrase.optional() }),
+      output: z.object({ path: z.string(), expiresAt: z.iso.datetime() }),
+      example: () => ({}),
+      // The passphrase stays in memory and never stands in an address (SPEC 4.4).
+      handle: async (_, input) => tickets.issue((exchange) => download(exchange, input.keyPassphrase)),
     }),
     defineTransfer({
       name: 'inspect_backup',
@@ -106,6 +128,75 @@ export function archiveTransfers(archive: Archive): readonly AnyTransfer[] {
       input: nothing,
       example: () => ({}),
       handle: () => archive.scheduled.runNow(),
+    }),
+    defineTransfer({
+      name: 'list_backups',
+      title: 'List backups',
+      description:
+        'The archives in the backup folder, newest first, with what their manifests say and which are pinned.',
+      access: 'admin',
+      effect: 'read',
+      route: 'GET /backup/archives',
+      input: nothing,
+      example: () => ({}),
+      handle: async (exchange) => ({ items: await archive.scheduled.list(exchange.signal), nextCursor: null }),
+    }),
+    defineTransfer({
+      name: 'verify_backup',
+      title: 'Verify a backup',
+      description: 'Reads one archive of the backup folder in full and judges it by the rules of a restore.',
+      access: 'admin',
+      effect: 'read',
+      route: 'POST /backup/archives/{name}/verify',
+      input: named,
+      example: (world) => ({ name: world.text('backup') }),
+      handle: (exchange, { name }) => archive.scheduled.verify(name, exchange.signal),
+    }),
+    defineTransfer({
+      name: 'download_kept_backup',
+      title: 'Download a kept backup',
+      description: 'One archive of the backup folder.',
+      access: 'admin',
+      effect: 'read',
+      route: 'GET /backup/archives/{name}',
+      carries: 'bytes',
+      input: named,
+      example: (world) => ({ name: world.text('backup') }),
+      async handle(exchange, { name }) {
+        const { stream, bytes } = await archive.scheduled.open(name)
+        await exchange.send({ mimeType: 'application/zip', downloadName: name, byteSize: bytes }, stream)
+        return undefined
+      },
+    }),
+    defineTransfer({
+      name: 'pin_backup',
+      title: 'Pin a backup',
+      description: 'Keeps one archive from being pruned (a .pin file beside it).',
+      access: 'admin',
+      effect: 'write',
+      route: 'PUT /backup/archives/{name}/pin',
+      input: named,
+      output: z.object({ name: z.string(), pinned: z.boolean() }),
+      example: (world) => ({ name: world.text('backup') }),
+      async handle(_, { name }) {
+        await archive.scheduled.pin(name)
+        return { name, pinned: true }
+      },
+    }),
+    defineTransfer({
+      name: 'unpin_backup',
+      title: 'Unpin a backup',
+      description: 'Lets retention prune the archive again.',
+      access: 'admin',
+      effect: 'write',
+      route: 'DELETE /backup/archives/{name}/pin',
+      input: named,
+      output: z.object({ name: z.string(), pinned: z.boolean() }),
+      example: (world) => ({ name: world.text('backup') }),
+      async handle(_, { name }) {
+        await archive.scheduled.unpin(name)
+        return { name, pinned: false }
+      },
     }),
   ] as unknown as readonly AnyTransfer[]
 }

@@ -57,7 +57,8 @@ export function createExchange(
         }),
     },
     async receive({ fileField, mostBytes }) {
-      const folder = await mkdtemp(path.join(settings.tempDir, 'upload-'))
+      // Its name says whose it is, so that the next start can remove it after a crash (archive/recover.ts).
+      const folder = await mkdtemp(path.join(settings.tempDir, `talekeeper-upload-${process.pid}-`))
       spooled.push(folder)
       return receive(request, folder, fileField, mostBytes, gone.signal)
     },

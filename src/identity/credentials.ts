@@ -162,6 +162,7 @@ function actorOfToken(row: Raw): Actor {
       campaignId: row['campaign_id'] as number | null,
       writeMode: row['write_mode'] as WriteMode,
       clientId: null,
+      toolsets: null,
     },
   }
 }

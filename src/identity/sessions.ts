@@ -35,7 +35,15 @@ export function sessionActor(id: number, user: Pick<User, 'id' | 'username' | 'a
     userId: user.id,
     username: user.username,
     admin: user.admin,
-    credential: { kind: 'session', id, scope: 'dm', campaignId: null, writeMode: 'direct', clientId: null },
+    credential: {
+      kind: 'session',
+      id,
+      scope: 'dm',
+      campaignId: null,
+      writeMode: 'direct',
+      clientId: null,
+      toolsets: null,
+    },
   }
 }
 

@@ -58,7 +58,7 @@ const createWithPassword = (services: IdentityServices) =>
         const user = stillSame(store, account)
         // Whoever knows the password could sign in: the token has all that a session would have.
         const { token, value } = mintToken(store, minterOf(store, sessionActor(0, user)), user, request, now)
-        const credential = { kind: 'token', id: token.id, clientId: null, ...reachOf(token) } as const
+        const credential = { kind: 'token', id: token.id, clientId: null, toolsets: null, ...reachOf(token) } as const
         const actor = { userId: user.id, username: user.username, admin: token.admin, credential }
         const facts = factsOf(token, user.id)
         const operation = 'create_token_with_password'

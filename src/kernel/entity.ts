@@ -179,7 +179,9 @@ function outputOf<N extends string, F extends Fields>(
   }
   for (const [key, field] of Object.entries(spec.fields)) {
     if (field.marks.internal) continue
-    const value = field.presence === 'nullable' ? field.schema.nullable() : field.schema
+    // The text may be withheld, so an answer can hold none where an input must have some.
+    const schema = key === spec.memberText ? z.string() : field.schema
+    const value = field.presence === 'nullable' ? schema.nullable() : schema
     shape[key] = field.marks.dmOnly || field.marks.ownerOnly ? secret(value, field, spec.owner) : value
   }
   // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).

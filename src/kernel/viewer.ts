@@ -18,6 +18,8 @@ export interface Credential {
   readonly writeMode: WriteMode
   /** OAuth client id, for the audit. */
   readonly clientId: string | null
+  /** The toolsets its owner opened to an MCP client at consent; null opens all. It narrows what is listed. */
+  readonly toolsets: readonly string[] | null
 }
 
 /** Who calls: a user behind a credential. `admin` is the user's server-admin right as far as the credential carries it. */

@@ -28,30 +28,45 @@ const callFacts = z.object({
  * One tool call. What the operation refuses is a result that a language model reads (`isError`), with the error object
  * of every interface as its text (SPEC 4.1); only a tool that does not exist is a JSON-RPC error.
  */
-export async function callTool(parts: McpParts, table: ToolTable, caller: Caller, request: ToolRequest): Promise<CallToolResult> {
+export async function callTool(
+  parts: McpParts,
+  table: ToolTable,
+  caller: Caller,
+  request: ToolRequest,
+): Promise<CallToolResult> {
   const operation = table.find(request.name)
   if (operation === undefined) {
     throw invalidParams('not_found', `There is no tool ${request.name.slice(0, 64)}. tools/list names them all.`)
   }
   try {
-    if (caller.selection.readOnly && operation.effect !== 'read') throw fail('write_mode', 'This connection may only read.')
+    if (caller.selection.readOnly && operation.effect !== 'read')
+      throw fail('write_mode', 'This connection may only read.')
     const { idempotencyKey, reason } = factsOf(operation, request)
     const call = { actor: caller.actor, door: 'mcp', idempotencyKey, reason, requestId: caller.requestId } as const
     const { status, output } = await execute(parts.system(), operation, request.arguments ?? {}, call)
     return textResult(status === 'proposed' ? { status, proposal: output } : output)
   } catch (thrown) {
     if (!(thrown instanceof Failure)) {
-      parts.log.error({ err: thrown, requestId: caller.requestId, tool: operation.name }, 'a tool call failed unexpectedly')
+      parts.log.error(
+        { err: thrown, requestId: caller.requestId, tool: operation.name },
+        'a tool call failed unexpectedly',
+      )
     }
     return { ...textResult(errorBody(thrown, caller.requestId) satisfies ErrorBody), isError: true }
   }
 }
 
 /** The key is an argument where the operation lists one, else it travels beside the arguments, like the reason. */
-function factsOf(operation: AnyOperation, request: ToolRequest): { readonly idempotencyKey: string | null; readonly reason: string | null } {
+function factsOf(
+  operation: AnyOperation,
+  request: ToolRequest,
+): { readonly idempotencyKey: string | null; readonly reason: string | null } {
   const facts = parseInput(callFacts, request._meta)
   const listed = 'idempotencyKey' in operation.input.shape ? request.arguments?.['idempotencyKey'] : undefined
-  const key = listed === undefined ? facts['talekeeper/idempotencyKey'] : parseInput(z.object({ idempotencyKey }), { idempotencyKey: listed }).idempotencyKey
+  const key =
+    listed === undefined
+      ? facts['talekeeper/idempotencyKey']
+      : parseInput(z.object({ idempotencyKey }), { idempotencyKey: listed }).idempotencyKey
   return { idempotencyKey: key ?? null, reason: facts['talekeeper/reason']?.trim() || null }
 }
 

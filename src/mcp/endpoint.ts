@@ -1,8 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { type CacheHint, createMcpHandler, ProtocolErrorCode, Server, type ServerOptions, type Transport } from '@modelcontextprotocol/server'
+import {
+  type CacheHint,
+  createMcpHandler,
+  ProtocolErrorCode,
+  Server,
+  type ServerOptions,
+  type Transport,
+} from '@modelcontextprotocol/server'
 import type { Actor } from '../kernel/viewer.ts'
-import { callTool } from './calls.ts'
 import { type Caller, type McpParts, type Read, readAs } from './caller.ts'
+import { callTool } from './calls.ts'
 import { describeErrors, invalidParams, protocolError } from './errors.ts'
 import { departure, sendJson, sendWebResponse, toWebRequest } from './exchange.ts'
 import { instructions } from './instructions.ts'
@@ -79,14 +86,17 @@ function createServer(parts: McpParts, table: ToolTable, caller: Caller): Server
       return await work(readAs(parts, caller))
     } catch (thrown) {
       const error = protocolError(thrown, requestId)
-      if (error.code === ProtocolErrorCode.InternalError) parts.log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
+      if (error.code === ProtocolErrorCode.InternalError)
+        parts.log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
       throw error
     }
   }
   server.setRequestHandler('tools/list', ({ params }) => onePage(params, { tools: table.list(selection) }))
   server.setRequestHandler('tools/call', ({ params }) => callTool(parts, table, caller, params))
   server.setRequestHandler('resources/list', ({ params }) => onePage(params, { resources: [...resources] }))
-  server.setRequestHandler('resources/templates/list', ({ params }) => onePage(params, { resourceTemplates: [...resourceTemplates] }))
+  server.setRequestHandler('resources/templates/list', ({ params }) =>
+    onePage(params, { resourceTemplates: [...resourceTemplates] }),
+  )
   server.setRequestHandler('resources/read', ({ params }) => reading((read) => readResource(read, actor, params.uri)))
   server.setRequestHandler('prompts/list', ({ params }) => onePage(params, { prompts: [...prompts] }))
   server.setRequestHandler('prompts/get', ({ params }) => reading((read) => getPrompt(read, actor, params)))
@@ -101,14 +111,16 @@ class ExchangeServer extends Server {
 
 /** Every list is whole, so there is no cursor that could be right. */
 function onePage<T>(params: { readonly cursor?: string | undefined } | undefined, page: T): T {
-  if (params?.cursor !== undefined) throw invalidParams('validation_failed', 'This list has one page: leave the cursor away.')
+  if (params?.cursor !== undefined)
+    throw invalidParams('validation_failed', 'This list has one page: leave the cursor away.')
   return page
 }
 
 /** What goes wrong before the protocol's library has the request: a selection that makes no sense. */
 function refuse(parts: McpParts, response: ServerResponse, thrown: unknown, body: unknown, requestId: string): void {
   const { code, message, data } = protocolError(thrown, requestId)
-  if (code === ProtocolErrorCode.InternalError) parts.log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
+  if (code === ProtocolErrorCode.InternalError)
+    parts.log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
   if (response.headersSent) {
     response.destroy()
     return

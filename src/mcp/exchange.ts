@@ -45,24 +45,30 @@ export async function sendWebResponse(response: Response, outgoing: ServerRespon
     await pipeline(response.body, outgoing).catch(() => undefined)
     return
   }
-  const text = await response.text()
-  sendJson(outgoing, response.status, response.status < 400 ? text : JSON.stringify(described(text, response.status)), {
-    ...(response.headers.has('allow') ? { allow: response.headers.get('allow') ?? '' } : {}),
-  })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const allow = response.headers.get('allow')
+  const answer = response.status < 400 ? bytes : described(bytes, response.status)
+  sendJson(outgoing, response.status, answer, allow === null ? {} : { allow })
 }
 
-export function sendJson(outgoing: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+/** `json` is a JSON text, or its bytes. */
+export function sendJson(
+  outgoing: ServerResponse,
+  status: number,
+  json: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   outgoing
     .writeHead(status, {
       ...headers,
       'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(text)),
+      'content-length': String(Buffer.byteLength(json)),
       'cache-control': 'no-store',
     })
-    .end(text)
+    .end(json)
 }
 
-function described(text: string, status: number): unknown {
-  const answer = JSON.parse(text) as { readonly error: RpcError }
-  return { ...answer, error: withErrorObject(answer.error, status) }
+function described(bytes: Buffer, status: number): string {
+  const answer = JSON.parse(bytes.toString('utf8')) as { readonly error: RpcError }
+  return JSON.stringify({ ...answer, error: withErrorObject(answer.error, status) })
 }

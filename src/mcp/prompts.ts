@@ -69,25 +69,34 @@ export async function getPrompt(
   request: { readonly name: string; readonly arguments?: Readonly<Record<string, string>> | undefined },
 ): Promise<GetPromptResult> {
   const recipe = recipes.find(({ prompt }) => prompt.name === request.name)
-  if (recipe === undefined) throw invalidParams('not_found', `There is no prompt ${request.name.slice(0, 64)}. prompts/list names them.`)
+  if (recipe === undefined)
+    throw invalidParams('not_found', `There is no prompt ${request.name.slice(0, 64)}. prompts/list names them.`)
   const ids = idsOf(recipe.prompt, request.arguments ?? {})
   const campaign = ids['campaignId'] ?? (await currentCampaign(read, actor))
   const { description } = recipe.prompt
   const material = campaign === null ? null : await read(recipe.operation, { ...ids, campaignId: campaign })
   const text = material === null ? nothingYet : `${recipe.task}\n\n${untrusted}\n\n${fenced(material)}`
-  return { ...(description === undefined ? {} : { description }), messages: [{ role: 'user', content: { type: 'text', text } }] }
+  return {
+    ...(description === undefined ? {} : { description }),
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  }
 }
 
 const nothingYet =
   'There is no campaign to work on yet. Tell me so in a friendly sentence, and offer to make one with create_campaign, to try things on a sample with create_sample_campaign, or to join one with accept_invite and the code of an invite.'
 
 /** Arguments of prompts are text; an empty one counts as absent, since forms send it so. */
-function idsOf({ arguments: known = [] }: Prompt, given: Readonly<Record<string, string>>): Readonly<Record<string, number>> {
+function idsOf(
+  { arguments: known = [] }: Prompt,
+  given: Readonly<Record<string, string>>,
+): Readonly<Record<string, number>> {
   const ids: Record<string, number> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (!known.some((argument) => argument.name === name)) throw invalidParams('validation_failed', `This prompt has no argument ${name.slice(0, 40)}.`)
+    if (!known.some((argument) => argument.name === name))
+      throw invalidParams('validation_failed', `This prompt has no argument ${name.slice(0, 40)}.`)
     if (value.trim() === '') continue
-    if (!/^[1-9][0-9]{0,14}$/.test(value.trim())) throw invalidParams('validation_failed', `${name} is the number of an id.`)
+    if (!/^[1-9][0-9]{0,14}$/.test(value.trim()))
+      throw invalidParams('validation_failed', `${name} is the number of an id.`)
     ids[name] = Number(value)
   }
   return ids

@@ -68,7 +68,10 @@ function names(text: string): ReadonlySet<string> {
 
 const known: ReadonlySet<string> = new Set([...toolsets, ...Object.keys(presets)])
 
-export function isSelected({ groups, readOnly }: Selection, operation: Pick<AnyOperation, 'name' | 'toolset' | 'effect'>): boolean {
+export function isSelected(
+  { groups, readOnly }: Selection,
+  operation: Pick<AnyOperation, 'name' | 'toolset' | 'effect'>,
+): boolean {
   if (readOnly && operation.effect !== 'read') return false
   return groups.every((group) => group.some((name) => name === operation.toolset || presets[name]?.has(operation.name)))
 }
@@ -97,9 +100,13 @@ function readNames(text: string): readonly string[] {
     .filter((name) => name !== '')
   const stranger = names.find((name) => name !== 'all' && !known.has(name))
   if (stranger === undefined) return names
-  throw fail('validation_failed', `There is no toolset ${stranger.slice(0, 40)}. These are: ${[...known].join(', ')}.`, {
-    details: [{ path: 'toolsets', message: 'not a toolset or preset' }],
-  })
+  throw fail(
+    'validation_failed',
+    `There is no toolset ${stranger.slice(0, 40)}. These are: ${[...known].join(', ')}.`,
+    {
+      details: [{ path: 'toolsets', message: 'not a toolset or preset' }],
+    },
+  )
 }
 
 function readFlag(text: string): boolean {

@@ -5,6 +5,7 @@ import type { ImageFile } from '../kernel/context.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import type { Files } from './files.ts'
+import { isRunning } from './processes.ts'
 
 /** Formats that are kept, by what the bytes say; the name that was sent is not asked. */
 const formats: Readonly<Record<string, { readonly mimeType: string; readonly extension: string }>> = {
@@ -26,6 +27,8 @@ export interface Images {
     image: { readonly fileKey: string; readonly sha256: string; readonly mimeType: string },
     size: ImageSize,
   ): Promise<{ readonly path: string; readonly mimeType: string }>
+  /** At start: removes what a process that was killed had not finished writing. */
+  sweep(): Promise<void>
 }
 
 export interface ImageFolders {
@@ -55,7 +58,7 @@ export function createImages(files: Files, folders: ImageFolders): Images {
       const { format, width, height } = await inspect(await sharp(), bytes)
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
-      await writeOnce(files, path.join(folders.uploads, fileKey), bytes)
+      await writeOnce(files, folders.uploads, fileKey, bytes)
       return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
     },
     async find({ fileKey, sha256, mimeType }, size) {
@@ -63,14 +66,27 @@ export function createImages(files: Files, folders: ImageFolders): Images {
       if ((await files.stat(original))?.kind !== 'file')
         throw fail('not_found', 'The file of this image is missing on the server.')
       if (size === 'original') return { path: original, mimeType }
-      const copy = path.join(folders.cache, `${sha256}-${size}${size === 'clean' ? path.extname(fileKey) : '.webp'}`)
+      const name = `${sha256}-${size}${size === 'clean' ? path.extname(fileKey) : '.webp'}`
+      const copy = path.join(folders.cache, name)
       if ((await files.stat(copy)) === undefined) {
         const job =
-          working.get(copy) ?? makeCopy(await sharp(), files, original, copy, size).finally(() => working.delete(copy))
+          working.get(copy) ??
+          sharp()
+            .then((loaded) => makeCopy(loaded, files, original, size))
+            .then((bytes) => writeOnce(files, folders.cache, name, bytes))
+            .finally(() => working.delete(copy))
         working.set(copy, job)
         await job
       }
       return { path: copy, mimeType: size === 'clean' ? mimeType : 'image/webp' }
+    },
+    async sweep() {
+      for (const root of [folders.uploads, folders.cache]) {
+        const folder = path.join(root, incoming)
+        for (const { name } of await files.list(folder)) {
+          if (!isRunning(Number.parseInt(name, 10))) await files.remove(path.join(folder, name))
+        }
+      }
     },
   }
 }
@@ -99,12 +115,19 @@ async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
   return { format, width, height }
 }
 
+/** Where files are written before they get their name: `<process>-<random>`, in the folder that they end in. */
+const incoming = '.incoming'
+
 /** Temporary file, fsync, rename: no crash leaves half a file under its final name. The same bytes are there already or not at all. */
-async function writeOnce(files: Files, target: string, bytes: Uint8Array): Promise<void> {
+async function writeOnce(files: Files, root: string, name: string, bytes: Uint8Array): Promise<void> {
+  const target = path.join(root, name)
   if ((await files.stat(target)) !== undefined) return
+  const temporary = path.join(root, incoming, `${process.pid}-${Math.random().toString(36).slice(2)}`)
   const folder = path.dirname(target)
+  const isNewFolder = (await files.stat(folder)) === undefined
+  await files.makeDir(path.dirname(temporary))
   await files.makeDir(folder)
-  const temporary = path.join(folder, `.incoming-${process.pid}-${Math.random().toString(36).slice(2)}`)
+  if (isNewFolder) await files.syncDir(root)
   try {
     const writer = await files.create(temporary)
     try {
@@ -125,20 +148,14 @@ async function makeCopy(
   sharp: typeof sharpModule,
   files: Files,
   original: string,
-  copy: string,
   size: Exclude<ImageSize, 'original'>,
-): Promise<void> {
+): Promise<Uint8Array> {
   // sharp writes no metadata unless told to; the orientation is turned into pixels first.
   const image = sharp(await files.read(original), {
     limitInputPixels: limits.imagePixels,
     animated: size === 'clean',
   }).autoOrient()
-  const bytes =
-    size === 'clean'
-      ? await image.toBuffer()
-      : await image
-          .resize(sizes[size], sizes[size], { fit: 'inside', withoutEnlargement: true })
-          .webp({ quality: 82 })
-          .toBuffer()
-  await writeOnce(files, copy, bytes)
+  if (size === 'clean') return image.toBuffer()
+  const within = { fit: 'inside', withoutEnlargement: true } as const
+  return image.resize(sizes[size], sizes[size], within).webp({ quality: 82 }).toBuffer()
 }

@@ -16,6 +16,7 @@ export interface Migration {
 const names: Readonly<Record<number, string>> = {
   1: 'first tables',
   2: 'AI consent controls',
+  3: 'OAuth',
 }
 
 /**

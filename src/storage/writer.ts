@@ -26,13 +26,12 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
           `This ${entity.label} is at revision ${String(before.revision)} now, not ${expectedRevision}. Read it again, then repeat your change.`,
         )
       }
-      const given = Object.fromEntries(
-        Object.entries(patch as Untyped).filter(
-          ([key, value]) => value !== undefined && !sameValue(before[key], value),
-        ),
+      // Links are judged before unchanged values are dropped: else an answer would tell whether a guess at a hidden link was right.
+      checkLinks(store, entity, viewer, patch as Untyped)
+      const given = Object.entries(patch as Untyped).filter(
+        ([key, value]) => value !== undefined && !sameValue(before[key], value),
       )
-      checkLinks(store, entity, viewer, given)
-      updateRow(store, entity, changes, before, given)
+      updateRow(store, entity, changes, before, Object.fromEntries(given))
     },
     trash(id) {
       writable(id)

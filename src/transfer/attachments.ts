@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import * as z from 'zod'
@@ -53,8 +54,15 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
         const { path, fileName, fields } = await exchange.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
         const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
         const { hidden: _, ...described } = fields
-        const upload = uploadOperation(() => readFile(path)) as unknown as AnyOperation
-        const { output } = await execute(system(), upload, { fileName, ...described, ...hidden, campaignId }, call)
+        const bytes = await readFile(path)
+        const contentSha256 = hash('sha256', bytes)
+        const upload = uploadOperation(async () => bytes) as unknown as AnyOperation
+        const { output } = await execute(
+          system(),
+          upload,
+          { fileName, ...described, ...hidden, campaignId, contentSha256 },
+          call,
+        )
         return output
       },
     }),

@@ -30,7 +30,7 @@ CREATE TABLE oauth_clients (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
 CREATE TABLE oauth_grants (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL REFERENCES oauth_clients(id), user_id INTEGER NOT NULL REFERENCES users(id)) STRICT;
 CREATE TABLE oauth_codes (id INTEGER PRIMARY KEY, grant_id INTEGER NOT NULL REFERENCES oauth_grants(id), hash TEXT NOT NULL) STRICT;
 CREATE TABLE oauth_tokens (id INTEGER PRIMARY KEY, grant_id INTEGER NOT NULL REFERENCES oauth_grants(id), hash TEXT NOT NULL) STRICT;
-CREATE TABLE invites (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, revoked_at TEXT) STRICT;
+CREATE TABLE invites (id INTEGER PRIMARY KEY, code_hash TEXT NOT NULL UNIQUE, revoked_at TEXT) STRICT;
 CREATE TABLE session_shares (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, revoked_at TEXT) STRICT;
 CREATE TABLE audit (id INTEGER PRIMARY KEY AUTOINCREMENT, facts TEXT NOT NULL) STRICT;`
 
@@ -98,7 +98,7 @@ export function fillInstall(dataDir: string, content: InstallContent): void {
       INSERT INTO oauth_grants (client_id, user_id) VALUES (1, 1);
       INSERT INTO oauth_codes (grant_id, hash) VALUES (1, 'c1');
       INSERT INTO oauth_tokens (grant_id, hash) VALUES (1, 'o1'), (1, 'o2');
-      INSERT INTO invites (hash) VALUES ('i1'), ('i2');
+      INSERT INTO invites (code_hash) VALUES ('i1'), ('i2');
       INSERT INTO session_shares (hash) VALUES ('h1');`)
   }
   for (const upload of content.uploads) {

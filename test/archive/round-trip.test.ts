@@ -112,7 +112,7 @@ describe('what a restore does to access', () => {
     const server = serverWith(old)
     server.db.exec(`UPDATE personal_tokens SET revoked_at = '2026-11-20' WHERE hash = 't2';
       UPDATE users SET disabled_at = '2026-11-19' WHERE username = 'ben';
-      UPDATE invites SET revoked_at = '2026-11-18' WHERE hash = 'i1';
+      UPDATE invites SET revoked_at = '2026-11-18' WHERE code_hash = 'i1';
       UPDATE session_shares SET revoked_at = '2026-11-17';`)
     const outcome = await server.archive.restore(archive, { actor: { userId: 1 } })
     expect(outcome.signInsDropped).toEqual({ oauth_tokens: 2, oauth_codes: 1, oauth_grants: 1, sessions: 1 })
@@ -120,7 +120,7 @@ describe('what a restore does to access', () => {
     const all = (sql: string) => server.db.prepare(sql).raw().all()
     expect(all('SELECT hash, revoked_at FROM personal_tokens ORDER BY hash')).toEqual([['t1', null], ['t2', '2026-11-20']])
     expect(all('SELECT username, disabled_at FROM users ORDER BY id')).toEqual([['ada', null], ['ben', '2026-11-19']])
-    expect(all('SELECT hash, revoked_at FROM invites ORDER BY hash')).toEqual([['i1', '2026-11-18'], ['i2', null]])
+    expect(all('SELECT code_hash, revoked_at FROM invites ORDER BY code_hash')).toEqual([['i1', '2026-11-18'], ['i2', null]])
     expect(all('SELECT count(*) FROM sessions')).toEqual([[0]])
     expect(all('SELECT name FROM oauth_clients')).toEqual([['claude']])
     expect(server.audits).toEqual([
@@ -186,7 +186,7 @@ describe('what a backup takes along', () => {
 
   test('writes that happen meanwhile are in it or not, as one moment shows them', async () => {
     const server = serverWith(fresh)
-    const insert = server.db.prepare('INSERT INTO invites (hash) VALUES (?)')
+    const insert = server.db.prepare('INSERT INTO invites (code_hash) VALUES (?)')
     let count = 0
     const writing = setInterval(() => {
       server.db.transaction(() => [insert.run(`a${count}`), insert.run(`b${count}`)])()
@@ -197,7 +197,7 @@ describe('what a backup takes along', () => {
     clearInterval(writing)
     const target = serverWith(old)
     await target.archive.restore(destination, { actor: null })
-    const written = target.db.prepare(`SELECT substr(hash, 1, 1) AS kind, count(*) AS n FROM invites WHERE hash GLOB '[ab]*' GROUP BY kind`).raw().all() as [string, number][]
+    const written = target.db.prepare(`SELECT substr(code_hash, 1, 1) AS kind, count(*) AS n FROM invites WHERE code_hash GLOB '[ab]*' GROUP BY kind`).raw().all() as [string, number][]
     expect(new Set(written.map(([, n]) => n)).size).toBeLessThanOrEqual(1)
   })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { clients, type Connected, legacy, post } from './clients.ts'
-import { actorWith, type Running, serve, type SmallWorld, smallWorld } from './small-world.ts'
+import { type Connected, clients, legacy, post } from './clients.ts'
+import { actorWith, type Running, type SmallWorld, serve, smallWorld } from './small-world.ts'
 
 let world: SmallWorld
 let server: Running
@@ -40,17 +40,25 @@ describe.each(clients)('a tool call by $name', ({ connect }) => {
     expect(isError).toBe(true)
     expect(JSON.stringify(json)).not.toContain('hunter2')
     const [entry] = server.logged.filter(({ level }) => level === 'error')
-    const { requestId } = entry?.facts as { requestId: string }
-    expect(json).toMatchObject({ error: { status: 500, code: 'internal_error', message: expect.stringContaining(requestId) } })
-    expect(entry?.facts).toMatchObject({ tool: 'break_something', err: expect.objectContaining({ message: 'the password is hunter2' }) })
-  })
-
-  test.each(['paint_dragon', 'upload_form', 'toString', ''])('answers the unknown tool "%s" as a protocol error', async (name) => {
-    await expect(client.callTool(name, {})).rejects.toMatchObject({
-      code: -32602,
-      data: { error: { status: 404, code: 'not_found' } },
+    const requestId = (entry?.facts as { requestId?: string } | undefined)?.requestId ?? 'no log entry'
+    expect(json).toMatchObject({
+      error: { status: 500, code: 'internal_error', message: expect.stringContaining(requestId) },
+    })
+    expect(entry?.facts).toMatchObject({
+      tool: 'break_something',
+      err: expect.objectContaining({ message: 'the password is hunter2' }),
     })
   })
+
+  test.each(['paint_dragon', 'upload_form', 'toString', ''])(
+    'answers the unknown tool "%s" as a protocol error',
+    async (name) => {
+      await expect(client.callTool(name, {})).rejects.toMatchObject({
+        code: -32602,
+        data: { error: { status: 404, code: 'not_found' } },
+      })
+    },
+  )
 
   it('says that a proposal changed nothing yet', async () => {
     expect((await client.callTool('rename_campaign', { campaignId: 1, name: 'Salt' })).json).toEqual({ name: 'Salt' })
@@ -74,7 +82,9 @@ describe.each(clients)('a tool call by $name', ({ connect }) => {
     await client.callTool('adjust_hp', args)
     await client.callTool('adjust_hp', args, { 'talekeeper/idempotencyKey': 'another' })
     expect(world.writes.map(({ key }) => key)).toEqual(['key-2'])
-    expect((await client.callTool('rename_campaign', { campaignId: 1, name: 'A', idempotencyKey: 'key-3' })).json).toMatchObject({
+    expect(
+      (await client.callTool('rename_campaign', { campaignId: 1, name: 'A', idempotencyKey: 'key-3' })).json,
+    ).toMatchObject({
       error: { code: 'validation_failed' },
     })
   })
@@ -95,7 +105,8 @@ describe.each(clients)('a tool call by $name', ({ connect }) => {
 
 it('comes through the MCP door as who sent it', async () => {
   server.as(actorWith({ campaignId: 2, scope: 'player' }))
-  const call = async (name: string, args: object) => JSON.parse((await post(server.url, legacy('tools/call', { name, arguments: args }))).body.result.content[0].text)
+  const call = async (name: string, args: object) =>
+    JSON.parse((await post(server.url, legacy('tools/call', { name, arguments: args }))).body.result.content[0].text)
   expect((await call('list_campaigns', {})).items.map(({ id }: { id: number }) => id)).toEqual([2])
   expect(await call('get_campaign_summary', { campaignId: 1 })).toMatchObject({ error: { code: 'not_found' } })
   expect(await call('draft_session_recap', { campaignId: 2 })).toMatchObject({ error: { code: 'forbidden' } })

@@ -1,4 +1,7 @@
-import { Client as PresentClient, StreamableHTTPClientTransport as PresentTransport } from '@modelcontextprotocol/client'
+import {
+  Client as PresentClient,
+  StreamableHTTPClientTransport as PresentTransport,
+} from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
@@ -25,8 +28,15 @@ export interface TextContent {
 
 /** What the tests use of a client, whichever library it is of. */
 export interface Connected {
-  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[]; readonly nextCursor?: string | undefined }>
-  callTool(name: string, args: Record<string, unknown>, meta?: Record<string, unknown>): Promise<{ readonly isError: boolean; readonly structured: boolean; readonly json: unknown }>
+  listTools(): Promise<{
+    readonly tools: readonly { readonly name: string }[]
+    readonly nextCursor?: string | undefined
+  }>
+  callTool(
+    name: string,
+    args: Record<string, unknown>,
+    meta?: Record<string, unknown>,
+  ): Promise<{ readonly isError: boolean; readonly structured: boolean; readonly json: unknown }>
   listResources(): Promise<readonly { readonly uri: string }[]>
   listResourceTemplates(): Promise<readonly { readonly uriTemplate: string }[]>
   readResource(uri: string): Promise<unknown>
@@ -43,7 +53,11 @@ function connected(client: PresentClient | OlderClient): Connected {
     async callTool(name, args, meta) {
       const result = await any.callTool({ name, arguments: args, ...(meta ? { _meta: meta } : {}) })
       const [content] = result.content as TextContent[]
-      return { isError: result.isError === true, structured: result.structuredContent !== undefined, json: JSON.parse(content?.text ?? 'null') }
+      return {
+        isError: result.isError === true,
+        structured: result.structuredContent !== undefined,
+        json: JSON.parse(content?.text ?? 'null'),
+      }
     },
     listResources: async () => (await any.listResources()).resources,
     listResourceTemplates: async () => (await any.listResourceTemplates()).resourceTemplates,
@@ -63,9 +77,22 @@ function connected(client: PresentClient | OlderClient): Connected {
 
 /** Every kind of client that connects: two libraries, two eras of the protocol. */
 export const clients = [
-  { era: 'older', name: 'SDK 1', connect: async (url: string, headers: Headers = {}) => connected(await olderClient(url, headers)) },
-  { era: 'older', name: 'client 2 in the older era', connect: async (url: string, headers: Headers = {}) => connected(await presentClient(url, headers, 'legacy')) },
-  { era: 'present', name: 'client 2', connect: async (url: string, headers: Headers = {}) => connected(await presentClient(url, headers, { pin: present })) },
+  {
+    era: 'older',
+    name: 'SDK 1',
+    connect: async (url: string, headers: Headers = {}) => connected(await olderClient(url, headers)),
+  },
+  {
+    era: 'older',
+    name: 'client 2 in the older era',
+    connect: async (url: string, headers: Headers = {}) => connected(await presentClient(url, headers, 'legacy')),
+  },
+  {
+    era: 'present',
+    name: 'client 2',
+    connect: async (url: string, headers: Headers = {}) =>
+      connected(await presentClient(url, headers, { pin: present })),
+  },
 ] as const
 
 export interface Raw {
@@ -85,11 +112,20 @@ export async function post(url: string, body: unknown, headers: Headers = {}): P
   })
   const text = await response.text()
   const message = /^data: (.*)$/m.exec(text)?.[1] ?? text
-  return { status: response.status, headers: response.headers, text, body: message === '' ? undefined : JSON.parse(message) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: message === '' ? undefined : JSON.parse(message),
+  }
 }
 
 /** A request of the present era: its facts stand in the body, and again in the headers. */
-export function modern(method: string, params: Record<string, unknown> = {}, id: number | string = 1): { readonly body: unknown; readonly headers: Headers } {
+export function modern(
+  method: string,
+  params: Record<string, unknown> = {},
+  id: number | string = 1,
+): { readonly body: unknown; readonly headers: Headers } {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': present,
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -99,7 +135,11 @@ export function modern(method: string, params: Record<string, unknown> = {}, id:
   const name = params['name'] ?? params['uri']
   return {
     body: { jsonrpc: '2.0', id, method, params: { ...params, _meta } },
-    headers: { 'mcp-protocol-version': present, 'mcp-method': method, ...(typeof name === 'string' ? { 'mcp-name': name } : {}) },
+    headers: {
+      'mcp-protocol-version': present,
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+    },
   }
 }
 

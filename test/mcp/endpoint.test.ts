@@ -53,11 +53,14 @@ describe('the present era', () => {
     })
   })
 
-  test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])('says how long %s may be kept, and for whom', async (method) => {
-    const { body } = await send(method)
-    expect(body.result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' })
-    expect(body.result).not.toHaveProperty('nextCursor')
-  })
+  test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+    'says how long %s may be kept, and for whom',
+    async (method) => {
+      const { body } = await send(method)
+      expect(body.result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' })
+      expect(body.result).not.toHaveProperty('nextCursor')
+    },
+  )
 
   it('says that what a resource holds may not be kept', async () => {
     const { body } = await send('resources/read', { uri: 'talekeeper://campaigns' })
@@ -70,23 +73,34 @@ describe('the present era', () => {
     ['with another method in the headers', { 'mcp-method': 'tools/call' }, 400, -32020],
   ])('refuses a request %s', async (_, headers, status, code) => {
     const request = modern('tools/list')
-    const merged = Object.fromEntries(Object.entries({ ...request.headers, ...headers }).filter(([, value]) => value !== ''))
+    const merged = Object.fromEntries(
+      Object.entries({ ...request.headers, ...headers }).filter(([, value]) => value !== ''),
+    )
     const answer = await post(server.url, request.body, merged)
     expect(answer.status).toBe(status)
-    expect(answer.body).toMatchObject({ id: 1, error: { code, data: { error: { status: 400, code: 'validation_failed' } } } })
+    expect(answer.body).toMatchObject({
+      id: 1,
+      error: { code, data: { error: { status: 400, code: 'validation_failed' } } },
+    })
   })
 
   it('refuses a version that it does not know, and names the one it does', async () => {
     const request = modern('tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } })
     const answer = await post(server.url, request.body, { ...request.headers, 'mcp-protocol-version': '2099-01-01' })
     expect(answer.status).toBe(400)
-    expect(answer.body.error).toMatchObject({ code: -32022, data: { supported: [present], requested: '2099-01-01', error: { code: 'validation_failed' } } })
+    expect(answer.body.error).toMatchObject({
+      code: -32022,
+      data: { supported: [present], requested: '2099-01-01', error: { code: 'validation_failed' } },
+    })
   })
 
   it('answers an unknown method with 404', async () => {
     const { status, body } = await send('tools/paint')
     expect(status).toBe(404)
-    expect(body.error).toMatchObject({ code: -32601, data: { error: { status: 404, code: 'not_found', message: 'Method not found' } } })
+    expect(body.error).toMatchObject({
+      code: -32601,
+      data: { error: { status: 404, code: 'not_found', message: 'Method not found' } },
+    })
   })
 
   it('has no streams to hold open: a subscription ends at once', async () => {
@@ -99,20 +113,36 @@ describe('the present era', () => {
 })
 
 describe('the older era', () => {
-  test.each(['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('takes an initialize of %s', async (protocolVersion) => {
-    const { status, body } = await post(server.url, legacy('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } }))
-    expect(status).toBe(200)
-    expect(body.result).toMatchObject({ protocolVersion, serverInfo: { name: 'talekeeper', version: '1.2.3' } })
-    expect(body.result.instructions).toContain('Talekeeper')
-  })
+  test.each(['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'takes an initialize of %s',
+    async (protocolVersion) => {
+      const { status, body } = await post(
+        server.url,
+        legacy('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
+      )
+      expect(status).toBe(200)
+      expect(body.result).toMatchObject({ protocolVersion, serverInfo: { name: 'talekeeper', version: '1.2.3' } })
+      expect(body.result.instructions).toContain('Talekeeper')
+    },
+  )
 
   it('offers its newest to a client that asks for one it does not know', async () => {
-    const { body } = await post(server.url, legacy('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } }))
+    const { body } = await post(
+      server.url,
+      legacy('initialize', {
+        protocolVersion: '1999-01-01',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      }),
+    )
     expect(body.result.protocolVersion).toBe('2025-11-25')
   })
 
   it('needs no initialize, no version and no session, and ignores one that is sent', async () => {
-    const { status, headers, body } = await post(server.url, legacy('tools/list'), { 'mcp-session-id': 'stray', 'mcp-method': 'tools/list' })
+    const { status, headers, body } = await post(server.url, legacy('tools/list'), {
+      'mcp-session-id': 'stray',
+      'mcp-method': 'tools/list',
+    })
     expect(status).toBe(200)
     expect(headers.get('mcp-session-id')).toBeNull()
     expect(body.result.tools).toHaveLength(11)
@@ -125,7 +155,10 @@ describe('the older era', () => {
   })
 
   it('answers each request of a batch', async () => {
-    const { status, text } = await post(server.url, [legacy('ping', {}, 'a'), legacy('tools/call', { name: 'adjust_hp', arguments: { campaignId: 1, delta: 1 } }, 'b')])
+    const { status, text } = await post(server.url, [
+      legacy('ping', {}, 'a'),
+      legacy('tools/call', { name: 'adjust_hp', arguments: { campaignId: 1, delta: 1 } }, 'b'),
+    ])
     expect(status).toBe(200)
     const messages = Array.from(text.matchAll(/^data: (.*)$/gm), ([, data]) => JSON.parse(data ?? ''))
     expect(messages.map(({ id }) => id).sort()).toEqual(['a', 'b'])
@@ -155,14 +188,21 @@ describe('what is no request', () => {
   ])('refuses %s', async (_, body) => {
     const answer = await post(server.url, body === null ? 'null' : body)
     expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600, data: { error: { status: 400, code: 'validation_failed' } } } })
+    expect(answer.body).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, data: { error: { status: 400, code: 'validation_failed' } } },
+    })
   })
 
-  test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])('refuses a cursor on %s, which has one page', async (method) => {
-    const expected = { code: -32602, data: { error: { status: 400, code: 'validation_failed' } } }
-    expect((await send(method, { cursor: 'abc' })).body.error).toMatchObject(expected)
-    expect((await post(server.url, legacy(method, { cursor: 'abc' }))).body.error).toMatchObject(expected)
-  })
+  test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+    'refuses a cursor on %s, which has one page',
+    async (method) => {
+      const expected = { code: -32602, data: { error: { status: 400, code: 'validation_failed' } } }
+      expect((await send(method, { cursor: 'abc' })).body.error).toMatchObject(expected)
+      expect((await post(server.url, legacy(method, { cursor: 'abc' }))).body.error).toMatchObject(expected)
+    },
+  )
 
   test.each([
     ['no name', { arguments: {} }],
@@ -190,11 +230,19 @@ describe('narrowing', () => {
   })
 
   it('lists a preset', async () => {
-    expect(await listed('?toolsets=player')).toEqual(['list_campaigns', 'list_recent_changes', 'get_campaign_summary', 'list_session_recaps'])
+    expect(await listed('?toolsets=player')).toEqual([
+      'list_campaigns',
+      'list_recent_changes',
+      'get_campaign_summary',
+      'list_session_recaps',
+    ])
   })
 
   it('still calls what is not listed, since errors name tools of other sets', async () => {
-    const { body } = await post(`${server.url}?toolsets=party`, legacy('tools/call', { name: 'list_campaigns', arguments: {} }))
+    const { body } = await post(
+      `${server.url}?toolsets=party`,
+      legacy('tools/call', { name: 'list_campaigns', arguments: {} }),
+    )
     expect(body.result.isError).toBeUndefined()
   })
 
@@ -207,7 +255,8 @@ describe('narrowing', () => {
     const names = (await listed(query, headers)) as string[]
     expect(names).toHaveLength(8)
     expect(names).not.toContain('adjust_hp')
-    const call = (name: string, args: object) => post(`${server.url}${query}`, legacy('tools/call', { name, arguments: args }), headers)
+    const call = (name: string, args: object) =>
+      post(`${server.url}${query}`, legacy('tools/call', { name, arguments: args }), headers)
     const refused = (await call('delete_campaign', { campaignId: 1 })).body.result
     expect(refused.isError).toBe(true)
     expect(JSON.parse(refused.content[0].text).error).toMatchObject({ status: 403, code: 'write_mode' })
@@ -224,6 +273,10 @@ describe('narrowing', () => {
     ['?readonly=maybe', {}, 'readonly'],
   ])('refuses %s %j and says what there is', async (query, headers, path) => {
     const answer = await listed(query, headers)
-    expect(answer).toMatchObject({ jsonrpc: '2.0', id: 'q', error: { code: -32602, data: { error: { status: 400, code: 'validation_failed', details: [{ path }] } } } })
+    expect(answer).toMatchObject({
+      jsonrpc: '2.0',
+      id: 'q',
+      error: { code: -32602, data: { error: { status: 400, code: 'validation_failed', details: [{ path }] } } },
+    })
   })
 })

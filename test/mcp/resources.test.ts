@@ -52,7 +52,11 @@ it('answers with the address that was asked for and its kind', async () => {
   const { contents } = (await post(server.url, body, headers)).body.result
   expect(contents).toHaveLength(1)
   expect(contents[0]).toMatchObject({ uri: 'talekeeper://campaigns', mimeType: 'application/json' })
-  expect(JSON.parse(contents[0].text).items.map(({ name }: { name: string }) => name)).toEqual(['Orchard', 'Salt Road', 'Old Tower'])
+  expect(JSON.parse(contents[0].text).items.map(({ name }: { name: string }) => name)).toEqual([
+    'Orchard',
+    'Salt Road',
+    'Old Tower',
+  ])
 })
 
 describe('current', () => {
@@ -86,21 +90,32 @@ describe('current', () => {
 describe('a campaign by its id', () => {
   it('shows its recaps', async () => {
     server = await serve(smallWorld())
-    expect(await read('talekeeper://campaigns/1/recaps')).toEqual({ campaignId: 1, items: [{ id: 4, recap: 'They found the bell.' }], nextCursor: null })
+    expect(await read('talekeeper://campaigns/1/recaps')).toEqual({
+      campaignId: 1,
+      items: [{ id: 4, recap: 'They found the bell.' }],
+      nextCursor: null,
+    })
   })
 
   it('shows only the support preferences that an AI may know', async () => {
     server = await serve(smallWorld())
-    expect(await read('talekeeper://campaigns/1/support-preferences')).toMatchObject({ items: [{ text: 'breaks', aiUseAllowed: true }] })
+    expect(await read('talekeeper://campaigns/1/support-preferences')).toMatchObject({
+      items: [{ text: 'breaks', aiUseAllowed: true }],
+    })
   })
 
-  test.each(['talekeeper://campaigns/77/summary', 'talekeeper://campaigns/0/summary', 'talekeeper://campaigns/1', 'talekeeper://campaigns/1/summary/x', 'talekeeper://Current/summary', 'https://example.org/', ''])(
-    '%s is not found',
-    async (uri) => {
-      server = await serve(smallWorld())
-      expect(await read(uri)).toMatchObject({ code: -32602, data: { uri, error: { code: 'not_found' } } })
-    },
-  )
+  test.each([
+    'talekeeper://campaigns/77/summary',
+    'talekeeper://campaigns/0/summary',
+    'talekeeper://campaigns/1',
+    'talekeeper://campaigns/1/summary/x',
+    'talekeeper://Current/summary',
+    'https://example.org/',
+    '',
+  ])('%s is not found', async (uri) => {
+    server = await serve(smallWorld())
+    expect(await read(uri)).toMatchObject({ code: -32602, data: { uri, error: { code: 'not_found' } } })
+  })
 
   it('that a token does not reach is not found, like one that is not there', async () => {
     server = await serve(smallWorld(), actorWith({ campaignId: 2 }))
@@ -112,6 +127,9 @@ describe('a campaign by its id', () => {
 
   it('that the role does not open is forbidden', async () => {
     server = await serve(smallWorld({ 1: 'viewer' }))
-    expect(await read('talekeeper://campaigns/1/support-preferences')).toMatchObject({ code: -32602, data: { error: { status: 403, code: 'forbidden' } } })
+    expect(await read('talekeeper://campaigns/1/support-preferences')).toMatchObject({
+      code: -32602,
+      data: { error: { status: 403, code: 'forbidden' } },
+    })
   })
 })

@@ -48,7 +48,7 @@ describe('notes', () => {
       "INSERT INTO users (username, password_hash, created_at, updated_at) VALUES ('stranger', '', @now, @now)",
       { now: table.now() },
     )
-    const stranger = table.store.get("SELECT id FROM users WHERE username = 'stranger'")?.['id'] as number
+    const stranger = table.store.get("SELECT id FROM users WHERE username = 'stranger'")?.id as number
     for (const recipientUserId of [table.userId('pell'), stranger, 9999]) {
       expect((await table.refusal('pell', 'send_whisper', { recipientUserId, body: 'psst' })).code).toBe(
         'validation_failed',
@@ -355,9 +355,9 @@ describe('the draft of a recap', () => {
     const steps: number[] = []
     for (const text of ['Find it', 'Ring it'])
       steps.push((await table.call('ellen', 'create_objective', { questId, text })).id)
-    await table.call('ellen', 'create_objective', { questId, text: 'HIDDEN', hidden: true })
     await play(table, 'one')
     await play(table, 'two')
+    await table.call('ellen', 'create_objective', { questId, text: 'HIDDEN', hidden: true })
     expect(summary(await table.call('ellen', 'draft_session_recap')).quests).toEqual(['two quest'])
     await table.call('ellen', 'set_objective_done', { objectiveId: steps[0], done: true })
     const draft = await table.call('ellen', 'draft_session_recap')

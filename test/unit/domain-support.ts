@@ -114,6 +114,7 @@ export async function makeTable(): Promise<Table> {
       campaignId: null,
       writeMode: 'direct',
       clientId: null,
+      toolsets: null,
     },
   })
   let campaignId = 0

@@ -21,7 +21,7 @@ describe('a session', () => {
       userId: id,
       username: 'marta',
       admin: true,
-      credential: { kind: 'session', id: 1, scope: 'dm', campaignId: null, writeMode: 'direct', clientId: null },
+      credential: { kind: 'session', id: 1, scope: 'dm', campaignId: null, writeMode: 'direct', clientId: null, toolsets: null },
     })
     expect(cookie).toMatch(/^tkw_[A-Za-z0-9_-]{43}$/)
   })
@@ -77,7 +77,7 @@ describe('a personal token', () => {
       userId: id,
       username: 'marta',
       admin: false,
-      credential: { kind: 'token', id: 1, scope: 'player', campaignId, writeMode: 'propose', clientId: null },
+      credential: { kind: 'token', id: 1, scope: 'player', campaignId, writeMode: 'propose', clientId: null, toolsets: null },
     })
     expect(bearer).toMatch(/^tkp_[A-Za-z0-9_-]{43}$/)
   })
@@ -160,7 +160,15 @@ describe('an OAuth access token', () => {
     userId: 1,
     username: 'marta',
     admin: true,
-    credential: { kind: 'oauth', id: 4, scope: 'player', campaignId: null, writeMode: 'direct', clientId: 'tkcl_1' },
+    credential: {
+      kind: 'oauth',
+      id: 4,
+      scope: 'player',
+      campaignId: null,
+      writeMode: 'direct',
+      clientId: 'tkcl_1',
+      toolsets: null,
+    },
   }
 
   it('is resolved by its hash, and never carries server-admin rights', async () => {

@@ -3,7 +3,8 @@ import { toolsets } from '../../src/kernel/operation.ts'
 import { isSelected, presets, selectionOf } from '../../src/mcp/toolsets.ts'
 import { actorWith } from '../mcp/small-world.ts'
 
-const select = (query: string, headers: Record<string, string | string[]> = {}, actor = actorWith()) => selectionOf(new URL(`http://localhost/mcp${query}`), headers, actor)
+const select = (query: string, headers: Record<string, string | string[]> = {}, actor = actorWith()) =>
+  selectionOf(new URL(`http://localhost/mcp${query}`), headers, actor)
 
 describe('presets', () => {
   // Hosts stop reading at 40, warn at 60 to 80, and refuse more than 128 with their own tools added.

@@ -56,8 +56,9 @@ function keepRow(context: Context<ImageFile>, { fileName, kind, caption, hidden 
 export function uploadOperation(read: () => Promise<Uint8Array>) {
   return defineOperation({
     ...createAttachment,
-    input: z.strictObject(described),
-    example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png' }),
+    // The hash makes the file part of the input: an idempotency key used with another file is a conflict.
+    input: z.strictObject({ ...described, contentSha256: z.string() }),
+    example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png', contentSha256: '0'.repeat(64) }),
     prepare: async (services) => services.images.keep(await read()),
     handle: (context: Context<ImageFile>, input) => keepRow(context, input),
   })

@@ -44,13 +44,18 @@ function detail(context: Context, questId: number) {
   }
 }
 
-/** Throws `validation_failed` where the parent is the quest itself or one of those under it. */
+/**
+ * Throws `validation_failed` where the parent is the quest itself or one of those under it. It looks through the
+ * caller's eyes, so that a player's proposal tells nothing of hidden quests; the approving Dungeon Master sees them all.
+ */
 function refuseCycle(context: Context, questId: number, parentQuestId: number | null | undefined): void {
+  const seen = new Set<number>()
   for (
     let above = parentQuestId ?? null;
-    above !== null;
-    above = context.rules(quest).find(above)?.parentQuestId ?? null
+    above !== null && !seen.has(above);
+    above = context.read(quest).find(above)?.parentQuestId ?? null
   ) {
+    seen.add(above)
     if (above === questId)
       throw fail('validation_failed', 'A quest cannot be under itself.', {
         details: [{ path: 'parentQuestId', message: 'would make a circle' }],

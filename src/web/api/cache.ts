@@ -72,7 +72,7 @@ export function createCache(client: Client): Cache {
       stale: true,
       fetch() {
         // What was asked for while a fetch runs may be newer than what that fetch will bring.
-        if (running) {
+        if (running !== undefined) {
           again = made.stale
           return running
         }

@@ -172,6 +172,7 @@ export function Switch({
       <input
         type="checkbox"
         role="switch"
+        aria-checked={checked}
         checked={checked}
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : id}

@@ -32,13 +32,23 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
 
   return (
     <>
-      <button ref={button} type="button" class="icon" popovertarget={id} aria-label={label} title={label}>
+      <button
+        ref={button}
+        type="button"
+        class="icon"
+        popovertarget={id}
+        aria-haspopup="menu"
+        aria-label={label}
+        title={label}
+      >
         <Icon name="more" />
       </button>
       <div
         ref={sheet}
         id={id}
         popover="auto"
+        role="menu"
+        aria-label={label}
         class="menu"
         onToggle={(event) => {
           if (event.newState === 'open') settle()
@@ -55,6 +65,7 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
           <button
             key={word}
             type="button"
+            role="menuitem"
             class={harm ? 'harm-word' : undefined}
             onClick={() => {
               sheet.current?.hidePopover()

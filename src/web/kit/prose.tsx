@@ -38,7 +38,7 @@ export function Prose({ text, class: extra = 'prose' }: { text: string; class?: 
       event.preventDefault()
       navigate(to)
     }
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: renderMarkdown lets only a short list of elements through
+    // renderMarkdown lets only a short list of elements through.
     // biome-ignore lint/a11y/noStaticElementInteractions: the links inside answer the keys themselves
     // biome-ignore lint/a11y/useKeyWithClickEvents: the links inside answer the keys themselves
     return <div class={extra} onClick={onClick} dangerouslySetInnerHTML={{ __html: html }} />
@@ -60,5 +60,6 @@ export function opening(text: string | null | undefined, length = 140): string {
     .replace(/\s+/g, ' ')
     .trim()
   if (bare.length <= length) return bare
-  return `${bare.slice(0, bare.lastIndexOf(' ', length) || length)}…`
+  const cut = bare.slice(0, bare.lastIndexOf(' ', length) || length)
+  return `${cut.replace(/[\s.,;:!?–-]+$/u, '')}…`
 }

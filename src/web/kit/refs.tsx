@@ -15,6 +15,24 @@ export const useQuests = (): readonly Quest[] =>
 export const useMembers = (): readonly Member[] =>
   usePages('list_members', { campaignId: useCampaign().campaignId, limit: 200 }, { all: true }).items
 
+/** The names of things by type and id, from the lists that are read anyway; null for what has no name or is not seen. */
+export function useTitleOf(): (entityType: string, entityId: number) => string | null {
+  const { campaignId } = useCampaign()
+  const people = usePeople()
+  const places = usePlaces()
+  const quests = useQuests()
+  const sessions = usePages('list_sessions', { campaignId, limit: 200 }, { all: true }).items
+  return (entityType, entityId) => {
+    const byId = <T extends { readonly id: number }>(all: readonly T[]) => all.find((one) => one.id === entityId)
+    if (entityType === 'npc') return byId(people)?.name ?? null
+    if (entityType === 'location') return byId(places)?.name ?? null
+    if (entityType === 'quest') return byId(quests)?.title ?? null
+    if (entityType !== 'session') return null
+    const session = byId(sessions)
+    return session ? (session.title ?? `Session ${session.number}`) : null
+  }
+}
+
 /** The name of a member of this campaign, or of somebody who has left. */
 export function useMemberName(): (userId: number | null) => string {
   const members = useMembers()

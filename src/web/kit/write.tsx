@@ -1,7 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useContext, useId, useRef, useState } from 'preact/hooks'
+import { CampaignContext } from '../shell/context.ts'
 import { Button, IconButton } from './button.tsx'
 import { FieldErrors } from './field.tsx'
+import { MentionDialog } from './mention.tsx'
 import { Prose } from './prose.tsx'
 
 interface WriteProps {
@@ -32,6 +34,8 @@ export function WriteField({
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const [preview, setPreview] = useState(false)
+  const [mentioning, setMentioning] = useState(false)
+  const here = useContext(CampaignContext)
   const problem = useContext(FieldErrors).find((detail) => name !== undefined && detail.path.split('.')[0] === name)
 
   /** Puts marks around what is chosen, or before each of its lines; undo in the browser still works. */
@@ -52,6 +56,18 @@ export function WriteField({
     onValue(field.value)
   }
 
+  /** Puts a mention where the text cursor is, in place of the @ that asked for it. */
+  const mention = (markdown: string) => {
+    setMentioning(false)
+    const field = area.current
+    if (!field) return
+    const { selectionStart: start, selectionEnd: end } = field
+    const from = field.value[start - 1] === '@' ? start - 1 : start
+    field.setRangeText(markdown, from, end, 'end')
+    onValue(field.value)
+    requestAnimationFrame(() => field.focus())
+  }
+
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -61,6 +77,14 @@ export function WriteField({
           <IconButton icon="ital" label="Emphasis" disabled={preview} onClick={() => mark('*', '*')} />
           <IconButton icon="list" label="List" disabled={preview} onClick={() => mark('- ', '', true)} />
           <IconButton icon="quote" label="Spoken words" disabled={preview} onClick={() => mark('> ', '', true)} />
+          {here && (
+            <IconButton
+              icon="at"
+              label="Speak of somebody or something"
+              disabled={preview}
+              onClick={() => setMentioning(true)}
+            />
+          )}
           <Button look="quiet" class="end small" aria-pressed={preview} onClick={() => setPreview(!preview)}>
             {preview ? 'Go on writing' : 'Preview'}
           </Button>
@@ -78,10 +102,15 @@ export function WriteField({
             aria-invalid={problem ? true : undefined}
             aria-describedby={`${id}-note`}
             value={value}
-            onInput={(event) => onValue(event.currentTarget.value)}
+            onInput={(event) => {
+              onValue(event.currentTarget.value)
+              const before = event.currentTarget.value.slice(0, event.currentTarget.selectionStart)
+              if (here && (event as InputEvent).data === '@' && /(^|\s)@$/.test(before)) setMentioning(true)
+            }}
           />
         )}
       </div>
+      {mentioning && <MentionDialog onPick={mention} onClose={() => setMentioning(false)} />}
       <span id={`${id}-note`} class={problem ? 'hint bad' : 'hint'}>
         {problem ? problem.message : hint}
       </span>

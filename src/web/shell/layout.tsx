@@ -202,7 +202,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
     : []
   return (
     <Frame
-      role={admin ? 'Keeper of this server' : 'Member'}
+      role={admin ? 'Keeps this server' : 'Member'}
       book={
         <div class="rail-head">
           <Link href={paths.campaigns} class="rail-book">

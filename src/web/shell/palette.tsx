@@ -2,11 +2,12 @@ import type { JSX } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { SearchHit } from '../api/contract.ts'
-import { plain } from '../api/subjects.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { sentence } from '../kit/format.ts'
 import { Icon, type IconName } from '../kit/icon.tsx'
 import { matches } from '../kit/list.tsx'
+import { useSettled } from '../kit/settled.ts'
+import { iconOf } from '../kit/thing-icon.ts'
 import { kindOf } from '../kit/words.ts'
 import { type Campaigning, useApp, useQuery } from './context.ts'
 import { home, pageOf, paths, place } from './links.ts'
@@ -18,27 +19,6 @@ interface Choice {
   readonly icon: IconName
   readonly word: string
   readonly run: () => void
-}
-
-const icons: Readonly<Record<string, IconName>> = {
-  quest: 'quest',
-  npc: 'people',
-  location: 'pin',
-  session: 'book',
-  note: 'pen',
-  inboxitem: 'inbox',
-}
-
-export const iconOf = (entityType: string): IconName => icons[plain(entityType)] ?? 'right'
-
-/** Waits until the value has rested for a moment. */
-export function useSettled<T>(value: T, afterMs: number): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), afterMs)
-    return () => clearTimeout(timer)
-  }, [value, afterMs])
-  return settled
 }
 
 /** Find a thing or do something, from the keyboard or with a thumb. */

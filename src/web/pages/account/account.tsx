@@ -65,7 +65,7 @@ export function Account(): JSX.Element {
 function Looks(): JSX.Element {
   const { themes: theme } = useApp()
   return (
-    <Section title="Light" class="first-section">
+    <Section title="Theme">
       <Choice
         label="Theme"
         options={optionsOf(themes)}

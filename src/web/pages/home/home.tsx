@@ -9,10 +9,10 @@ import { Icon } from '../../kit/icon.tsx'
 import { Section, Steps, Waiting } from '../../kit/page.tsx'
 import { opening } from '../../kit/prose.tsx'
 import { usePeople } from '../../kit/refs.tsx'
+import { iconOf } from '../../kit/thing-icon.ts'
 import { kindOf } from '../../kit/words.ts'
 import { useApp, useCampaign, usePages, useQuery, useTitle } from '../../shell/context.ts'
 import { pageOf, picture, place, scene } from '../../shell/links.ts'
-import { iconOf } from '../../shell/palette.tsx'
 
 type Summary = NonNullable<ReturnType<typeof useSummary>>
 

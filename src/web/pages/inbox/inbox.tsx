@@ -11,7 +11,7 @@ import { ListEnd, useNarrowed } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Empty, Failed, Head, Running, Waiting } from '../../kit/page.tsx'
 import { opening, Prose } from '../../kit/prose.tsx'
-import { useMemberName } from '../../kit/refs.tsx'
+import { useMemberName, useTitleOf } from '../../kit/refs.tsx'
 import { useTrash } from '../../kit/things.tsx'
 import { kindOf } from '../../kit/words.ts'
 import { useAct, useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
@@ -100,6 +100,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
   const act = useAct()
   const trash = useTrash()
   const nameOf = useMemberName()
+  const titleOf = useTitleOf()
   const [settling, setSettling] = useState(false)
   const mine = item.authorUserId === session.status.value?.user?.id
   const name = mine ? 'You' : nameOf(item.authorUserId)
@@ -111,7 +112,9 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
         <p class="by">
           <Who name={nameOf(item.authorUserId)} small />
           {name}
-          {about && item.entityType && <Link href={about}>about a {kindOf(item.entityType)}</Link>}
+          {about && item.entityType && item.entityId && (
+            <Link href={about}>about {titleOf(item.entityType, item.entityId) ?? `a ${kindOf(item.entityType)}`}</Link>
+          )}
           {alone ? (
             <span class="faint">{when(item.createdAt)}</span>
           ) : (

@@ -195,7 +195,7 @@ export function ProposalEntry({
   const pending = proposal.status === 'pending'
   const [look, word] = statusWords[proposal.status]
   const name = (value: unknown) => (typeof value === 'string' ? value : null)
-  const title = detail?.targetTitle ?? name(proposal.input['name']) ?? name(proposal.input['title']) ?? proposal.title
+  const title = detail?.targetTitle ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
   const target =
     proposal.targetType && proposal.targetId ? pageOf(campaignId, proposal.targetType, proposal.targetId) : null
   const own = place(campaignId, 'proposals', proposal.id)

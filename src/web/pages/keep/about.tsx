@@ -38,7 +38,7 @@ function Mentions({ thing: { entityType, entityId } }: { thing: Thing }): JSX.El
   const list = usePages('list_mentions', { campaignId, entityType, entityId, limit: 20 })
   if (list.items.length === 0) return null
   return (
-    <Section title="Where it is spoken of">
+    <Section title="Spoken of in">
       <ul class="rows">
         {list.items.map((hit) => {
           const to = pageOf(campaignId, hit.entityType, hit.entityId)
@@ -150,7 +150,7 @@ function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Elem
             <>
               <p class="soft small">Struck is what stands there now, underlined what would come back.</p>
               <Differences
-                list={revision.changes.map(({ field, then, now }) => ({ field, before: now, after: then }))}
+                list={revision.changes.map(({ field, before, after }) => ({ field, before: after, after: before }))}
                 nameOf={nameOf}
               />
             </>

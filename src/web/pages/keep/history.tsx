@@ -10,6 +10,7 @@ import { sentence, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { ListEnd, useNarrowed } from '../../kit/list.tsx'
 import { Empty, Failed, Head, Waiting } from '../../kit/page.tsx'
+import { useTitleOf } from '../../kit/refs.tsx'
 import { deedOf, kindOf } from '../../kit/words.ts'
 import { useAct, useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
 import { pageOf } from '../../shell/links.ts'
@@ -68,10 +69,28 @@ const doors: Readonly<Record<string, string>> = {
 
 /** Who did what, through what, and why. */
 function Deed({ record }: { record: AuditRecord }): JSX.Element {
+  const { campaignId } = useCampaign()
+  const titleOf = useTitleOf()
+  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId }) => {
+    const to = pageOf(campaignId, entityType, entityId)
+    const title = titleOf(entityType, entityId)
+    return to && title ? [{ to, title }] : []
+  })
   const through = [doors[record.door], record.clientId].filter(Boolean).join(', ')
   return (
     <span>
       <strong>{record.actorName ?? 'Somebody'}</strong> {deedOf(record.operation)}
+      {named.length > 0 && (
+        <>
+          :{' '}
+          {named.map(({ to, title }, index) => (
+            <span key={to}>
+              {index > 0 && ', '}
+              <Link href={to}>{title}</Link>
+            </span>
+          ))}
+        </>
+      )}
       {through && <span class="soft"> {through}</span>}
       {record.revertedByRecordId !== null && <span class="chip">Undone</span>}
       {record.reason && <span class="line2">“{record.reason}”</span>}
@@ -110,8 +129,7 @@ function Opened({ id }: { id: number }): JSX.Element {
     <div class="leaf-up stack opened">
       {changes.map((change) => {
         const to = pageOf(campaignId, change.entityType, change.entityId)
-        const title =
-          change.after?.['name'] ?? change.after?.['title'] ?? change.before?.['name'] ?? change.before?.['title']
+        const title = change.after?.name ?? change.after?.title ?? change.before?.name ?? change.before?.title
         const word = typeof title === 'string' ? title : sentence(kindOf(change.entityType))
         return (
           <section key={change.id} class="stack">

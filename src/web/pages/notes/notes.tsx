@@ -12,7 +12,7 @@ import { ListEnd, useNarrowed } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Empty, Failed, Head, Running, Waiting } from '../../kit/page.tsx'
 import { opening, Prose } from '../../kit/prose.tsx'
-import { useMemberName, useMembers } from '../../kit/refs.tsx'
+import { useMemberName, useMembers, useTitleOf } from '../../kit/refs.tsx'
 import { useTrash } from '../../kit/things.tsx'
 import { kindOf, visibilities } from '../../kit/words.ts'
 import { WriteField } from '../../kit/write.tsx'
@@ -85,6 +85,7 @@ function Byline({ note }: { note: Note }): JSX.Element {
   const { session } = useApp()
   const me = session.status.value?.user?.id
   const nameOf = useMemberName()
+  const titleOf = useTitleOf()
   const whispered = note.visibility === 'whisper'
   const from = note.authorUserId === me ? 'You' : nameOf(note.authorUserId)
   const to = note.recipientUserId === me ? 'you' : nameOf(note.recipientUserId)
@@ -99,7 +100,9 @@ function Byline({ note }: { note: Note }): JSX.Element {
         {whispered && <Icon name="whisper" size="s" />}
         {note.visibility === 'private' && note.authorUserId !== me ? 'Private' : visibilities[note.visibility]}
       </span>
-      {about && note.entityType && <Link href={about}>About a {kindOf(note.entityType)}</Link>}
+      {about && note.entityType && note.entityId && (
+        <Link href={about}>About {titleOf(note.entityType, note.entityId) ?? `a ${kindOf(note.entityType)}`}</Link>
+      )}
       <span class="faint">{when(note.createdAt)}</span>
     </>
   )

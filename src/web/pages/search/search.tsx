@@ -8,11 +8,12 @@ import { Icon } from '../../kit/icon.tsx'
 import { ListEnd } from '../../kit/list.tsx'
 import { Head } from '../../kit/page.tsx'
 import { opening } from '../../kit/prose.tsx'
+import { useSettled } from '../../kit/settled.ts'
 import { Snippet } from '../../kit/snippet.tsx'
+import { iconOf } from '../../kit/thing-icon.ts'
 import { kindOf } from '../../kit/words.ts'
 import { useCampaign, usePages, useTitle } from '../../shell/context.ts'
 import { pageOf, place } from '../../shell/links.ts'
-import { iconOf, useSettled } from '../../shell/palette.tsx'
 
 /** Everything the reader may see, by the words in it. The address keeps what was asked. */
 export function Search(): JSX.Element {

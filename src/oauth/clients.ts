@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '../kernel/limits.ts'
+import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import type { SqlValue } from '../storage/columns.ts'
+import { mintSecret } from '../storage/secrets.ts'
+import type { Store } from '../storage/store.ts'
+
+export const authMethods = ['none', 'client_secret_post', 'client_secret_basic'] as const
+export type AuthMethod = (typeof authMethods)[number]
+
+export interface Client {
+  readonly clientId: string
+  readonly name: string
+  readonly authMethod: AuthMethod
+  readonly redirectUris: readonly string[]
+}
+
+/** A client with what its secret is compared with; it never leaves this folder. */
+export interface StoredClient extends Client {
+  readonly secretHash: string | null
+}
+
+export interface NewClient {
+  readonly name: string
+  readonly authMethod: AuthMethod
+  readonly redirectUris: readonly string[]
+}
+
+/** Registrations that nobody has said yes to. The oldest makes room for a newcomer, who is never refused. */
+const mostUnused = 500
+/** How long a registration waits for its first yes, and how long one stays that nobody is connected with any more. */
+const unusedHours = 48
+const idleDays = 90
+
+const columns = 'id, client_id, secret_hash, auth_method, name, redirect_uris, created_at, authorised_at'
+
+/** Keeps a registration (RFC 7591, 3.2.1). The secret, where there is one, is shown once. */
+export function insertClient(
+  store: Store,
+  client: NewClient,
+  now: string,
+): { readonly clientId: string; readonly secret: string | null } {
+  const clientId = randomUUID()
+  const secret = client.authMethod === 'none' ? null : mintSecret('tkcl')
+  store.run(
+    `INSERT INTO oauth_clients (client_id, secret_hash, auth_method, name, redirect_uris, created_at)
+     VALUES (@clientId, @secretHash, @authMethod, @name, @redirectUris, @now)`,
+    {
+      clientId,
+      secretHash: secret?.hash ?? null,
+      authMethod: client.authMethod,
+      name: client.name,
+      redirectUris: JSON.stringify(client.redirectUris),
+      now,
+    },
+  )
+  store.run(
+    `DELETE FROM oauth_clients WHERE authorised_at IS NULL AND id <=
+       (SELECT id FROM oauth_clients WHERE authorised_at IS NULL ORDER BY id DESC LIMIT 1 OFFSET @most)`,
+    { most: mostUnused },
+  )
+  return { clientId, secret: secret?.value ?? null }
+}
+
+export function findClient(store: Store, clientId: string): StoredClient | null {
+  const row = store.get(`SELECT ${columns} FROM oauth_clients WHERE client_id = @clientId`, { clientId })
+  return row ? clientOf(row) : null
+}
+
+export function markAuthorised(store: Store, clientId: string, now: string): void {
+  store.run('UPDATE oauth_clients SET authorised_at = @now, idle_since = NULL WHERE client_id = @clientId', {
+    clientId,
+    now,
+  })
+}
+
+/** Deletes a client with its grants. Returns whose grants were live. */
+export function removeClient(store: Store, clientId: string): boolean {
+  return store.run('DELETE FROM oauth_clients WHERE client_id = @clientId', { clientId }).changes === 1
+}
+
+/**
+ * Clears registrations away:
+ *
+ * 1. those that waited 48 hours for somebody to say yes
+ * 2. those that had no live grant for 90 days; the days are counted from the sweep that first found none, so that a
+ *    restored backup, which loses all grants, does not lose the clients with them
+ */
+export function sweepClients(store: Store, now: string): void {
+  const before = (hours: number): string => new Date(Date.parse(now) - hours * 3600 * 1000).toISOString()
+  const live = `EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = oauth_clients.client_id AND g.ended_at IS NULL AND g.expires_at > @now)`
+  store.run('DELETE FROM oauth_clients WHERE authorised_at IS NULL AND created_at < @before', {
+    before: before(unusedHours),
+  })
+  store.run(`UPDATE oauth_clients SET idle_since = NULL WHERE idle_since IS NOT NULL AND ${live}`, { now })
+  store.run(
+    `UPDATE oauth_clients SET idle_since = @now WHERE authorised_at IS NOT NULL AND idle_since IS NULL AND NOT ${live}`,
+    { now },
+  )
+  store.run('DELETE FROM oauth_clients WHERE idle_since < @before', { before: before(idleDays * 24) })
+}
+
+export interface ListedClient extends Client {
+  readonly createdAt: string
+  readonly authorisedAt: string | null
+  readonly liveGrants: number
+}
+
+/** All registrations, newest first. */
+export function listClients(store: Store, { limit, cursor }: PageRequest, now: string): Page<ListedClient> {
+  const size = limit ?? limits.page.standard
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, 1)[0])
+  const rows = store.all(
+    `SELECT ${columns}, (SELECT count(*) FROM oauth_grants g
+       WHERE g.client_id = c.client_id AND g.ended_at IS NULL AND g.expires_at > @now) AS live
+     FROM oauth_clients c WHERE id < @before ORDER BY id DESC LIMIT @size`,
+    { now, before, size: size + 1 },
+  )
+  const shown = rows.slice(0, size)
+  const items = shown.map((row) => {
+    const { secretHash: _, ...client } = clientOf(row)
+    return {
+      ...client,
+      createdAt: String(row['created_at']),
+      authorisedAt: row['authorised_at'] as string | null,
+      liveGrants: Number(row['live']),
+    }
+  })
+  const last = shown.at(-1)
+  return { items, nextCursor: rows.length > size && last ? encodeCursor([Number(last['id'])]) : null }
+}
+
+function clientOf(row: Readonly<Record<string, SqlValue>>): StoredClient {
+  return {
+    clientId: String(row['client_id']),
+    secretHash: row['secret_hash'] as string | null,
+    authMethod: row['auth_method'] as AuthMethod,
+    name: String(row['name']),
+    redirectUris: JSON.parse(String(row['redirect_uris'])) as string[],
+  }
+}

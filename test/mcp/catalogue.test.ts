@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { describe, expect, it, test } from 'vitest'
+import { operations } from '../../src/catalogue.ts'
+import { routeOf } from '../../src/kernel/operation.ts'
+import { instructions } from '../../src/mcp/instructions.ts'
+import { createToolTable } from '../../src/mcp/tools.ts'
+import { presets } from '../../src/mcp/toolsets.ts'
+
+/** Bytes of `tools/list` that all 277 tools may take, about 37,000 tokens of a language model. */
+const budget = { bytes: 150_000, tools: 277 }
+
+const everything = { groups: [], readOnly: false }
+const tools = createToolTable(operations.values()).list(everything)
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+interface Node {
+  readonly [keyword: string]: unknown
+}
+
+/** Every schema in a schema, with where it stands. */
+function nodesOf(node: unknown, at: string): { readonly at: string; readonly node: Node }[] {
+  if (Array.isArray(node)) return node.flatMap((each, index) => nodesOf(each, `${at}/${index}`))
+  if (typeof node !== 'object' || node === null) return []
+  const schema = node as Node
+  const inner = Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === 'properties')
+      return Object.entries(value as Node).flatMap(([name, member]) => nodesOf(member, `${at}.${name}`))
+    return ['enum', 'const', 'required'].includes(keyword) ? [] : nodesOf(value, `${at}/${keyword}`)
+  })
+  return [{ at, node: schema }, ...inner]
+}
+const nodes = tools.flatMap(({ name, inputSchema }) => nodesOf(inputSchema, name))
+
+describe('the tools of the catalogue', () => {
+  it('stay within their share of the bytes', () => {
+    const bytes = bytesOf({ tools })
+    const share = Math.floor((budget.bytes * tools.length) / budget.tools)
+    const largest = tools.toSorted((one, other) => bytesOf(other) - bytesOf(one)).slice(0, 5)
+    console.info(
+      `tools/list: ${tools.length} tools, ${bytes} bytes of ${share}; largest: ${largest.map((tool) => `${tool.name} ${bytesOf(tool)}`).join(', ')}`,
+    )
+    expect(bytes).toBeLessThanOrEqual(share)
+  })
+
+  it('are every operation that is not for the web alone, and in its order', () => {
+    const expected = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
+    expect(tools.map(({ name }) => name)).toEqual(expected.map(({ name }) => name))
+  })
+
+  it('are the same byte for byte in another process', () => {
+    const print = `
+      const { operations } = await import('./src/catalogue.ts')
+      const { createToolTable } = await import('./src/mcp/tools.ts')
+      process.stdout.write(JSON.stringify(createToolTable(operations.values()).list(${JSON.stringify(everything)})))`
+    const other = execFileSync(process.execPath, ['--input-type=module', '-e', print], { maxBuffer: 1024 * 1024 })
+    const digest = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+    expect(digest(other)).toBe(digest(JSON.stringify(tools)))
+  })
+
+  // Hosts put the server's name before the tool's and drop what is longer than 60 or 64.
+  test.each(tools)(
+    '$name has a name, a title and a description that every host takes',
+    ({ name, title, description }) => {
+      expect(name).toMatch(/^[a-z][a-z_]{2,39}$/)
+      expect(title).toMatch(/\S/)
+      expect(description?.length).toBeGreaterThan(0)
+      expect(description?.length).toBeLessThanOrEqual(200)
+    },
+  )
+
+  test.each(tools)('$name says what it may do to what is there', ({ name, annotations }) => {
+    const operation = operations.get(name)
+    if (operation === undefined) throw new Error(name)
+    const repeatable = ['PUT', 'DELETE'].includes(routeOf(operation.route).method) && operation.effect !== 'read'
+    expect(annotations).toEqual({
+      ...(operation.effect === 'read' ? { readOnlyHint: true } : { destructiveHint: operation.effect === 'destroy' }),
+      ...(repeatable ? { idempotentHint: true } : {}),
+    })
+  })
+
+  it('have strict schemas that the hosts of today take', () => {
+    for (const { inputSchema } of tools) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not']) expect(inputSchema).not.toHaveProperty(keyword)
+    }
+    const wrong = nodes.filter(
+      ({ node }) =>
+        ['$ref', '$schema', '$defs', 'default', 'propertyNames', 'prefixItems'].some((keyword) => keyword in node) ||
+        Array.isArray(node['type']) ||
+        (node['type'] === 'array' && (typeof node['items'] !== 'object' || node['items'] === null)) ||
+        node['maximum'] === Number.MAX_SAFE_INTEGER ||
+        node['minimum'] === Number.MIN_SAFE_INTEGER,
+    )
+    expect(wrong.map(({ at }) => at)).toEqual([])
+  })
+
+  it('have no output schema, which costs bytes and makes older clients refuse errors', () => {
+    expect(tools.filter((tool) => 'outputSchema' in tool)).toEqual([])
+  })
+})
+
+describe('presets', () => {
+  test.each(Object.entries(presets))('%s holds tools, not what is for the web alone', (_, names) => {
+    expect(Array.from(names).filter((name) => operations.get(name)?.mcp !== undefined)).toEqual([])
+    // The others come with the rest of the catalogue.
+    expect(Array.from(names).some((name) => operations.has(name))).toBe(true)
+  })
+
+  it('hold nothing that a full catalogue lacks', () => {
+    const unknown = Array.from(new Set(Object.values(presets).flatMap((names) => [...names]))).filter(
+      (name) => !operations.has(name),
+    )
+    expect(unknown.length).toBeLessThanOrEqual(budget.tools - tools.length)
+  })
+})
+
+describe('instructions', () => {
+  it('fit into the 2 KB that hosts read, the words to find it by first', () => {
+    expect(Buffer.byteLength(instructions)).toBeLessThan(2048)
+    expect(instructions.slice(0, 120)).toMatch(/tabletop role-playing/)
+  })
+
+  it('name every toolset', () => {
+    const missing = new Set(
+      Array.from(operations.values(), ({ toolset }) => toolset).filter(
+        (toolset) => !new RegExp(`\\b${toolset}\\b`).test(instructions),
+      ),
+    )
+    expect([...missing]).toEqual([])
+  })
+})

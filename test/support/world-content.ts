@@ -1,0 +1,190 @@
+import type { TestServer } from './server.ts'
+import type { Person, TestWorld } from './world.ts'
+
+/** Ids by `entity` or `entity variant`, as examples ask for them. */
+export type Content = Map<string, number>
+
+interface Parts {
+  readonly server: TestServer
+  readonly userId: Readonly<Record<Person, number>>
+  readonly as: TestWorld['as']
+}
+
+interface Scene extends Parts {
+  readonly ids: Content
+  /** The campaign that a scene plays in. */
+  readonly campaignId: number
+  /** Runs a create operation and keeps the id of what it made, under each name. */
+  make(person: Person, operation: string, input: object, ...names: readonly string[]): Promise<number>
+}
+
+/** The smallest PNG there is. */
+export const tinyPng =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGM4AQAAygDJmcpdfgAAAABJRU5ErkJggg=='
+
+/**
+ * Makes everything that an example names, through the pipeline, so that journal and search index are real. Each scene is
+ * one part of the product; one that a new resource needs is added to the list.
+ */
+export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; readonly inviteCode: string }> {
+  const ids: Content = new Map()
+  const make: Scene['make'] = async (person, operation, input, ...names) => {
+    const { id } = await parts.as(person, operation, { ...input })
+    for (const name of names) ids.set(name, id)
+    return id
+  }
+  const campaignId = await campaigns(parts, ids, make)
+  const scene: Scene = { ...parts, ids, campaignId, make }
+  const inviteCode = await invites(scene)
+  for (const play of [places, story, evenings, writings, pictures, asked, changed]) await play(scene)
+  return { ids, inviteCode }
+}
+
+/**
+ * The main one; one more with the same members, where a session is live; one in the trash; one of the DM alone, to which
+ * the bound token is bound; one of the outsider; one that anybody can join.
+ */
+async function campaigns({ as, userId }: Parts, ids: Content, make: Scene['make']): Promise<number> {
+  const shared = async (name: string, ...names: readonly string[]): Promise<number> => {
+    const campaignId = await make('dm', 'create_campaign', { name }, ...names)
+    for (const [person, role] of [
+      ['coDm', 'dm'],
+      ['player', 'player'],
+      ['otherPlayer', 'player'],
+      ['viewer', 'viewer'],
+    ] as const) {
+      const { id } = await as('dm', 'add_member', { campaignId, userId: userId[person], role })
+      if (names.includes('campaign')) ids.set(`member ${person}`, id)
+    }
+    return campaignId
+  }
+  const main = await shared('The Orchard in Winter', 'campaign')
+  await as('dm', 'set_campaign_status', { campaignId: main, status: 'active' })
+  await shared('The Salt Road', 'campaign live')
+  await as('dm', 'delete_campaign', { campaignId: await shared('Burnt Acre', 'campaign trashed') })
+  await make('dm', 'create_campaign', { name: 'A table for one' }, 'campaign bound')
+  await make('outsider', 'create_campaign', { name: 'Another table' }, 'campaign foreign')
+  await make('coDm', 'create_campaign', { name: 'An open table' }, 'campaign open')
+  for (const person of Object.keys(userId) as Person[]) ids.set(`user ${person}`, userId[person])
+  ids.set('user', userId.player)
+  // Everybody who may whisper can whisper to the viewer.
+  ids.set('user other_member', userId.viewer)
+  return main
+}
+
+/** The code opens the campaign that nobody of the matrix is in, so that whoever may join can. */
+async function invites({ as, ids, campaignId, make }: Scene): Promise<string> {
+  await make('dm', 'create_invite', { campaignId, role: 'player' }, 'invite')
+  const { code } = await as('coDm', 'create_invite', { campaignId: ids.get('campaign open'), maxUses: 50 })
+  return code
+}
+
+async function places({ campaignId, make }: Scene): Promise<void> {
+  const place = (values: object, ...names: string[]) =>
+    make('dm', 'create_location', { campaignId, ...values }, ...names)
+  const parentLocationId = await place(
+    { name: 'The Pomary', body: 'An orchard behind a wall.', tags: ['orchard'], dmSecret: 'Nothing in it is dead.' },
+    'location',
+  )
+  await place({ name: 'The press', parentLocationId }, 'location leaf')
+  await place({ name: 'The ice cellar', parentLocationId, hidden: true, dmSecret: 'The bell lies here.' }, 'location hidden')
+  await place({ name: 'The far shore', discovery: 'unknown' }, 'location unknown')
+}
+
+async function story({ as, ids, campaignId, make }: Scene): Promise<void> {
+  const locationId = ids.get('location')
+  const npc = (values: object, ...names: string[]) => make('dm', 'create_npc', { campaignId, ...values }, ...names)
+  const giverNpcId = await npc(
+    { name: 'Marta Quill', body: 'Keeps the ledger of the orchard.', locationId, dmSecret: 'She sold the year.' },
+    'npc',
+  )
+  await npc({ name: 'The Cellarer', body: 'Counts the bells.', hidden: true, dmSecret: 'Marta’s brother.' }, 'npc hidden')
+  await as('dm', 'delete_npc', { npcId: await npc({ name: 'Old Hob', dmSecret: 'Never lived.' }, 'npc trashed') })
+
+  const quest = (values: object, ...names: string[]) => make('dm', 'create_quest', { campaignId, ...values }, ...names)
+  const step = (questId: number, values: object, ...names: string[]) =>
+    make('dm', 'create_objective', { questId, ...values }, ...names)
+  const open = await quest(
+    {
+      title: 'A cradle with no maker',
+      body: `Asked for by [Marta](npc:${giverNpcId}).`,
+      status: 'active',
+      giverNpcId,
+      locationId,
+      dmSecret: 'She made it herself.',
+      tags: ['orchard'],
+    },
+    'quest',
+  )
+  await step(open, { text: 'Find the maker’s mark' }, 'objective')
+  await step(open, { text: 'Look under the ice', hidden: true }, 'objective hidden')
+  const veiled = await quest({ title: 'The year that was sold', hidden: true, parentQuestId: open }, 'quest hidden')
+  await step(veiled, { text: 'Buy it back' }, 'objective under hidden')
+}
+
+async function evenings({ as, ids, campaignId, make }: Scene): Promise<void> {
+  const played = await make(
+    'dm',
+    'create_session',
+    { campaignId, status: 'played', title: 'The wall', playedAt: '2026-11-06', prep: 'The gate is open.' },
+    'session',
+  )
+  await as('dm', 'publish_session_recap', { sessionId: played, recap: 'They climbed the wall and met the clerk.' })
+  await make('dm', 'create_session', { campaignId, title: 'The ledger', prep: 'Marta waits.' }, 'session planned')
+  // In another campaign, since one session at a time is live.
+  await make('dm', 'create_session', { campaignId: ids.get('campaign live') }, 'session live')
+  await as('dm', 'start_session', { sessionId: ids.get('session live') })
+}
+
+/** `own` is the player's, everywhere. */
+async function writings({ as, ids, userId, campaignId, make }: Scene): Promise<void> {
+  const note = (person: Person, body: string, visibility: string, ...names: string[]) =>
+    make(person, 'create_note', { campaignId, body, visibility }, ...names)
+  await note('otherPlayer', 'The bell rang twice.', 'party', 'note party')
+  await note('player', 'I owe the clerk a coin.', 'party', 'note own')
+  await note('player', 'I do not trust Marta.', 'private', 'note private')
+  await note('player', 'May my character be her niece?', 'dm', 'note dm')
+  const whisper = { campaignId, recipientUserId: userId.otherPlayer, body: 'I kept the ferryman’s coin.' }
+  await make('player', 'send_whisper', whisper, 'note whisper')
+
+  const item = (person: Person, body: string, ...names: string[]) =>
+    make(person, 'submit_inbox_item', { campaignId, body, entityType: 'npc', entityId: ids.get('npc') }, ...names)
+  await item('otherPlayer', 'Who rings the bell?', 'inbox_item')
+  await item('player', 'I want to look under the ice.', 'inbox_item own')
+  await as('dm', 'resolve_inbox_item', {
+    inboxItemId: await item('otherPlayer', 'Was the gate open?', 'inbox_item resolved'),
+    resolution: 'It was.',
+  })
+}
+
+async function pictures({ campaignId, make }: Scene): Promise<void> {
+  const picture = (person: Person, fileName: string, values: object, ...names: string[]) =>
+    make(person, 'create_attachment', { campaignId, fileName, contentBase64: tinyPng, ...values }, ...names)
+  await picture('dm', 'orchard.png', { caption: 'The wall' }, 'attachment')
+  await picture('player', 'lantern.png', {}, 'attachment own')
+  await picture('dm', 'bell.png', { hidden: true, caption: 'Under the ice' }, 'attachment hidden')
+}
+
+async function asked({ campaignId, make }: Scene): Promise<void> {
+  const proposal = (person: Person, npc: string, ...names: string[]) =>
+    make(
+      person,
+      'create_proposal',
+      { campaignId, operation: 'create_npc', input: { campaignId, name: npc }, reason: 'We met them at the mill.' },
+      ...names,
+    )
+  await proposal('otherPlayer', 'The miller', 'proposal')
+  await proposal('player', 'Old Marta', 'proposal own')
+}
+
+/** A change that can be undone, and the version before it. */
+async function changed({ server, as, ids, campaignId }: Scene): Promise<void> {
+  const npcId = ids.get('npc')
+  await as('dm', 'update_npc', { npcId, voice: 'Dry and low.' })
+  const audit = await as('dm', 'list_audit_records', { campaignId, operation: 'update_npc' })
+  ids.set('audit_record', audit.items[0].id)
+  ids.set('audit_record revertible', audit.items[0].id)
+  const revisions = await as('dm', 'list_revisions', { campaignId, entityType: 'npc', entityId: npcId })
+  ids.set('revision', revisions.items.at(-1).id)
+  server.clock.advance(60_000)
+}
