@@ -31,7 +31,7 @@ import { createMcp } from './mcp/endpoint.ts'
 import { createFiles, type Files } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
 import { wholeRow } from './storage/reader.ts'
-import { type OpenedFile, openedFile, whyNotReady } from './storage/readiness.ts'
+import { type OpenedFile, openedFile } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
 import { hashSecret } from './storage/secrets.ts'
@@ -84,7 +84,7 @@ export async function createApp({
   onLost,
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
-  mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const registry = createRegistry(entities)
   const migrations = migrationsOf(registry)
   const gate = createGate()
@@ -161,6 +161,7 @@ export async function createApp({
         hub.endAll()
         currentStore().close()
         store = undefined
+        opened?.close()
         opened = undefined
         return {
           reopen() {
@@ -192,7 +193,9 @@ export async function createApp({
     ...(checkpoint ? { checkpoint } : {}),
   })
 
+  // Before anything is made in the data folder: an empty uploads folder would look like one from before a restore.
   await archive.recover()
+  mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
   await images.sweep()
   keepKeyfile(paths.keyfile)
   open()
@@ -242,7 +245,7 @@ export async function createApp({
     tls: config.tls,
     logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
     asset: readAsset,
-    whyNotReady: () => (opened === undefined ? 'the database is being replaced' : whyNotReady(opened)),
+    whyNotReady: () => (opened === undefined ? 'the database is being replaced' : opened.whyNotReady()),
     isAllowedHost: (host) => isAllowedHost(host, hostRules),
     isForeignOrigin: (facts) =>
       isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
@@ -280,6 +283,8 @@ export async function createApp({
       identity.close()
       store?.close()
       store = undefined
+      opened?.close()
+      opened = undefined
     },
   }
 }

@@ -81,6 +81,10 @@ function printPaths({ dataDir, backup, tempDir }: Config): void {
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof Failure) return error.message
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number }
+  if (code?.startsWith('SQLITE_BUSY'))
+    return 'The database of this data folder is used by another program. Close that one, then start Talekeeper again.'
+  if (code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT'))
+    return 'The database of this data folder is damaged. Put a backup in its place, or start with another DATA_DIR.'
   if (code === 'EADDRINUSE')
     return `Port ${port ?? ''} is used by another program. Set PORT to another number, or stop that program.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -65,12 +65,10 @@ function copyRevocations(source: Connection, target: Connection, log: (error: un
   for (const { table, column, match } of revocations) {
     const keys = match === 'hash' ? hashColumns(target, table) : match
     const needed = [column, ...keys]
-    // A table that one of the two has not got: a database that is damaged, or not ours.
-    if (keys.length === 0 || ![source, target].every((db) => hasColumns(db, table, needed))) continue
-    const rows = readable(
-      () => source.prepare(`SELECT ${needed.join(', ')} FROM ${table} WHERE ${column} IS NOT NULL`).all(),
-      log,
-    ) as readonly Record<string, unknown>[]
+    if (keys.length === 0 || !hasColumns(target, table, needed)) continue
+    const select = `SELECT ${needed.join(', ')} FROM ${table} WHERE ${column} IS NOT NULL`
+    // The live database may be damaged, or older than this program.
+    const rows = readable(() => (hasColumns(source, table, needed) ? source.prepare(select).all() : []), log)
     const condition = keys.map((name) => `${name} = @${name}`).join(' AND ')
     const update = target.prepare(`UPDATE ${table} SET ${column} = @${column} WHERE ${column} IS NULL AND ${condition}`)
     counts[table] = rows.reduce((sum, row) => sum + update.run(row).changes, 0)
@@ -88,9 +86,9 @@ function hasColumns(db: Connection, table: string, names: readonly string[]): bo
 }
 
 /** Rows of a damaged live database are as good as lost. */
-function readable(read: () => readonly unknown[], log: (error: unknown) => void): readonly unknown[] {
+function readable(read: () => readonly unknown[], log: (error: unknown) => void): readonly Record<string, unknown>[] {
   try {
-    return read()
+    return read() as readonly Record<string, unknown>[]
   } catch (error) {
     log(error)
     return []

@@ -43,6 +43,11 @@ export async function callerOf(request: FastifyRequest, authentication: Authenti
   return { actor, idempotencyKey: idempotencyKey(request), reason: reason(request) }
 }
 
+/** Whether a browser's page sent it: browsers say where a write comes from, other programs do not. */
+export function isFromPage(request: FastifyRequest): boolean {
+  return header(request, 'origin') !== undefined || header(request, 'sec-fetch-site') !== undefined
+}
+
 export function requireSameOrigin(request: FastifyRequest, authentication: Authentication): void {
   const facts = {
     origin: header(request, 'origin'),

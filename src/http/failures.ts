@@ -19,10 +19,10 @@ const ownErrors: Readonly<Record<string, ErrorCode>> = {
 /** Turns anything thrown into a failure for the caller; unknown ones are logged with the request's id and say nothing. */
 export function toFailure(thrown: unknown, request: FastifyRequest): Failure | null {
   if (thrown instanceof Failure) return thrown
-  const { code, statusCode, name } = thrown as Partial<FastifyError>
+  const { code, statusCode } = thrown as Partial<FastifyError>
   const known = code === undefined ? undefined : ownErrors[code]
   if (known !== undefined) return fail(known)
-  if (name === 'SyntaxError' || statusCode === 400) return fail('validation_failed', 'The body is not valid JSON.')
+  if (statusCode === 400) return fail('validation_failed', 'The request is malformed.')
   request.log.error({ err: thrown, requestId: request.id }, 'unexpected failure')
   return null
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errorBody, fail } from '../kernel/errors.ts'
+import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { Mcp } from '../mcp/endpoint.ts'
@@ -17,7 +17,7 @@ export interface McpParts {
 }
 
 const allowedHeaders =
-  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
+  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Readonly'
 
 /**
  * `/mcp`: what is checked before JSON-RPC begins. Only a bearer counts here: a cookie would let any page that the browser
@@ -60,6 +60,8 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
         const actor = actors.get(request)
         if (!actor) throw fail('unauthenticated')
         if (request.body === undefined) throw fail('validation_failed', 'The body is not valid JSON.')
+        // A batch of the older revisions is as many calls as it has messages.
+        if (Array.isArray(request.body)) await parts.throttle.admit(actor, Math.max(0, request.body.length - 1))
         // The protocol's library writes the answer itself; what was set so far goes along.
         for (const [name, value] of Object.entries(reply.getHeaders()))
           if (value !== undefined) reply.raw.setHeader(name, value)
@@ -111,5 +113,5 @@ async function bearer(
 function failureBody(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
   const body = sendFailure(error, request, reply)
   if (body.error.code !== 'validation_failed') return body
-  return { jsonrpc: '2.0', id: null, error: { code: -32700, message: body.error.message, data: errorBody(error) } }
+  return { jsonrpc: '2.0', id: null, error: { code: -32700, message: body.error.message, data: body } }
 }

@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
+import { fail } from '../kernel/errors.ts'
 import { execute, type System } from '../kernel/execute.ts'
 import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import { type Authentication, callerOf } from './caller.ts'
@@ -25,17 +27,12 @@ export function operationRoutes(
   for (const operation of operations) {
     const { method, path } = routeOf(operation.route)
     if (except.has(operation.route)) continue
-    const { shape } = operation.input
     app.route({
       method,
       url: routerPath(path),
       handler: async (request, reply) => {
         const caller = await callerOf(request, authentication)
-        const outside = coerceStrings(shape, { ...(request.query as object), ...(request.params as object) })
-        const input =
-          method === 'GET' || method === 'DELETE'
-            ? { ...(request.body as object | undefined), ...outside }
-            : merged(request.body, outside)
+        const input = saidBy(request, operation.input, request.body)
         const call = { ...caller, door: 'rest' as const, requestId: request.id }
         const { status, output } = await execute(system, operation, input, call)
         reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
@@ -46,8 +43,20 @@ export function operationRoutes(
   }
 }
 
-/** The path decides: a body cannot name another id than its address. A body that is no object is left for the parse to refuse. */
-export function merged(body: unknown, outside: Readonly<Record<string, unknown>>): unknown {
+/**
+ * What a request says to an input: its path, the query where no body is expected, and the body. The path decides: a body
+ * cannot name another id than its address. A body that is no object is left for the parse to refuse. Throws
+ * `validation_failed` on a query beside a body: passphrases must not stand in addresses (SPEC 4.4), nor anything else.
+ */
+export function saidBy(request: FastifyRequest, { shape }: z.ZodObject, body: unknown): unknown {
+  const query = request.query as Readonly<Record<string, unknown>>
+  const [stray] = request.method === 'GET' || request.method === 'DELETE' ? [] : Object.keys(query)
+  if (stray !== undefined) {
+    throw fail('validation_failed', 'Send this in the body and not in the address.', {
+      details: [{ path: stray, message: 'does not belong in the address' }],
+    })
+  }
+  const outside = coerceStrings(shape, { ...query, ...(request.params as object) })
   if (body === undefined || body === null) return outside
   return typeof body === 'object' && !Array.isArray(body) ? { ...body, ...outside } : body
 }

@@ -3,10 +3,9 @@ import { mayEnter } from '../kernel/authorise.ts'
 import { parseInput } from '../kernel/execute.ts'
 import { routeOf } from '../kernel/operation.ts'
 import type { AnyTransfer } from '../kernel/transfer.ts'
-import { type Authentication, callerOf, requireSameOrigin } from './caller.ts'
-import { coerceStrings } from './coerce.ts'
+import { type Authentication, callerOf, isFromPage, requireSameOrigin } from './caller.ts'
 import { createExchange, type ExchangeSettings } from './exchange.ts'
-import { merged, routerPath } from './operation-routes.ts'
+import { routerPath, saidBy } from './operation-routes.ts'
 
 /** One REST route for each transfer: the same credential, access words, strict input and errors as an operation. */
 export function transferRoutes(
@@ -24,13 +23,9 @@ export function transferRoutes(
         const caller = await callerOf(request, authentication)
         mayEnter(transfer.access, caller.actor, transfer.effect)
         // Signing in has no credential yet, but sets one: another site's form must not do it.
-        if (transfer.access === 'public' && transfer.effect !== 'read') requireSameOrigin(request, authentication)
-        const outside = coerceStrings(transfer.input.shape, {
-          ...(request.query as object),
-          ...(request.params as object),
-        })
+        if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request)) requireSameOrigin(request, authentication)
         const body = transfer.carries === 'multipart' ? undefined : request.body
-        const input = parseInput(transfer.input, merged(body, outside))
+        const input = parseInput(transfer.input, saidBy(request, transfer.input, body))
         const { exchange, finish } = createExchange(request, reply, caller, settings)
         try {
           const answer = await transfer.handle(exchange, input as never)

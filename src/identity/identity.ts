@@ -2,7 +2,7 @@ import type { AnyTransfer } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import { type CredentialParts, createCredentials, type Presented } from './credentials.ts'
 import { createLimits } from './limits.ts'
-import { createPasswords, type Passwords } from './passwords.ts'
+import { createPasswords, type PasswordParts, type Passwords } from './passwords.ts'
 import type { IdentityPorts, IdentityServices } from './services.ts'
 import { removeExpiredSessions } from './sessions.ts'
 import { createSetUp, type SetUpParts } from './setup.ts'
@@ -12,7 +12,10 @@ import { removeUnfinishedUsers } from './users.ts'
 export interface IdentityParts
   extends IdentityPorts,
     Pick<SetUpParts, 'mayBeBehindProxy'>,
-    Pick<CredentialParts, 'resolveAccessToken'> {}
+    Pick<CredentialParts, 'resolveAccessToken'> {
+  /** How passwords are hashed, where not by the argon2 package. */
+  readonly loadArgon2?: PasswordParts['load']
+}
 
 /** Who may come in, for http and app. */
 export interface Identity {
@@ -23,14 +26,14 @@ export interface Identity {
   resolve(presented: Presented): Actor | null
   /** The one-time code to be printed at the first start; null when there is a user. */
   setUpCode(): string | null
-  /** Clears away what has run out; at start and once a day. */
+  /** Clears away what has run out; at start and every hour. */
   sweep(): void
-  /** Writes what is pending. The store must still be open. */
+  /** Writes what is pending, while the store is still open: at the end and before a restore replaces it. */
   close(): void
 }
 
 export function createIdentity(parts: IdentityParts): Identity {
-  const { store, clock, log } = parts
+  const { store, clock, log, loadArgon2 } = parts
   const passwords: Passwords = createPasswords({
     onFallback: (error) =>
       log.warn({ err: error }, 'The argon2 package cannot be used; Node hashes the passwords itself.'),
@@ -44,8 +47,9 @@ export function createIdentity(parts: IdentityParts): Identity {
     resolve: credentials.resolve,
     setUpCode: () => setUp.code(store()),
     sweep() {
-      removeExpiredSessions(store(), clock().toISOString())
-      removeUnfinishedUsers(store())
+      const now = clock().toISOString()
+      removeExpiredSessions(store(), now)
+      removeUnfinishedUsers(store(), now)
     },
     close: credentials.close,
   }

@@ -68,7 +68,7 @@ export interface PasswordParts {
   /** Told once, when the package cannot be used. */
   onFallback(error: unknown): void
   /** The preferred implementation, loaded at the first password. */
-  readonly load?: () => Promise<Argon2id>
+  readonly load?: (() => Promise<Argon2id>) | undefined
 }
 
 export function createPasswords({ onFallback, load = packagedArgon2 }: PasswordParts): Passwords {

@@ -129,9 +129,10 @@ export function removeUnfinishedUser(store: Store, id: number): void {
   store.run(`${removeUnfinished} AND id = @id`, { id })
 }
 
-/** Those whom an earlier run of the program left behind. */
-export function removeUnfinishedUsers(store: Store): void {
-  store.run(removeUnfinished)
+/** Those whom a crash left behind. A registration that is under way takes moments, not minutes. */
+export function removeUnfinishedUsers(store: Store, now: string): void {
+  const before = new Date(Date.parse(now) - 10 * 60_000).toISOString()
+  store.run(`${removeUnfinished} AND created_at <= @before`, { before })
 }
 
 const removeUnfinished = `DELETE FROM users WHERE password_hash = '${unfinished}' AND id NOT IN (SELECT user_id FROM memberships)`

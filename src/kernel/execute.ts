@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { authorise, type Verdict } from './authorise.ts'
 import type { Context, ProposedCall, RehearsedCall, Services } from './context.ts'
 import type { Entity } from './entity.ts'
-import { type ErrorDetail, fail } from './errors.ts'
+import { type ErrorDetail, Failure, fail } from './errors.ts'
 import { schemaMarks } from './fields.ts'
 import { type AnyOperation, type Door, routeOf } from './operation.ts'
 import { project } from './projection.ts'
@@ -129,7 +129,8 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
     const known: KnownCall = { ...call, actor: call.actor }
     const input = parseInput(operation.input, raw) as never
     if (operation.effect === 'read') return runRead(system, operation, input, known)
-    system.view((unit) => admit(unit, operation, input, known))
+    const earlier = system.view((unit) => answeredBefore(unit, operation, input, known))
+    if (earlier !== null) return earlier
     const prepared = operation.prepare ? await operation.prepare(system.services, input) : undefined
     return system.transaction((unit) => runWrite(system, unit, operation, input, known, prepared))
   } finally {
@@ -152,6 +153,20 @@ function runRead(system: System, operation: AnyOperation, input: never, call: Kn
     const context = contextFor(system, unit, viewer, call, undefined)
     return { status: 'done', output: project(operation.output, operation.handle(context, input), viewer) }
   })
+}
+
+/** Steps 2 to 5, ahead of `prepare`: the answer of a call that was made before, or null where this one is to be made. */
+function answeredBefore(unit: Unit, operation: AnyOperation, input: never, call: KnownCall): Outcome | null {
+  try {
+    admit(unit, operation, input, call)
+  } catch (error) {
+    // The first call may have taken away what both are about: a delete that is repeated answers as it did then.
+    const mayBeGone = error instanceof Failure && (error.code === 'not_found' || error.code === 'invalid_state')
+    const earlier = mayBeGone ? remembered(unit, operation, input, call) : null
+    if (earlier === null) throw error
+    return earlier
+  }
+  return remembered(unit, operation, input, call)
 }
 
 function runWrite(
@@ -365,16 +380,23 @@ function withIdempotency(
   work: () => Outcome,
 ): Outcome {
   if (call.idempotencyKey === null) return work()
-  const { credential } = call.actor
-  const scope = `${credential.kind}:${credential.id}:${operation.name}:${call.idempotencyKey}`
-  const inputHash = unit.idempotent.hash(input)
-  const earlier = unit.idempotent.find(scope)
-  if (earlier) {
-    if (earlier.inputHash !== inputHash) throw fail('idempotency_conflict')
-    if (earlier.answer === null) throw fail('already_done')
-    return JSON.parse(earlier.answer) as Outcome
-  }
+  const earlier = remembered(unit, operation, input, call)
+  if (earlier !== null) return earlier
   const outcome = work()
-  unit.idempotent.keep(scope, inputHash, operation.secretAnswer ? null : JSON.stringify(outcome))
+  const answer = operation.secretAnswer ? null : JSON.stringify(outcome)
+  unit.idempotent.keep(scopeOf(operation, call), unit.idempotent.hash(input), answer)
   return outcome
+}
+
+/** What this key answered before. Throws `idempotency_conflict` for another input, `already_done` where it held a secret. */
+function remembered(unit: Unit, operation: AnyOperation, input: unknown, call: KnownCall): Outcome | null {
+  const earlier = call.idempotencyKey === null ? null : unit.idempotent.find(scopeOf(operation, call))
+  if (earlier === null) return null
+  if (earlier.inputHash !== unit.idempotent.hash(input)) throw fail('idempotency_conflict')
+  if (earlier.answer === null) throw fail('already_done')
+  return JSON.parse(earlier.answer) as Outcome
+}
+
+function scopeOf({ name }: AnyOperation, { actor, idempotencyKey }: KnownCall): string {
+  return `${actor.credential.kind}:${actor.credential.id}:${name}:${idempotencyKey}`
 }

@@ -1,52 +1,59 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
 const header = 'SQLite format 3\0'
 const patienceMs = 200
 
+/** The file that a store has open, so that one put in its place can be told from it. */
 export interface OpenedFile {
-  readonly path: string
-  readonly device: number
-  readonly inode: number
-}
-
-/** Names the file that a store opened, so that one put in its place can be told from it. */
-export function openedFile(path: string): OpenedFile {
-  const { dev, ino } = statSync(path)
-  return { path, device: dev, inode: ino }
+  /** Null when the database can be used, else why not. Takes at most about 200 ms. */
+  whyNotReady(): string | null
+  /** Call it when no connection to the database is open any more, and not before. */
+  close(): void
 }
 
 /**
- * Whether the database can really be used (SPEC 4.7). Asked on a fresh connection: a cached page answers `SELECT 1` on a
- * locked or garbage file, and the write-ahead log hides a damaged first page, so the file's own header is read too.
- * Returns null when it can, else why not. Takes at most about 200 ms.
+ * Watches whether the database can really be used (SPEC 4.7). It is asked on a fresh connection: a cached page answers
+ * `SELECT 1` on a locked or garbage file. The write-ahead log hides a damaged first page, so the file's own header is
+ * read too, through a descriptor that stays open: closing any descriptor of a file ends all POSIX locks that the process
+ * has on it, those of SQLite included, and another program could then remove the log of the live database.
  */
-export function whyNotReady(opened: OpenedFile): string | null {
-  try {
-    const { dev, ino } = statSync(opened.path)
-    if (dev !== opened.device || ino !== opened.inode) return 'the database file was replaced'
-    if (!hasHeader(opened.path)) return 'the database file is damaged'
-    const probe = new Database(opened.path, { fileMustExist: true, timeout: patienceMs })
-    try {
-      probe.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()
-      // A lock that another process holds for writing lets reads pass in WAL mode; the server would still be of no use.
-      probe.exec('BEGIN IMMEDIATE; ROLLBACK')
-      return null
-    } finally {
-      probe.close()
-    }
-  } catch (error) {
-    return reason(error)
+export function openedFile(path: string): OpenedFile {
+  const descriptor = openSync(path, 'r')
+  const { dev, ino } = fstatSync(descriptor)
+  let open = true
+  return {
+    whyNotReady() {
+      try {
+        const present = statSync(path)
+        if (present.dev !== dev || present.ino !== ino) return 'the database file was replaced'
+        if (!hasHeader(descriptor)) return 'the database file is damaged'
+        tryOut(path)
+        return null
+      } catch (error) {
+        return reason(error)
+      }
+    },
+    close() {
+      if (open) closeSync(descriptor)
+      open = false
+    },
   }
 }
 
-function hasHeader(path: string): boolean {
-  const file = openSync(path, 'r')
+function hasHeader(descriptor: number): boolean {
+  const start = Buffer.alloc(header.length)
+  return readSync(descriptor, start, 0, header.length, 0) === header.length && start.toString('latin1') === header
+}
+
+function tryOut(path: string): void {
+  const probe = new Database(path, { fileMustExist: true, timeout: patienceMs })
   try {
-    const start = Buffer.alloc(header.length)
-    return readSync(file, start, 0, header.length, 0) === header.length && start.toString('latin1') === header
+    probe.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get()
+    // A lock that another process holds for writing lets reads pass in WAL mode; the server would still be of no use.
+    probe.exec('BEGIN IMMEDIATE; ROLLBACK')
   } finally {
-    closeSync(file)
+    probe.close()
   }
 }
 

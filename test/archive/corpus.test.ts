@@ -2,11 +2,21 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openArchive } from '../../src/archive/zip-reader.ts'
 import { archiveLimits } from '../../src/archive/format.ts'
+import { openArchive } from '../../src/archive/zip-reader.ts'
 import { corpus, entriesOf, type GoodParts } from './corpus.ts'
 import { makeFolder, serverWith } from './fixture.ts'
-import { codeOf, contentOf, expectedContent, fillInstall, fresh, namesIn, offlineArchive, old, passphrase } from './install.ts'
+import {
+  codeOf,
+  contentOf,
+  expectedContent,
+  fillInstall,
+  fresh,
+  namesIn,
+  offlineArchive,
+  old,
+  passphrase,
+} from './install.ts'
 import { rawZip } from './raw-zip.ts'
 
 async function partsOf(file: string): Promise<GoodParts> {

@@ -115,7 +115,9 @@ for (const name of unsafeNames) {
     zip(good, { add: [{ name, content: Buffer.from('evil') }] }),
   )
 }
-add('an entry without a name', 'archive_unsafe_path', (good) => zip(good, { add: [{ name: '', content: Buffer.from('evil') }] }))
+add('an entry without a name', 'archive_unsafe_path', (good) =>
+  zip(good, { add: [{ name: '', content: Buffer.from('evil') }] }),
+)
 add('an entry whose name is not UTF-8', 'archive_unsafe_path', (good) =>
   zip(good, { add: [{ name: Buffer.from([0x75, 0xff, 0xfe]), content: Buffer.from('evil') }] }),
 )
@@ -142,7 +144,9 @@ for (const [kind, mode] of Object.entries(kinds)) {
   )
 }
 add('a symbolic link that claims to come from DOS', 'archive_unsafe_path', (good) =>
-  zip(good, { add: [{ name: 'uploads/link.png', content: Buffer.from('/etc'), attributes: 0o120777 * 0x10000, madeBy: 20 }] }),
+  zip(good, {
+    add: [{ name: 'uploads/link.png', content: Buffer.from('/etc'), attributes: 0o120777 * 0x10000, madeBy: 20 }],
+  }),
 )
 add('a file that runs as its owner', 'archive_unsafe_path', (good) =>
   zip(good, { add: [{ name: 'uploads/suid.png', content: Buffer.from('x'), attributes: 0o104755 * 0x10000 }] }),
@@ -163,7 +167,9 @@ add('an entry packed by bzip2', 'archive_invalid', (good) =>
 
 // Entries and the manifest
 
-add('a file that the manifest does not name', 'archive_invalid', (good) => zip(good, { add: [{ name: 'notes.txt', content: Buffer.from('hi') }] }))
+add('a file that the manifest does not name', 'archive_invalid', (good) =>
+  zip(good, { add: [{ name: 'notes.txt', content: Buffer.from('hi') }] }),
+)
 add('an upload that the manifest neither names nor counts', 'archive_count_mismatch', (good) => {
   const content = Buffer.from('unlisted')
   const { sha256 } = describe('', content)
@@ -187,7 +193,9 @@ add('an uploadCount that is too small', 'archive_count_mismatch', (good) => zip(
 add('an uploadCount that is too large', 'archive_count_mismatch', (good) => zip(good, { manifest: { uploadCount: 4 } }))
 add('an uploadCount that is no integer', 'archive_invalid', (good) => zip(good, { manifest: { uploadCount: '3' } }))
 for (const version of [0, 1, 2, 4, '3', 3.5, null, undefined, true]) {
-  add(`the format ${JSON.stringify(version) ?? 'left out'}`, 'archive_format_unsupported', (good) => zip(good, { manifest: { version } }))
+  add(`the format ${JSON.stringify(version) ?? 'left out'}`, 'archive_format_unsupported', (good) =>
+    zip(good, { manifest: { version } }),
+  )
 }
 add('a manifest that is no JSON', 'archive_invalid', (good) =>
   zip(good, { without: 'manifest.json', add: [{ name: 'manifest.json', content: Buffer.from('{"version":3,') }] }),
@@ -204,7 +212,9 @@ add('a manifest with the member __proto__', 'archive_invalid', (good) => {
 add('a manifest without appVersion', 'archive_invalid', (good) => zip(good, { manifest: { appVersion: undefined } }))
 add('an appVersion that is no version', 'archive_invalid', (good) => zip(good, { manifest: { appVersion: 'latest' } }))
 add('a createdAt that is no time', 'archive_invalid', (good) => zip(good, { manifest: { createdAt: 'yesterday' } }))
-add('a schemaVersion that is not the database’s', 'archive_invalid', (good) => zip(good, { manifest: { schemaVersion: 1 } }))
+add('a schemaVersion that is not the database’s', 'archive_invalid', (good) =>
+  zip(good, { manifest: { schemaVersion: 1 } }),
+)
 add('no reconciliation record', 'archive_not_clean', (good) => zip(good, { manifest: { reconciliation: undefined } }))
 add('a reconciliation that is not clean', 'archive_not_clean', (good) =>
   zip(good, { manifest: { reconciliation: { clean: false, missing: [], orphans: [], orphanCount: 0 } } }),
@@ -217,13 +227,19 @@ add('an upload without checksum', 'archive_not_clean', (good) =>
   zip(good, { manifest: { uploads: uploadRecords(good).map(({ path: name, size }) => ({ path: name, size })) } }),
 )
 add('an upload with half a checksum', 'archive_not_clean', (good) =>
-  zip(good, { manifest: { uploads: uploadRecords(good).map((each) => ({ ...each, sha256: each.sha256.slice(0, 32) })) } }),
+  zip(good, {
+    manifest: { uploads: uploadRecords(good).map((each) => ({ ...each, sha256: each.sha256.slice(0, 32) })) },
+  }),
 )
 add('an upload without size', 'archive_not_clean', (good) =>
   zip(good, { manifest: { uploads: uploadRecords(good).map(({ path: name, sha256 }) => ({ path: name, sha256 })) } }),
 )
 add('an upload of another size', 'archive_checksum_mismatch', (good) =>
-  zip(good, { manifest: { uploads: uploadRecords(good).map((each, index) => (index === 0 ? { ...each, size: each.size + 1 } : each)) } }),
+  zip(good, {
+    manifest: {
+      uploads: uploadRecords(good).map((each, index) => (index === 0 ? { ...each, size: each.size + 1 } : each)),
+    },
+  }),
 )
 add('an upload with other bytes of the same size', 'archive_checksum_mismatch', (good) => {
   const name = first(good)
@@ -239,7 +255,9 @@ add('an upload with other bytes and their own checksum', 'archive_checksum_misma
 add('a database with other bytes', 'archive_checksum_mismatch', (good) =>
   zip(good, { manifest: { database: { ...describe('talekeeper.db', good.database), sha256: '0'.repeat(64) } } }),
 )
-add('a database by another name', 'archive_invalid', (good) => zip(good, { manifest: { database: describe('manifest.json', good.database) } }))
+add('a database by another name', 'archive_invalid', (good) =>
+  zip(good, { manifest: { database: describe('manifest.json', good.database) } }),
+)
 add('an upload by the name of the database', 'archive_invalid', (good) => {
   const uploads = [...uploadRecords(good), describe('talekeeper.db', good.database)]
   return zip(good, { manifest: { uploads, uploadCount: uploads.length } })
@@ -256,7 +274,17 @@ add('a wrong CRC', 'archive_checksum_mismatch', (good) => {
 // Sizes
 
 add('a bomb that says how large it is', 'archive_too_large', (good) =>
-  zip(good, { add: [{ name: 'uploads/bomb.png', content: Buffer.alloc(0), packed: Buffer.from([3, 0]), method: 8, bytes: 600 * 1024 * 1024 }] }),
+  zip(good, {
+    add: [
+      {
+        name: 'uploads/bomb.png',
+        content: Buffer.alloc(0),
+        packed: Buffer.from([3, 0]),
+        method: 8,
+        bytes: 600 * 1024 * 1024,
+      },
+    ],
+  }),
 )
 add('many entries that are too large together', 'archive_too_large', (good) => {
   const bomb = { content: Buffer.alloc(0), packed: Buffer.from([3, 0]), method: 8, bytes: 500 * 1024 * 1024 }
@@ -264,26 +292,53 @@ add('many entries that are too large together', 'archive_too_large', (good) => {
 })
 add('a bomb that says it is small', 'archive_checksum_mismatch', (good) => {
   const name = first(good)
-  return zip(good, { without: name, add: [{ name, content: good.uploads.get(name)!, packed: deflateRawSync(Buffer.alloc(50_000_000)), method: 8 }] })
+  return zip(good, {
+    without: name,
+    add: [{ name, content: good.uploads.get(name)!, packed: deflateRawSync(Buffer.alloc(50_000_000)), method: 8 }],
+  })
 })
 add('a bomb in the manifest that says it is small', 'archive_checksum_mismatch', (good) =>
-  zip(good, { without: 'manifest.json', add: [{ name: 'manifest.json', content: Buffer.alloc(0), bytes: 100, packed: deflateRawSync(Buffer.alloc(50_000_000, ' ')), method: 8 }] }),
+  zip(good, {
+    without: 'manifest.json',
+    add: [
+      {
+        name: 'manifest.json',
+        content: Buffer.alloc(0),
+        bytes: 100,
+        packed: deflateRawSync(Buffer.alloc(50_000_000, ' ')),
+        method: 8,
+      },
+    ],
+  }),
 )
 add('a manifest that is too large', 'archive_too_large', (good) =>
-  zip(good, { without: 'manifest.json', add: [{ name: 'manifest.json', content: Buffer.alloc(33 * 1024 * 1024, ' '), deflate: true }] }),
+  zip(good, {
+    without: 'manifest.json',
+    add: [{ name: 'manifest.json', content: Buffer.alloc(33 * 1024 * 1024, ' '), deflate: true }],
+  }),
 )
 add('an entry that is shorter than it says', 'archive_checksum_mismatch', (good) => {
   const name = first(good)
-  return zip(good, { without: name, add: [{ name, content: good.uploads.get(name)!, packed: deflateRawSync(Buffer.from('x')), method: 8 }] })
+  return zip(good, {
+    without: name,
+    add: [{ name, content: good.uploads.get(name)!, packed: deflateRawSync(Buffer.from('x')), method: 8 }],
+  })
 })
-add('a stored entry with two sizes', 'archive_invalid', (good) => zip(good, { add: [{ name: 'uploads/a.png', content: Buffer.alloc(9), bytes: 10 }] }))
+add('a stored entry with two sizes', 'archive_invalid', (good) =>
+  zip(good, { add: [{ name: 'uploads/a.png', content: Buffer.alloc(9), bytes: 10 }] }),
+)
 add('packed bytes that are not deflate', 'archive_checksum_mismatch', (good) => {
   const name = first(good)
-  return zip(good, { without: name, add: [{ name, content: good.uploads.get(name)!, packed: Buffer.alloc(40, 0xff), method: 8 }] })
+  return zip(good, {
+    without: name,
+    add: [{ name, content: good.uploads.get(name)!, packed: Buffer.alloc(40, 0xff), method: 8 }],
+  })
 })
 add('foreign bytes after packed content', 'archive_invalid', (good) => {
   const entries = entriesOf(good).map((entry) =>
-    entry.name === 'manifest.json' ? { ...entry, packed: Buffer.concat([deflateRawSync(entry.content), Buffer.from('hidden')]), method: 8 } : entry,
+    entry.name === 'manifest.json'
+      ? { ...entry, packed: Buffer.concat([deflateRawSync(entry.content), Buffer.from('hidden')]), method: 8 }
+      : entry,
   )
   return rawZip({ entries })
 })
@@ -316,10 +371,14 @@ function zip64Count(archive: Buffer, count: number): Buffer {
 add('an empty file', 'archive_invalid', () => Buffer.alloc(0))
 add('a picture', 'archive_invalid', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
 add('an empty zip', 'archive_invalid', () => rawZip({ entries: [] }))
-add('a foreign zip', 'archive_invalid', () => rawZip({ entries: [{ name: 'readme.txt', content: Buffer.from('hello') }] }))
+add('a foreign zip', 'archive_invalid', () =>
+  rawZip({ entries: [{ name: 'readme.txt', content: Buffer.from('hello') }] }),
+)
 add('a database instead of a zip', 'archive_invalid', (good) => good.database)
 for (const part of [0.01, 0.1, 0.5, 0.9, 0.999]) {
-  add(`an archive cut off at ${part * 100} %`, 'archive_invalid', ({ archive }) => archive.subarray(0, Math.floor(archive.length * part)))
+  add(`an archive cut off at ${part * 100} %`, 'archive_invalid', ({ archive }) =>
+    archive.subarray(0, Math.floor(archive.length * part)),
+  )
 }
 add('an archive without its last byte', 'archive_invalid', ({ archive }) => archive.subarray(0, -1))
 add('an archive with a byte more', 'archive_invalid', ({ archive }) => Buffer.concat([archive, Buffer.from('x')]))
@@ -334,15 +393,25 @@ add('a count that leaves entries out', 'archive_invalid', (good) => zip(good, {}
 add('a count with entries that are not there', 'archive_invalid', (good) => zip(good, {}, { count: 9 }))
 add('two entries with the same bytes', 'archive_invalid', (good) => {
   const [manifest] = entriesOf(good)
-  return zip(good, { add: [{ ...manifest!, name: 'uploads/a.png', localName: 'manifest.json', offset: 0, directoryOnly: true }] })
+  return zip(good, {
+    add: [{ ...manifest!, name: 'uploads/a.png', localName: 'manifest.json', offset: 0, directoryOnly: true }],
+  })
 })
 add('an entry inside another', 'archive_invalid', (good) => {
   const inner = rawZip({ entries: [{ name: 'uploads/inner.png', content: Buffer.from('inner') }] })
   const outer = { name: 'outer.bin', content: inner }
-  return rawZip({ entries: [outer, ...entriesOf(good), { name: 'uploads/inner.png', content: Buffer.from('inner'), offset: 39, directoryOnly: true }] })
+  return rawZip({
+    entries: [
+      outer,
+      ...entriesOf(good),
+      { name: 'uploads/inner.png', content: Buffer.from('inner'), offset: 39, directoryOnly: true },
+    ],
+  })
 })
 add('an entry whose bytes lie beyond the end', 'archive_invalid', (good) =>
-  zip(good, { add: [{ name: 'uploads/a.png', content: Buffer.alloc(9), packedBytes: 0x7fffffff, bytes: 9, method: 8 }] }),
+  zip(good, {
+    add: [{ name: 'uploads/a.png', content: Buffer.alloc(9), packedBytes: 0x7fffffff, bytes: 9, method: 8 }],
+  }),
 )
 add('a local header with another name', 'archive_invalid', (good) =>
   zip(good, { add: [{ name: 'uploads/a.png', localName: 'uploads/b.png', content: Buffer.alloc(1) }] }),
@@ -350,21 +419,27 @@ add('a local header with another name', 'archive_invalid', (good) =>
 add('a local header with another method', 'archive_invalid', (good) =>
   zip(good, { add: [{ name: 'uploads/a.png', localMethod: 8, content: Buffer.alloc(1) }] }),
 )
-add('no local header', 'archive_invalid', (good) => zip(good, { add: [{ name: 'uploads/a.png', content: Buffer.alloc(1), offset: 5, directoryOnly: true }] }))
+add('no local header', 'archive_invalid', (good) =>
+  zip(good, { add: [{ name: 'uploads/a.png', content: Buffer.alloc(1), offset: 5, directoryOnly: true }] }),
+)
 
 // The database
 
 function addDatabase(name: string, code: ErrorCode, change: (db: Connection) => void): void {
   add(name, code, (good) => zip(good, { database: withDatabase(good, change) }))
 }
-add('a database that is none', 'archive_invalid', (good) => zip(good, { database: Buffer.from('not a database at all, really') }))
+add('a database that is none', 'archive_invalid', (good) =>
+  zip(good, { database: Buffer.from('not a database at all, really') }),
+)
 add('an empty database file', 'archive_schema_foreign', (good) => zip(good, { database: Buffer.alloc(0) }))
 add('a database with a destroyed page', 'archive_invalid', (good) => {
   const database = Buffer.from(good.database)
   database.fill(0xa5, 4096, 8192)
   return zip(good, { database })
 })
-add('a database cut in half', 'archive_invalid', (good) => zip(good, { database: good.database.subarray(0, Math.floor(good.database.length / 8192) * 4096) }))
+add('a database cut in half', 'archive_invalid', (good) =>
+  zip(good, { database: good.database.subarray(0, Math.floor(good.database.length / 8192) * 4096) }),
+)
 addDatabase('a foreign trigger', 'archive_schema_foreign', (db) =>
   db.exec('CREATE TRIGGER evil AFTER INSERT ON users BEGIN DELETE FROM campaigns; END'),
 )
@@ -374,7 +449,9 @@ addDatabase('a foreign trigger by a name like SQLite’s own', 'archive_schema_f
 addDatabase('a trigger smuggled in by SQLite’s own prefix', 'archive_schema_foreign', (db) => {
   db.unsafeMode(true)
   db.pragma('writable_schema = ON')
-  db.exec(`INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'users', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON users BEGIN DELETE FROM campaigns; END')`)
+  db.exec(
+    `INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'users', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON users BEGIN DELETE FROM campaigns; END')`,
+  )
 })
 addDatabase('a foreign view', 'archive_schema_foreign', (db) => db.exec('CREATE VIEW evil AS SELECT * FROM users'))
 addDatabase('a foreign table', 'archive_schema_foreign', (db) => db.exec('CREATE TABLE evil (id INTEGER)'))
@@ -383,27 +460,49 @@ addDatabase('a foreign column', 'archive_schema_foreign', (db) => db.exec('ALTER
 addDatabase('a table missing', 'archive_schema_foreign', (db) => db.exec('DROP TABLE invites'))
 addDatabase('a trigger missing', 'archive_schema_foreign', (db) => db.exec('DROP TRIGGER campaigns_insert'))
 addDatabase('a trigger changed', 'archive_schema_foreign', (db) =>
-  db.exec('DROP TRIGGER campaigns_insert; CREATE TRIGGER campaigns_insert AFTER INSERT ON campaigns BEGIN DELETE FROM users; END'),
+  db.exec(
+    'DROP TRIGGER campaigns_insert; CREATE TRIGGER campaigns_insert AFTER INSERT ON campaigns BEGIN DELETE FROM users; END',
+  ),
 )
 addDatabase('no migrations', 'archive_schema_foreign', (db) => db.exec('DROP TABLE migrations'))
-addDatabase('a migration of another checksum', 'archive_schema_foreign', (db) => db.exec(`UPDATE migrations SET checksum = 'x' WHERE number = 1`))
-addDatabase('a migration left out', 'archive_schema_foreign', (db) => db.exec('DELETE FROM migrations WHERE number = 1'))
+addDatabase('a migration of another checksum', 'archive_schema_foreign', (db) =>
+  db.exec(`UPDATE migrations SET checksum = 'x' WHERE number = 1`),
+)
+addDatabase('a migration left out', 'archive_schema_foreign', (db) =>
+  db.exec('DELETE FROM migrations WHERE number = 1'),
+)
 addDatabase('a migration more than we know', 'archive_schema_foreign', (db) =>
   db.exec(`INSERT INTO migrations VALUES (3, 'later', 'x', '2027-01-01')`),
 )
-addDatabase('fewer migrations than applied', 'archive_invalid', (db) => db.exec('DELETE FROM migrations WHERE number = 2'))
-addDatabase('a reference to nothing', 'archive_invalid', (db) => db.exec(`INSERT INTO sessions (user_id, hash) VALUES (99, 'x')`))
+addDatabase('fewer migrations than applied', 'archive_invalid', (db) =>
+  db.exec('DELETE FROM migrations WHERE number = 2'),
+)
+addDatabase('a reference to nothing', 'archive_invalid', (db) =>
+  db.exec(`INSERT INTO sessions (user_id, hash) VALUES (99, 'x')`),
+)
 addDatabase('a row without its upload', 'archive_entry_missing', (db) => {
   const sha256 = 'ab'.repeat(32)
-  db.prepare('INSERT INTO attachments (campaign_id, file_key, byte_size, sha256) VALUES (1, ?, 1, ?)').run(`ab/${sha256}.png`, sha256)
+  db.prepare('INSERT INTO attachments (campaign_id, file_key, byte_size, sha256) VALUES (1, ?, 1, ?)').run(
+    `ab/${sha256}.png`,
+    sha256,
+  )
 })
 addDatabase('an upload without its row', 'archive_not_clean', (db) => db.exec('DELETE FROM attachments WHERE id = 1'))
 addDatabase('a row marked missing that the record does not name', 'archive_not_clean', (db) => {
   const sha256 = 'ab'.repeat(32)
-  db.prepare('INSERT INTO attachments (campaign_id, file_key, byte_size, sha256, missing) VALUES (1, ?, 1, ?, 1)').run(`ab/${sha256}.png`, sha256)
+  db.prepare('INSERT INTO attachments (campaign_id, file_key, byte_size, sha256, missing) VALUES (1, ?, 1, ?, 1)').run(
+    `ab/${sha256}.png`,
+    sha256,
+  )
 })
-addDatabase('a row of another size', 'archive_checksum_mismatch', (db) => db.exec('UPDATE attachments SET byte_size = byte_size + 1 WHERE id = 1'))
-addDatabase('a row of another checksum', 'archive_invalid', (db) => db.exec(`UPDATE attachments SET sha256 = '${'0'.repeat(64)}' WHERE id = 1`))
-addDatabase('a row whose file key leads elsewhere', 'archive_invalid', (db) => db.exec(`UPDATE attachments SET file_key = '../../etc/passwd' WHERE id = 1`))
+addDatabase('a row of another size', 'archive_checksum_mismatch', (db) =>
+  db.exec('UPDATE attachments SET byte_size = byte_size + 1 WHERE id = 1'),
+)
+addDatabase('a row of another checksum', 'archive_invalid', (db) =>
+  db.exec(`UPDATE attachments SET sha256 = '${'0'.repeat(64)}' WHERE id = 1`),
+)
+addDatabase('a row whose file key leads elsewhere', 'archive_invalid', (db) =>
+  db.exec(`UPDATE attachments SET file_key = '../../etc/passwd' WHERE id = 1`),
+)
 
 export const corpus: readonly BrokenArchive[] = broken

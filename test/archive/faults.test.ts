@@ -4,7 +4,18 @@ import { describe, expect, test } from 'vitest'
 import { createFiles } from '../../src/storage/files.ts'
 import { type FaultMode, faultyFiles } from './faulty-files.ts'
 import { archiveOf, archiveWithCheapKey, makeFolder, serverWith } from './fixture.ts'
-import { codeOf, contentOf, expectedContent, fresh, type InstallContent, namesIn, offlineArchive, old, passphrase, startServer } from './install.ts'
+import {
+  codeOf,
+  contentOf,
+  expectedContent,
+  fresh,
+  type InstallContent,
+  namesIn,
+  offlineArchive,
+  old,
+  passphrase,
+  startServer,
+} from './install.ts'
 
 const options = { passphrase, actor: null }
 const never = Number.POSITIVE_INFINITY
@@ -25,7 +36,9 @@ async function operationsOf(work: (files: ReturnType<typeof faultyFiles>) => Pro
 describe('a file operation of a restore fails', { timeout: 120_000 }, () => {
   const inputs: [string, InstallContent, InstallContent][] = [
     ['with a keyfile on both sides', old, fresh],
-    ...(long ? [['with a first keyfile', { ...old, key: null }, fresh] as [string, InstallContent, InstallContent]] : []),
+    ...(long
+      ? [['with a first keyfile', { ...old, key: null }, fresh] as [string, InstallContent, InstallContent]]
+      : []),
   ]
 
   test.each(inputs)('and the installation is the old one or the new one, %s', async (_, before, after) => {
@@ -56,14 +69,27 @@ describe('a file operation of a restore fails', { timeout: 120_000 }, () => {
         expect([expectedContent(before), expectedContent(after)], where).toContainEqual(settled)
         if (content !== undefined) expect(settled, where).toEqual(content)
         const left = besides(server.dataDir)
-        expect(left.every((name) => name.startsWith('restore-2026')), `${where}: ${left}`).toBe(true)
+        expect(
+          left.every((name) => name.startsWith('restore-2026')),
+          `${where}: ${left}`,
+        ).toBe(true)
         expect(left.length, where).toBe(settled.name === after.name ? 1 : 0)
         if (!long) continue
-        expect(await codeOf(offlineArchive(server.dataDir).restore(archive, options)), where).toMatchObject({ resolved: { restored: true } })
+        expect(await codeOf(offlineArchive(server.dataDir).restore(archive, options)), where).toMatchObject({
+          resolved: { restored: true },
+        })
       }
     }
     expect(seen).toEqual(
-      new Set(['before failed', 'before restored', 'after failed', 'after restored', 'dead failed', 'dead failed lost', 'dead restored']),
+      new Set([
+        'before failed',
+        'before restored',
+        'after failed',
+        'after restored',
+        'dead failed',
+        'dead failed lost',
+        'dead restored',
+      ]),
     )
   })
 
@@ -85,7 +111,10 @@ describe('a file operation of a restore fails', { timeout: 120_000 }, () => {
         await codeOf(offlineArchive(server.dataDir, { files }).recover())
         outcomes.add(await offlineArchive(server.dataDir).recover())
         const settled = contentOf(server.dataDir)
-        expect([expectedContent({ ...old }), { ...expectedContent(fresh), key: expectedContent(old).key }], `${failing} then ${second}`).toContainEqual(settled)
+        expect(
+          [expectedContent({ ...old }), { ...expectedContent(fresh), key: expectedContent(old).key }],
+          `${failing} then ${second}`,
+        ).toContainEqual(settled)
         if (files.count < second) break
       }
     }
@@ -124,7 +153,9 @@ describe('a file operation of a backup fails', { timeout: 60_000 }, () => {
   test.each(['before', 'after', 'dead'] satisfies FaultMode[])('and nothing is left behind, %s', async (mode) => {
     const root = makeFolder()
     const destination = path.join(root, 'out', 'a.zip')
-    const total = await operationsOf((files) => serverWith(fresh, { files }).archive.create({ destination: path.join(makeFolder(), 'a.zip') }))
+    const total = await operationsOf((files) =>
+      serverWith(fresh, { files }).archive.create({ destination: path.join(makeFolder(), 'a.zip') }),
+    )
     const server = serverWith(fresh)
     server.stop()
     for (let failing = 1; failing <= total; failing += 1) {
@@ -136,7 +167,9 @@ describe('a file operation of a backup fails', { timeout: 60_000 }, () => {
       if (mode !== 'dead') {
         const left = namesIn(root).includes('out') ? namesIn(path.dirname(destination)) : []
         // A clean-up that fails may leave staging, which the next start removes, but never an archive that does not count.
-        expect(left.filter((name) => name === 'a.zip').length, `operation ${failing}`).toBeGreaterThanOrEqual(made.length)
+        expect(left.filter((name) => name === 'a.zip').length, `operation ${failing}`).toBeGreaterThanOrEqual(
+          made.length,
+        )
         await offlineArchive(server.dataDir).recover()
         expect(namesIn(server.tempDir), `operation ${failing}`).toEqual([])
       }

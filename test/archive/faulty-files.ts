@@ -42,9 +42,19 @@ export function faultyFiles(real: Files, failing: number, mode: FaultMode, code 
     makeDir: (folder) => guard(() => real.makeDir(folder)),
     rename: (from, to) => guard(() => real.rename(from, to)),
     link: (from, to) => guard(() => real.link(from, to)),
-    create: async (file) => writerOf(await guard(() => real.create(file), (writer) => writer.close())),
+    create: async (file) =>
+      writerOf(
+        await guard(
+          () => real.create(file),
+          (writer) => writer.close(),
+        ),
+      ),
     read: (file) => guard(() => real.read(file)),
-    readStream: (file) => guard(() => real.readStream(file), (stream) => stream.destroy()),
+    readStream: (file) =>
+      guard(
+        () => real.readStream(file),
+        (stream) => stream.destroy(),
+      ),
     remove: (file) => guard(() => real.remove(file)),
     removeTree: (folder) => guard(() => real.removeTree(folder)),
     sync: (file) => guard(() => real.sync(file)),

@@ -6,7 +6,15 @@ import { sealKeyfile } from '../../src/archive/envelope.ts'
 import { archiveLimits } from '../../src/archive/format.ts'
 import { writeArchive } from '../../src/archive/write.ts'
 import { createFiles } from '../../src/storage/files.ts'
-import { fillInstall, type InstallContent, migrations, passphrase, type ServerOptions, startServer, startTime } from './install.ts'
+import {
+  fillInstall,
+  type InstallContent,
+  migrations,
+  passphrase,
+  type ServerOptions,
+  startServer,
+  startTime,
+} from './install.ts'
 
 /** Restores force hundreds of files onto the disk; in memory, where there is such a folder, that costs nothing. */
 const memory = '/dev/shm'

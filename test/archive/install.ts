@@ -116,7 +116,11 @@ export const old: InstallContent = {
 
 export const fresh: InstallContent = {
   name: 'new',
-  uploads: [uploadOf(Buffer.from('new one')), uploadOf(Buffer.from('in both')), uploadOf(Buffer.alloc(300_000, 'new three'), 'webp')],
+  uploads: [
+    uploadOf(Buffer.from('new one')),
+    uploadOf(Buffer.from('in both')),
+    uploadOf(Buffer.alloc(300_000, 'new three'), 'webp'),
+  ],
   key: Buffer.alloc(32, 2),
 }
 
@@ -130,18 +134,25 @@ export function contentOf(dataDir: string): { name: string; uploads: readonly st
     const problems = db.pragma('integrity_check', { simple: true })
     if (problems !== 'ok') throw new Error(String(problems))
     const name = db.prepare('SELECT name FROM campaigns').pluck().get() as string
-    const named = db.prepare('SELECT file_key FROM attachments WHERE missing = 0 ORDER BY file_key').pluck().all() as string[]
+    const named = db
+      .prepare('SELECT file_key FROM attachments WHERE missing = 0 ORDER BY file_key')
+      .pluck()
+      .all() as string[]
     const stored = uploadsOn(dataDir)
     if (JSON.stringify(named) !== JSON.stringify(stored)) throw new Error(`rows ${named}, files ${stored}`)
     const found = namesIn(dataDir).includes('ai-config.key')
-    return { name, uploads: stored, key: found ? readFileSync(path.join(dataDir, 'ai-config.key')).toString('hex') : null }
+    return {
+      name,
+      uploads: stored,
+      key: found ? readFileSync(path.join(dataDir, 'ai-config.key')).toString('hex') : null,
+    }
   } finally {
     db.close()
   }
 }
 
 export function expectedContent({ name, uploads, key }: InstallContent): ReturnType<typeof contentOf> {
-  return { name, uploads: uploads.map((each) => each.fileKey).sort(), key: key && key.toString('hex') }
+  return { name, uploads: uploads.map((each) => each.fileKey).sort(), key: key === null ? null : key.toString('hex') }
 }
 
 export function uploadsOn(dataDir: string): readonly string[] {
@@ -251,7 +262,9 @@ export function startServer(dataDir: string, options: ServerOptions = {}) {
       return db
     },
     stop() {
-      if (db.open) db.close()
+      if (!db.open) return
+      db.pragma('wal_checkpoint(TRUNCATE)')
+      db.close()
     },
   }
 }

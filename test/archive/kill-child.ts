@@ -2,9 +2,10 @@
 //   node kill-child.ts restore <data folder> <archive> <step>     killed at the step, or runs to its end
 //   node kill-child.ts recover <data folder> - <step>
 //   node kill-child.ts work <data folder> <archive> -             with real threads, until the parent kills it
-import { createWorkers } from '../../src/storage/workers.ts'
-import { startWorker } from '../../src/assets.ts'
+
 import type { ArchiveTasks } from '../../src/archive/tasks.ts'
+import { startWorker } from '../../src/assets.ts'
+import { createWorkers } from '../../src/storage/workers.ts'
 import { offlineArchive, passphrase, startServer } from './install.ts'
 
 const [command = '', dataDir = '', archivePath = '', deadly = ''] = process.argv.slice(2)

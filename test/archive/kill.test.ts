@@ -22,7 +22,8 @@ async function run(args: readonly string[], killAfter?: number): Promise<Ended> 
   let output = ''
   running.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
-    if (killAfter !== undefined && output.startsWith('started')) void delay(killAfter).then(() => running.kill('SIGKILL'))
+    if (killAfter !== undefined && output.startsWith('started'))
+      void delay(killAfter).then(() => running.kill('SIGKILL'))
   })
   running.stderr.on('data', (chunk: Buffer) => {
     output += chunk.toString()
@@ -51,7 +52,14 @@ function expectWhole(dataDir: string, where: string): 'old' | 'new' {
 }
 
 const boundary = restoreSteps.indexOf('replacing')
-const moves = ['aside:talekeeper.db', 'aside:uploads', 'aside:ai-config.key', 'in:talekeeper.db', 'in:uploads', 'in:ai-config.key']
+const moves = [
+  'aside:talekeeper.db',
+  'aside:uploads',
+  'aside:ai-config.key',
+  'in:talekeeper.db',
+  'in:uploads',
+  'in:ai-config.key',
+]
 
 describe('a process that is killed', { timeout: 120_000 }, () => {
   test.each(restoreSteps.map((step, index) => ({ step, expected: index < boundary ? 'old' : 'new' })))(
@@ -65,7 +73,8 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
       expect(expectWhole(dataDir, step)).toBe(expected)
       const safe = namesIn(dataDir).filter((name) => name.startsWith('restore-'))
       expect(safe).toHaveLength(expected === 'new' ? 1 : 0)
-      if (safe[0]) expect(namesIn(path.join(dataDir, safe[0], 'old'))).toEqual(['ai-config.key', 'talekeeper.db', 'uploads'])
+      if (safe[0])
+        expect(namesIn(path.join(dataDir, safe[0], 'old'))).toEqual(['ai-config.key', 'talekeeper.db', 'uploads'])
     },
   )
 

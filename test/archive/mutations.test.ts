@@ -82,7 +82,9 @@ function expectRefusal(code: unknown, where: string): void {
   expect(errorTable[code as keyof typeof errorTable]?.status, where).toBe(400)
 }
 
-test('thousands of random changes are all refused, each with a code of its own kind', { timeout: 600_000 }, async () => {
+test('thousands of random changes are all refused, each with a code of its own kind', {
+  timeout: 600_000,
+}, async () => {
   const { bytes, judge } = await setUp()
   expect(await judge(bytes)).toMatchObject({ resolved: { sealed: true } })
   const random = randomOf(20_261_121)

@@ -2,11 +2,25 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { startWorker } from '../../src/assets.ts'
 import type { ArchiveTasks } from '../../src/archive/tasks.ts'
+import { startWorker } from '../../src/assets.ts'
 import { createWorkers } from '../../src/storage/workers.ts'
 import { archiveOf, makeFolder, serverWith } from './fixture.ts'
-import { codeOf, contentOf, expectedContent, fresh, insertAttachment, migrations, namesIn, offlineArchive, old, openLive, passphrase, storeUpload, uploadOf } from './install.ts'
+import {
+  codeOf,
+  contentOf,
+  expectedContent,
+  fresh,
+  insertAttachment,
+  migrations,
+  namesIn,
+  offlineArchive,
+  old,
+  openLive,
+  passphrase,
+  storeUpload,
+  uploadOf,
+} from './install.ts'
 
 describe('a round trip', () => {
   test('brings back database, uploads and keyfile, and keeps what was there', async () => {
@@ -43,7 +57,12 @@ describe('a round trip', () => {
     clearInterval(watch)
     expect(archive.length).toBe(bytes)
     expect(fileName).toBe('talekeeper-backup-20261121T093000Z.zip')
-    expect(manifest).toMatchObject({ version: 3, uploadCount: 3, schemaVersion: 2, reconciliation: { clean: true, missing: [] } })
+    expect(manifest).toMatchObject({
+      version: 3,
+      uploadCount: 3,
+      schemaVersion: 2,
+      reconciliation: { clean: true, missing: [] },
+    })
     expect(phases).toContain('busy')
 
     const file = path.join(makeFolder(), 'a.zip')
@@ -118,9 +137,18 @@ describe('what a restore does to access', () => {
     expect(outcome.signInsDropped).toEqual({ oauth_tokens: 2, oauth_codes: 1, oauth_grants: 1, sessions: 1 })
     expect(outcome.revocationsKept).toEqual({ personal_tokens: 1, users: 1, invites: 1, session_shares: 1 })
     const all = (sql: string) => server.db.prepare(sql).raw().all()
-    expect(all('SELECT hash, revoked_at FROM personal_tokens ORDER BY hash')).toEqual([['t1', null], ['t2', '2026-11-20']])
-    expect(all('SELECT username, disabled_at FROM users ORDER BY id')).toEqual([['ada', null], ['ben', '2026-11-19']])
-    expect(all('SELECT code_hash, revoked_at FROM invites ORDER BY code_hash')).toEqual([['i1', '2026-11-18'], ['i2', null]])
+    expect(all('SELECT hash, revoked_at FROM personal_tokens ORDER BY hash')).toEqual([
+      ['t1', null],
+      ['t2', '2026-11-20'],
+    ])
+    expect(all('SELECT username, disabled_at FROM users ORDER BY id')).toEqual([
+      ['ada', null],
+      ['ben', '2026-11-19'],
+    ])
+    expect(all('SELECT code_hash, revoked_at FROM invites ORDER BY code_hash')).toEqual([
+      ['i1', '2026-11-18'],
+      ['i2', null],
+    ])
     expect(all('SELECT count(*) FROM sessions')).toEqual([[0]])
     expect(all('SELECT name FROM oauth_clients')).toEqual([['claude']])
     expect(server.audits).toEqual([
@@ -197,7 +225,12 @@ describe('what a backup takes along', () => {
     clearInterval(writing)
     const target = serverWith(old)
     await target.archive.restore(destination, { actor: null })
-    const written = target.db.prepare(`SELECT substr(code_hash, 1, 1) AS kind, count(*) AS n FROM invites WHERE code_hash GLOB '[ab]*' GROUP BY kind`).raw().all() as [string, number][]
+    const written = target.db
+      .prepare(
+        `SELECT substr(code_hash, 1, 1) AS kind, count(*) AS n FROM invites WHERE code_hash GLOB '[ab]*' GROUP BY kind`,
+      )
+      .raw()
+      .all() as [string, number][]
     expect(new Set(written.map(([, n]) => n)).size).toBeLessThanOrEqual(1)
   })
 
@@ -236,7 +269,9 @@ describe('the passphrase', () => {
     const archive = await archiveOf(fresh, passphrase)
     expect(await codeOf(server.archive.restore(archive, { actor: null }))).toBe('passphrase_required')
     expect(await codeOf(server.archive.restore(archive, { passphrase: 'short', actor: null }))).toBe('passphrase_wrong')
-    expect(await codeOf(server.archive.restore(archive, { passphrase: `${passphrase}!`, actor: null }))).toBe('passphrase_wrong')
+    expect(await codeOf(server.archive.restore(archive, { passphrase: `${passphrase}!`, actor: null }))).toBe(
+      'passphrase_wrong',
+    )
     expect(await server.archive.inspect(archive)).toMatchObject({ holdsKeyfile: true })
     expect(server.events).toEqual([])
     server.stop()

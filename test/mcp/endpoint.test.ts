@@ -216,6 +216,41 @@ describe('what is no request', () => {
   })
 })
 
+describe.each([
+  ['older', () => ({ body: legacy('tools/call', { name: 'list_campaigns', arguments: {} }), headers: {} })],
+  ['present', () => modern('tools/call', { name: 'list_campaigns', arguments: {} })],
+] as const)('a caller of the %s era who leaves', (_, request) => {
+  it('disturbs nobody', async () => {
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const world = smallWorld()
+    const enter = async () => {
+      reached.resolve()
+      await released.promise
+      return () => undefined
+    }
+    const slow = await serve({ ...world, system: { ...world.system, enter } })
+    const leaving = new AbortController()
+    const { body, headers } = request()
+    const accept = 'application/json, text/event-stream'
+    const answer = fetch(slow.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, ...headers },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    }).then((response) => response.text())
+    await reached.promise
+    leaving.abort()
+    await expect(answer).rejects.toThrow()
+    released.resolve()
+    expect(
+      (await post(slow.url, legacy('tools/call', { name: 'list_campaigns', arguments: {} }))).body.result.isError,
+    ).toBeUndefined()
+    expect(slow.logged.filter(({ level }) => level === 'error')).toEqual([])
+    await slow.stop()
+  })
+})
+
 describe('narrowing', () => {
   const listed = async (query: string, headers: Record<string, string> = {}) => {
     const { status, body } = await post(`${server.url}${query}`, legacy('tools/list', undefined, 'q'), headers)

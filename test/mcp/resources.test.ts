@@ -133,3 +133,21 @@ describe('a campaign by its id', () => {
     })
   })
 })
+
+describe('an unexpected failure', () => {
+  test.each([
+    ['a resource', 'resources/read', { uri: 'talekeeper://campaigns' }],
+    ['a prompt', 'prompts/get', { name: 'session-prep' }],
+  ])('of %s says nothing of what happened, and is logged under the id it names', async (_, method, params) => {
+    const world = smallWorld()
+    const enter = () => Promise.reject(new Error('the password is hunter2'))
+    server = await serve({ ...world, system: { ...world.system, enter } })
+    const { text, body } = await post(server.url, legacy(method, params))
+    expect(text).not.toContain('hunter2')
+    expect(body.error).toMatchObject({ code: -32603, data: { error: { status: 500, code: 'internal_error' } } })
+    const [entry] = server.logged.filter(({ level }) => level === 'error')
+    expect(body.error.message).toContain(
+      (entry?.facts as { requestId?: string } | undefined)?.requestId ?? 'no log entry',
+    )
+  })
+})

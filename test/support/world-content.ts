@@ -149,10 +149,10 @@ async function writings({ as, ids, userId, campaignId, make }: Scene): Promise<v
 
   const item = (person: Person, body: string, ...names: string[]) =>
     make(person, 'submit_inbox_item', { campaignId, body, entityType: 'npc', entityId: ids.get('npc') }, ...names)
-  await item('otherPlayer', 'Who rings the bell?', 'inbox_item')
-  await item('player', 'I want to look under the ice.', 'inbox_item own')
+  await item('otherPlayer', 'Who rings the bell?', 'inbox_item other')
+  await item('player', 'I want to look under the ice.', 'inbox_item', 'inbox_item own')
   await as('dm', 'resolve_inbox_item', {
-    inboxItemId: await item('otherPlayer', 'Was the gate open?', 'inbox_item resolved'),
+    inboxItemId: await item('player', 'Was the gate open?', 'inbox_item resolved'),
     resolution: 'It was.',
   })
 }

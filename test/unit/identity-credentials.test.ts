@@ -21,7 +21,15 @@ describe('a session', () => {
       userId: id,
       username: 'marta',
       admin: true,
-      credential: { kind: 'session', id: 1, scope: 'dm', campaignId: null, writeMode: 'direct', clientId: null, toolsets: null },
+      credential: {
+        kind: 'session',
+        id: 1,
+        scope: 'dm',
+        campaignId: null,
+        writeMode: 'direct',
+        clientId: null,
+        toolsets: null,
+      },
     })
     expect(cookie).toMatch(/^tkw_[A-Za-z0-9_-]{43}$/)
   })
@@ -77,7 +85,15 @@ describe('a personal token', () => {
       userId: id,
       username: 'marta',
       admin: false,
-      credential: { kind: 'token', id: 1, scope: 'player', campaignId, writeMode: 'propose', clientId: null, toolsets: null },
+      credential: {
+        kind: 'token',
+        id: 1,
+        scope: 'player',
+        campaignId,
+        writeMode: 'propose',
+        clientId: null,
+        toolsets: null,
+      },
     })
     expect(bearer).toMatch(/^tkp_[A-Za-z0-9_-]{43}$/)
   })

@@ -68,6 +68,18 @@ describe('wrong passwords', () => {
     // The ten that were tried are all that the address has used up of its fifty.
     for (let count = 0; count < 40; count++) expect(await outcome(limits.password(`user ${count}`, here))).toBe('done')
     expect(await outcome(limits.password('one more', here))).toBe('rate_limited')
+    // And what a closed address tries does not close the name for its owner elsewhere.
+    for (let count = 0; count < 150; count++) await outcome(limits.password('hob', here))
+    expect(await outcome(limits.password('hob', '192.0.2.8'))).toBe('done')
+  })
+
+  it('leaves nothing behind of attempts that were refused while others ran that succeeded', async () => {
+    const limits = createLimits()
+    const running = await Promise.all(Array.from({ length: 10 }, () => limits.password('marta', here)))
+    for (let count = 0; count < 8; count++) expect(await outcome(limits.password('marta', here))).toBe('rate_limited')
+    for (const attempt of running) await attempt.forgive()
+    for (let count = 0; count < 10; count++) expect(await outcome(limits.password('marta', here))).toBe('done')
+    expect(await outcome(limits.password('marta', here))).toBe('rate_limited')
   })
 })
 

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import { fail } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
@@ -9,6 +11,13 @@ import { objective } from './entity.ts'
 
 const inQuest = { questId: quest.id }
 const one = { objectiveId: objective.id }
+
+/** The objective after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
+function changed(context: Context, objectiveId: number) {
+  const row = context.read(objective).find(objectiveId)
+  if (row === null) throw fail('forbidden', 'Only a Dungeon Master hides objectives. Leave hidden away.')
+  return row
+}
 
 export const objectiveOperations = {
   list_objectives: defineOperation({
@@ -39,7 +48,7 @@ export const objectiveOperations = {
     example: (world) => ({ questId: world.id('quest'), text: 'Ask Nettie about the song' }),
     handle(context, { questId, ...values }) {
       const last = context.rules(objective).all({ where: { questId }, order: [['position', 'desc']] })[0]?.position ?? 0
-      return context.read(objective).get(context.write(objective).insert({ questId, ...values, position: last + 1 }))
+      return changed(context, context.write(objective).insert({ questId, ...values, position: last + 1 }))
     },
   }),
   update_objective: defineOperation({
@@ -55,7 +64,7 @@ export const objectiveOperations = {
     example: (world) => ({ objectiveId: world.id('objective'), text: 'Ask Nettie who taught her the song' }),
     handle(context, { objectiveId, expectedRevision, ...patch }) {
       context.write(objective).update(objectiveId, patch, expectedRevision)
-      return context.read(objective).get(objectiveId)
+      return changed(context, objectiveId)
     },
   }),
   set_objective_done: defineOperation({

@@ -44,6 +44,13 @@ function detail(context: Context, questId: number) {
   }
 }
 
+/** The quest after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
+function changed(context: Context, questId: number) {
+  if (context.read(quest).find(questId) === null)
+    throw fail('forbidden', 'Only a Dungeon Master hides quests. Leave hidden away.')
+  return detail(context, questId)
+}
+
 /**
  * Throws `validation_failed` where the parent is the quest itself or one of those under it. It looks through the
  * caller's eyes, so that a player's proposal tells nothing of hidden quests; the approving Dungeon Master sees them all.
@@ -119,7 +126,7 @@ export const questOperations = {
     }),
     handle(context, { campaignId, ...values }) {
       const last = context.rules(quest).all({ order: [['position', 'desc']] })[0]?.position ?? 0
-      return detail(context, context.write(quest).insert({ ...values, position: last + 1 }))
+      return changed(context, context.write(quest).insert({ ...values, position: last + 1 }))
     },
   }),
   update_quest: defineOperation({
@@ -136,7 +143,7 @@ export const questOperations = {
     handle(context, { questId, expectedRevision, ...patch }) {
       refuseCycle(context, questId, patch.parentQuestId)
       context.write(quest).update(questId, patch, expectedRevision)
-      return detail(context, questId)
+      return changed(context, questId)
     },
   }),
   set_quest_status: defineOperation({

@@ -66,35 +66,43 @@ function middle(old: readonly string[], fresh: readonly string[], add: (kind: Pi
   }
 }
 
-/** Joins changes that only a space keeps apart, and puts what is struck before what is added. */
+/** Joins changes that only a space keeps apart, puts what is struck before what is added, and marks no space at an end. */
 function settle(pieces: readonly Piece[]): Piece[] {
   const out: Piece[] = []
   let gone = ''
   let fresh = ''
+  let between = ''
   const flush = () => {
-    if (gone) out.push({ kind: 'gone', text: gone })
-    if (fresh) out.push({ kind: 'new', text: fresh })
+    const space = /\s*$/u.exec(fresh || gone)?.[0] ?? ''
+    if (gone.trim()) out.push({ kind: 'gone', text: gone.trimEnd() })
+    if (fresh.trim()) out.push({ kind: 'new', text: fresh.trimEnd() })
+    if (space || between) out.push({ kind: 'same', text: space + between })
     gone = ''
     fresh = ''
+    between = ''
   }
-  pieces.forEach((piece, index) => {
-    if (piece.kind === 'gone') gone += piece.text
-    else if (piece.kind === 'new') fresh += piece.text
-    else if (/^\s+$/.test(piece.text) && (gone || fresh) && index < pieces.length - 1) {
-      gone += gone ? piece.text : ''
-      fresh += fresh ? piece.text : ''
-      if (!gone || !fresh) {
-        const one = gone ? gone.slice(0, -piece.text.length) : fresh.slice(0, -piece.text.length)
-        const kind = gone ? 'gone' : 'new'
-        out.push({ kind, text: one }, { kind: 'same', text: piece.text })
-        gone = ''
-        fresh = ''
-      }
-    } else {
+  for (const piece of pieces) {
+    if (piece.kind === 'same' && /^\s+$/u.test(piece.text) && (gone || fresh)) {
+      between = piece.text
+      continue
+    }
+    if (piece.kind === 'same') {
       flush()
       out.push(piece)
+      continue
     }
-  })
+    // A change on both sides of one space is one change when it strikes or adds on both.
+    if (between) {
+      if ((piece.kind === 'gone' ? gone : fresh) === '') flush()
+      else {
+        if (gone) gone += between
+        if (fresh) fresh += between
+        between = ''
+      }
+    }
+    if (piece.kind === 'gone') gone += piece.text
+    else fresh += piece.text
+  }
   flush()
   return out
 }

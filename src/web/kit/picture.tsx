@@ -63,9 +63,8 @@ export function PictureField({
     <div class="field picture">
       <span class="label">{label}</span>
       <div class="line">
-        <span class={arched ? 'frame arched' : 'frame'}>
-          {shown ? <img src={shown} alt="What is chosen now" /> : <Icon name="image" size="l" />}
-        </span>
+        <span class="frame">{shown ? <img src={shown} alt="All of it" /> : <Icon name="image" size="l" />}</span>
+        {arched && shown && <img class="face face-l" src={shown} alt="As the others see it" />}
         <div class="stack">
           <label class="btn">
             <Icon name="put" />

@@ -16,9 +16,14 @@ type Mode = Token['writeMode']
 
 const clients: Readonly<Record<Client, string>> = { code: 'Claude Code', other: 'Anything else' }
 const scopeWords: Readonly<Record<Scope, string>> = {
-  dm: 'As you, the blue ink included',
-  player: 'As a player: what the players know',
-  viewer: 'As a guest: it only reads',
+  dm: 'As you, the DM',
+  player: 'As a player',
+  viewer: 'As a guest',
+}
+const scopeHints: Readonly<Record<Scope, string>> = {
+  dm: 'Everything, the blue ink included.',
+  player: 'What the players know.',
+  viewer: 'What the players know, and it only reads.',
 }
 const modeWords: Readonly<Record<Mode, string>> = {
   propose: 'It proposes, you decide',
@@ -149,6 +154,7 @@ function Mint({ onMinted }: { onMinted: (value: string) => void }): JSX.Element 
           value={scope}
           onValue={setScope}
           options={optionsOf(scopeWords)}
+          hint={scopeHints[scope]}
         />
         {scope !== 'viewer' && (
           <SelectField

@@ -80,7 +80,7 @@ export function Notes(): JSX.Element {
 }
 
 /** Who wrote it, for whom, about what, and when. */
-function Byline({ note }: { note: Note }): JSX.Element {
+function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.Element {
   const { campaignId } = useCampaign()
   const { session } = useApp()
   const me = session.status.value?.user?.id
@@ -103,21 +103,23 @@ function Byline({ note }: { note: Note }): JSX.Element {
       {about && note.entityType && note.entityId && (
         <Link href={about}>About {titleOf(note.entityType, note.entityId) ?? `a ${kindOf(note.entityType)}`}</Link>
       )}
-      <span class="faint">{when(note.createdAt)}</span>
+      {alone ? (
+        <span class="faint">{when(note.createdAt)}</span>
+      ) : (
+        <Link class="faint" href={place(campaignId, 'notes', note.id)}>
+          {when(note.createdAt)}
+        </Link>
+      )}
     </>
   )
 }
 
 export function NoteEntry({ note }: { note: Note }): JSX.Element {
-  const { campaignId } = useCampaign()
   const long = note.body.length > 600
   return (
     <article class="note">
       <p class="by">
         <Byline note={note} />
-        <Link class="end more" href={place(campaignId, 'notes', note.id)}>
-          Open
-        </Link>
       </p>
       {long ? <p class="prose">{opening(note.body, 500)}</p> : <Prose text={note.body} />}
     </article>
@@ -195,7 +197,7 @@ export function NotePage({ id }: { id: number }): JSX.Element {
       ) : (
         <article class="note">
           <p class="by">
-            <Byline note={note} />
+            <Byline note={note} alone />
           </p>
           <Prose text={note.body} />
           {mine && mayWrite && (

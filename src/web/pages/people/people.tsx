@@ -18,6 +18,11 @@ export function People(): JSX.Element {
   const { campaignId, campaign, isDm, mayShape } = useCampaign()
   const places = usePlaces()
   const nameOfPlace = (id: number | null) => places.find((one) => one.id === id)?.name ?? ''
+  /** The place, unless the words before it name it already. */
+  const placeBeside = (npc: Npc) => {
+    const name = nameOfPlace(npc.locationId)
+    return npc.role?.includes(name.replace(/^The /, '')) ? null : name
+  }
   const textOf = (npc: Npc) =>
     [npc.name, npc.role, npc.species, npc.body, npc.voice, npc.tags.join(' '), nameOfPlace(npc.locationId)].join(' ')
   const list = useNarrowed('list_npcs', { campaignId, limit: 100 }, textOf)
@@ -68,9 +73,7 @@ export function People(): JSX.Element {
               {npc.hidden ? (
                 <Hidden>Players have not met them</Hidden>
               ) : (
-                <span class="small soft">
-                  {[npc.role, nameOfPlace(npc.locationId)].filter(Boolean).join(', ') || npc.species}
-                </span>
+                <span class="small soft">{[npc.role, placeBeside(npc)].filter(Boolean).join(', ') || npc.species}</span>
               )}
             </span>
             <DispositionWord value={npc.disposition} />
@@ -105,6 +108,7 @@ function chipsOf(all: readonly Npc[], isDm: boolean, nameOfPlace: (id: number | 
     if (name) chips.push({ key: `place ${id}`, word: name, fits: (npc) => npc.locationId === id })
   }
   for (const tag of busiest(all.flatMap((npc) => npc.tags))) {
+    if (chips.some((chip) => chip.word.toLowerCase() === tag.toLowerCase())) continue
     chips.push({ key: `tag ${tag}`, word: tag, fits: (npc) => npc.tags.includes(tag) })
   }
   if (isDm && all.some((npc) => npc.hidden)) {

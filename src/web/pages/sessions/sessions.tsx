@@ -47,6 +47,7 @@ export function Sessions(): JSX.Element {
             <span class="grow">
               <strong class="serif">{session.title ?? `Session ${session.number}`}</strong>
               <span class="line2">
+                {session.playedAt && <span class="hand">{calendarDay(session.playedAt)}. </span>}
                 {session.recap
                   ? opening(session.recap, 120)
                   : session.status === 'planned'
@@ -54,7 +55,9 @@ export function Sessions(): JSX.Element {
                     : 'Not told yet'}
               </span>
             </span>
-            <SessionWord session={session} />
+            <span class={session.status === 'live' ? undefined : 'desk'}>
+              <SessionWord session={session} />
+            </span>
           </Link>
         ))}
       </div>

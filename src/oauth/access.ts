@@ -1,0 +1,87 @@
+import type { Actor, Role, WriteMode } from '../kernel/viewer.ts'
+import type { Store } from '../storage/store.ts'
+import { isSameAudience } from './audience.ts'
+import type { Log } from './ports.ts'
+
+export interface Access {
+  /**
+   * The actor behind an access token that is valid now; null otherwise. `audience` is this server's address as the
+   * caller typed it: a token that was made for another one is refused (RFC 8707, 2; RFC 9700, 4.10.2).
+   */
+  resolve(hash: string, audience: string): Actor | null
+  /** Writes down when grants were last used. Called by itself within seconds; `close` calls it a last time. */
+  flush(): void
+  close(): void
+}
+
+interface Parts {
+  store(): Store
+  clock(): Date
+  readonly log: Log
+}
+
+/** How old the kept time of last use may be, and how long after a request it is written. */
+const touchEveryMs = 60_000
+const touchDelayMs = 2_000
+
+export function createAccess({ store, clock, log }: Parts): Access {
+  const touched = new Map<string, string>()
+  let timer: NodeJS.Timeout | undefined
+
+  // By hash and not by id: after a restore the same id can belong to something else.
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const entries = Array.from(touched)
+    touched.clear()
+    if (entries.length === 0) return
+    try {
+      const present = store()
+      present.transaction(() => {
+        for (const [hash, at] of entries) {
+          present.run(
+            'UPDATE oauth_grants SET last_used_at = @at WHERE id = (SELECT grant_id FROM oauth_tokens WHERE hash = @hash)',
+            { hash, at },
+          )
+        }
+      })
+    } catch (error) {
+      log.warn({ err: error }, 'The times of last use could not be written.')
+    }
+  }
+
+  return {
+    flush,
+    close: flush,
+    resolve(hash, audience) {
+      const now = clock()
+      const row = store().get(
+        `SELECT t.scope, g.id, g.client_id, g.campaign_id, g.write_mode, g.toolsets, g.resource, g.last_used_at, u.id AS user_id, u.username
+         FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id
+         WHERE t.hash = @hash AND t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > @now
+           AND g.ended_at IS NULL AND u.disabled_at IS NULL`,
+        { hash, now: now.toISOString() },
+      )
+      if (!row || !isSameAudience(String(row['resource']), audience)) return null
+      const lastUsedAt = row['last_used_at']
+      if (typeof lastUsedAt !== 'string' || now.getTime() - Date.parse(lastUsedAt) >= touchEveryMs) {
+        touched.set(hash, now.toISOString())
+        timer ??= setTimeout(flush, touchDelayMs).unref()
+      }
+      return {
+        userId: Number(row['user_id']),
+        username: String(row['username']),
+        admin: false,
+        credential: {
+          kind: 'oauth',
+          id: Number(row['id']),
+          scope: row['scope'] as Role,
+          campaignId: row['campaign_id'] as number | null,
+          writeMode: row['write_mode'] as WriteMode,
+          clientId: String(row['client_id']),
+          toolsets: row['toolsets'] === null ? null : (JSON.parse(String(row['toolsets'])) as string[]),
+        },
+      }
+    },
+  }
+}
