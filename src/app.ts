@@ -10,6 +10,8 @@ import { archiveTransfers } from './archive/transfers.ts'
 import { readAsset, startWorker } from './assets.ts'
 import { entities, operations } from './catalogue.ts'
 import type { Config } from './config.ts'
+import { instanceTransfers } from './desktop/commands.ts'
+import type { Instance } from './desktop/instance.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { invite } from './domain/invite/entity.ts'
 import { whyUnusable } from './domain/invite/rules.ts'
@@ -52,6 +54,8 @@ export interface AppOptions {
   readonly checkpoint?: (step: string) => void
   /** Told when the process has to end because no database may be opened any more. */
   readonly onLost?: (error: unknown) => void
+  /** This process's claim of the data folder. */
+  readonly instance?: Instance
 }
 
 export interface App {
@@ -82,6 +86,7 @@ export async function createApp({
   logStream,
   checkpoint,
   onLost,
+  instance,
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
@@ -215,6 +220,7 @@ export async function createApp({
     ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
     ...archiveTransfers(archive, downloads),
     ...downloads.transfers,
+    ...(instance ? instanceTransfers(instance, archive) : []),
   ]
   server = await createServer({
     system,
@@ -271,6 +277,7 @@ export async function createApp({
     setUpCode: () => identity.setUpCode(),
     async listen() {
       const address = await listenOn(app, config)
+      instance?.announce(reachable(address))
       archive.scheduled.start()
       return address
     },
@@ -310,6 +317,11 @@ function previewInvite(store: Store, code: string, now: string) {
   const home = found ? wholeRow(store, campaign, found.campaign_id as number) : null
   if (row === null || home === null || home.deletedAt !== null || whyUnusable(row as never, now) !== null) return null
   return { campaignName: String(home.name), role: row.role as 'player' | 'viewer', expiresAt: String(row.expiresAt) }
+}
+
+/** The address for this machine of a server that listens on every interface. */
+export function reachable(address: string): string {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 const portsTried = 10

@@ -1,23 +1,50 @@
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import open from 'open'
 import manifest from '../package.json' with { type: 'json' }
-import { type App, createApp } from './app.ts'
+import { type App, createApp, reachable } from './app.ts'
 import { installDir } from './assets.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { type ArchiveCommand, askInstance, runArchiveCommand } from './desktop/commands.ts'
+import { claimDataDir, type Instance } from './desktop/instance.ts'
 import { Failure } from './kernel/errors.ts'
 import { verifyNatives } from './natives.ts'
 
 const usage = `talekeeper [command]
 
-  (none)     start, and open the web app in the browser
-  serve      start without opening anything
-  paths      say where the data, the uploads and the backups are
-  version    print the version
-  help       print this`
+  (none)                            start, and open the web app in the browser
+  serve                             start without opening anything
+  backup [--to FILE]                make a backup file
+  inspect FILE                      say what is in a backup file; changes nothing
+  restore FILE --confirm RESTORE    replace everything with a backup file
+  paths                             say where the data, the uploads and the backups are
+  version                           print the version
+  help                              print this
 
-const commands: Readonly<Record<string, () => Promise<void> | void>> = {
+backup, inspect and restore work beside a running server and without one. A backup takes the AI key file along, and a
+restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
+
+/** A command line that makes no sense: explained together with the usage, exit 2. */
+class UsageError extends Error {}
+
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void> | void>> = {
   desktop: () => start({ opensBrowser: true }),
   serve: () => start({ opensBrowser: false }),
+  backup: (args) =>
+    archiveCommand(args, 0, ({ to }, _, { backup }) => ({
+      command: 'backup',
+      file: path.resolve(to ?? defaultName()),
+      ...keyed(backup.keyPassphrase),
+    })),
+  inspect: (args) => archiveCommand(args, 1, (_, [file]) => ({ command: 'inspect', file: path.resolve(file ?? '') })),
+  restore: (args) =>
+    archiveCommand(args, 1, ({ confirm }, [file], { backup }) => ({
+      command: 'restore',
+      file: path.resolve(file ?? ''),
+      confirm: confirm ?? '',
+      ...keyed(backup.keyPassphrase),
+    })),
   paths: () => printPaths(readConfig()),
   version: () => say(manifest.version),
   '--version': () => say(manifest.version),
@@ -27,46 +54,125 @@ const commands: Readonly<Record<string, () => Promise<void> | void>> = {
 
 function main(): void {
   const [name = 'desktop', ...rest] = process.argv.slice(2)
-  const command = commands[name]
-  if (command === undefined || rest.length > 0) {
-    leave(`There is no command "${[name, ...rest].join(' ')}".\n\n${usage}`, 2)
-    return
-  }
   Promise.resolve()
-    .then(command)
-    .catch((error: unknown) => leave(explain(error), 1))
+    .then(() => {
+      const command = commands[name]
+      if (command === undefined) throw new UsageError(`There is no command "${name}".`)
+      return command(rest)
+    })
+    .catch((error: unknown) => {
+      process.stderr.write(`${explain(error)}\n`)
+      process.exitCode = error instanceof UsageError ? 2 : 1
+    })
 }
 
 async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Promise<void> {
   verifyNatives()
   const config = readConfig()
-  const app = await createApp({ config, version: manifest.version, onLost: () => process.exit(1) })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app))
+  const claim = await claimFolder(config)
+  if (claim.kind === 'running') {
+    say(`Talekeeper is running already, at ${claim.running.address}/`)
+    if (opensBrowser) await openBrowser(`${claim.running.address}/`, config)
+    return
+  }
+  const { instance } = claim
+  const app = await createApp({ config, version: manifest.version, instance, onLost: () => process.exit(1) }).catch(
+    (error: unknown) => {
+      instance.release()
+      throw error
+    },
+  )
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app, instance))
   // A failure that nobody waits for is logged; the table's evening goes on.
   process.on('unhandledRejection', (error) => app.server.log.error({ err: error }, 'unhandled rejection'))
-  const address = await app.listen()
-  const reachable = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  const address = reachable(
+    await app.listen().catch(async (error: unknown) => {
+      await app.stop()
+      instance.release()
+      throw error
+    }),
+  )
   const code = app.setUpCode()
-  const page = code === null ? `${reachable}/` : `${reachable}/setup#${code}`
+  const page = code === null ? `${address}/` : `${address}/setup#${code}`
   say(
     code === null
       ? `Talekeeper is at ${page}`
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
   say(`Its data is in ${config.dataDir}`)
-  if (opensBrowser && config.hasScreen)
-    await open(page).catch(() => say('No browser could be opened; open the address above.'))
+  if (opensBrowser) await openBrowser(page, config)
+}
+
+function claimFolder({ dataDir }: Config): ReturnType<typeof claimDataDir> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return claimDataDir(dataDir)
+}
+
+async function openBrowser(address: string, { hasScreen }: Config): Promise<void> {
+  if (hasScreen) await open(address).catch(() => say('No browser could be opened; open the address above.'))
 }
 
 let stopping = false
 
-async function stop(app: App): Promise<void> {
+async function stop(app: App, instance: Instance): Promise<void> {
   if (stopping) return
   stopping = true
   // Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only.
   setTimeout(() => process.exit(1), 5000).unref()
   await app.stop()
+  instance.release()
   process.exit(0)
+}
+
+interface Options {
+  readonly to?: string
+  readonly confirm?: string
+}
+
+/** Runs an archive command where the data folder is: in the running program, else in this one. */
+async function archiveCommand(
+  args: readonly string[],
+  files: number,
+  commandOf: (options: Options, files: readonly string[], config: Config) => ArchiveCommand,
+): Promise<void> {
+  verifyNatives()
+  const config = readConfig()
+  const { values, positionals } = parsed(args)
+  if (positionals.length !== files)
+    throw new UsageError(files === 0 ? 'This command takes no file; use --to.' : 'Name one backup file.')
+  const command = commandOf(values, positionals, config)
+  const claim = await claimFolder(config)
+  if (claim.kind === 'running') {
+    say(JSON.stringify(await askInstance(claim.running, command), null, 2))
+    return
+  }
+  const app = await createApp({ config: { ...config, logLevel: 'warn' }, version: manifest.version })
+  try {
+    say(JSON.stringify(await runArchiveCommand(app.archive, command), null, 2))
+  } finally {
+    await app.stop()
+    claim.instance.release()
+  }
+}
+
+function parsed(args: readonly string[]): { readonly values: Options; readonly positionals: readonly string[] } {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { to: { type: 'string' }, confirm: { type: 'string' } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+function keyed(passphrase: string | null): { readonly passphrase?: string } {
+  return passphrase === null ? {} : { passphrase }
+}
+
+function defaultName(): string {
+  return `talekeeper-backup-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.zip`
 }
 
 function printPaths({ dataDir, backup, tempDir }: Config): void {
@@ -79,12 +185,9 @@ function printPaths({ dataDir, backup, tempDir }: Config): void {
 }
 
 function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\n\n${usage}`
   if (error instanceof ConfigError || error instanceof Failure) return error.message
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number }
-  if (code?.startsWith('SQLITE_BUSY'))
-    return 'The database of this data folder is used by another program. Close that one, then start Talekeeper again.'
-  if (code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT'))
-    return 'The database of this data folder is damaged. Put a backup in its place, or start with another DATA_DIR.'
   if (code === 'EADDRINUSE')
     return `Port ${port ?? ''} is used by another program. Set PORT to another number, or stop that program.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -92,11 +195,6 @@ function explain(error: unknown): string {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
-}
-
-function leave(message: string, code: number): void {
-  process.stderr.write(`${message}\n`)
-  process.exitCode = code
 }
 
 main()

@@ -23,7 +23,8 @@ export function transferRoutes(
         const caller = await callerOf(request, authentication)
         mayEnter(transfer.access, caller.actor, transfer.effect)
         // Signing in has no credential yet, but sets one: another site's form must not do it.
-        if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request)) requireSameOrigin(request, authentication)
+        if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request))
+          requireSameOrigin(request, authentication)
         const body = transfer.carries === 'multipart' ? undefined : request.body
         const input = parseInput(transfer.input, saidBy(request, transfer.input, body))
         const { exchange, finish } = createExchange(request, reply, caller, settings)

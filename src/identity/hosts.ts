@@ -53,14 +53,6 @@ export function isSameOrigin({ origin, secFetchSite, host, baseUrl, tls }: Origi
 }
 
 /**
- * Whether the browser says that a page of another site calls: to be refused where signing in sets a cookie. Programs
- * say nothing and pass, since they have no cookie that could be overwritten.
- */
-export function isCrossOrigin(facts: OriginFacts): boolean {
-  return (facts.origin !== undefined || facts.secFetchSite !== undefined) && !isSameOrigin(facts)
-}
-
-/**
  * Whether a page of another site calls: to be refused on /mcp and on live events. Absent passes, since programs send
  * none; pages on this machine pass on any port, so that local tools work.
  */

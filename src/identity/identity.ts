@@ -37,6 +37,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const passwords: Passwords = createPasswords({
     onFallback: (error) =>
       log.warn({ err: error }, 'The argon2 package cannot be used; Node hashes the passwords itself.'),
+    load: loadArgon2,
   })
   const setUp = createSetUp(parts)
   const credentials = createCredentials(parts)

@@ -12,8 +12,8 @@ import { rungs } from './scopes.ts'
 export interface Page {
   readonly status: number
   readonly html: string
-  /** Where a form of it may lead besides this server, for its Content-Security-Policy; null is nowhere. */
-  readonly formTarget: string | null
+  /** The address that a form of it may lead to besides this server; null is none. */
+  readonly leadsTo: string | null
 }
 
 const mark = html`<svg viewBox="4 3 56 58" class="oa-mark" aria-hidden="true"><path fill="currentColor" d="M7 26.4c7.5-3.3 14.2-2.7 19.6.9 1 1.8 2.2 3 2.2 3l-2.2 23.1C20.6 50.5 13.8 50 7 52.3Zm50 0c-7.5-3.3-14.2-2.7-19.6.9-1 1.8-2.2 3-2.2 3l2.2 23.1c6-2.9 12.8-3.4 19.6-1.1Z"/><path fill="none" stroke="currentColor" stroke-width="2.6" d="M5.5 56.3c9.8-2.7 18.7-1.3 26.5 3.2 7.8-4.5 16.7-5.9 26.5-3.2"/><path fill="var(--brass-fill)" d="M32 5.5c2.2 5.8 7.5 8.8 7.5 15a7.5 7.5 0 0 1-15 0c0-6.2 5.3-9.2 7.5-15Z"/></svg>`
@@ -46,7 +46,7 @@ export function messagePage(status: number, title: string, advice: string): Page
 <p class="sub">${advice}</p>
 <p class="oa-note"><a href="/">Go to Talekeeper</a></p>
 </main>`
-  return { status, html: document(title, body), formTarget: null }
+  return { status, html: document(title, body), leadsTo: null }
 }
 
 interface Asked {
@@ -74,7 +74,7 @@ ${complaint(problem)}
 <div class="oa-go"><button class="btn act" type="submit" name="action" value="sign_in">Sign in</button><button class="btn" type="submit" name="action" value="deny" formnovalidate>Not now</button></div>
 </form>
 </main>`
-  return { status, html: document('Sign in', body), formTarget: request.redirectUri }
+  return { status, html: document('Sign in', body), leadsTo: request.redirectUri }
 }
 
 export interface ConsentAsked extends Asked {
@@ -106,7 +106,7 @@ ${complaint(problem)}
 <div class="oa-go"><button class="btn act" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until it has not been used for 90 days, or you take it back in Settings.</span></div>
 </form>
 </main>`
-  return { status, html: document('Let an app in?', body), formTarget: request.redirectUri }
+  return { status, html: document('Let an app in?', body), leadsTo: request.redirectUri }
 }
 
 function pair(client: Client): Html {
@@ -122,7 +122,7 @@ function origin(client: Client, { redirectUri }: AuthorizationRequest): Html {
     case 'site':
       return html`<p class="sub">It will answer to ${host}. ${named} Go on only if you know this address.</p>`
     case 'app':
-      return html`<p class="sub">It will answer to the app on this device that opens addresses beginning with ${host} ${named}</p>`
+      return html`<p class="sub">It will answer to the app that owns the addresses ${host} on this device. ${named} Go on only if you have just started this yourself.</p>`
     case 'loopback':
       return html`<p class="sub">It will answer to ${host}, a program on the computer in front of you. ${named}</p>
 <p class="banner oa-note" role="note"><span class="grow">Any program on that computer can say that it is this one. Go on only if you have just started this yourself.</span></p>`

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
+import { fail } from '../kernel/errors.ts'
 import type { SqlValue } from './columns.ts'
 import { migrate } from './migrations.ts'
 import type { Registry } from './registry.ts'
@@ -17,7 +18,7 @@ export interface Store {
   all(sql: string, bindings?: Bindings): readonly Readonly<Record<string, SqlValue>>[]
   /** Returns the last row id and how many rows changed. */
   run(sql: string, bindings?: Bindings): { readonly id: number; readonly changes: number }
-  /** One transaction that holds the write lock from its first statement. */
+  /** One transaction that holds the write lock from its first statement. Throws `unavailable` while another program has it. */
   transaction<T>(work: () => T): T
   savepoint<T>(work: () => T): T
   /** Checkpoints and closes; no `-wal` is left behind. */
@@ -48,7 +49,8 @@ export function openStore({ path: file, registry, migrations, now, copyBeforeMig
     connection.pragma('synchronous = FULL')
     connection.pragma('foreign_keys = ON')
     connection.pragma('trusted_schema = OFF')
-    connection.pragma('busy_timeout = 2000')
+    // Nobody else in this program writes. Waiting for another one holds up everybody, so it does not last.
+    connection.pragma('busy_timeout = 500')
     connection.pragma('cache_size = -16000')
     migrate(connection, migrations, now, (from) => {
       if (isNew || from === 0 || copyBeforeMigration === null) return
@@ -83,7 +85,7 @@ function storeOn(connection: Connection, file: string, registry: Registry): Stor
       const { lastInsertRowid, changes } = statement(sql).run(bindings)
       return { id: Number(lastInsertRowid), changes }
     },
-    transaction: (work) => connection.transaction(work).immediate(),
+    transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),
     // better-sqlite3 makes a nested transaction a savepoint.
     savepoint: (work) => connection.transaction(work)(),
     close() {
@@ -92,5 +94,18 @@ function storeOn(connection: Connection, file: string, registry: Registry): Stor
       connection.pragma('wal_checkpoint(TRUNCATE)')
       connection.close()
     },
+  }
+}
+
+function refusingBusy<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+    if (!busy) throw error
+    throw fail('unavailable', 'Another program keeps the database locked. Try again in a moment.', {
+      retryAfterSeconds: 2,
+      cause: error,
+    })
   }
 }

@@ -5,7 +5,16 @@ import Database from 'better-sqlite3'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restoreSteps } from '../../src/archive/restore.ts'
-import { admin, type CallServer, callsOn, type Folders, makeFolders, type ServerProcess, setUp, startServerProcess } from './server-process.ts'
+import {
+  admin,
+  type CallServer,
+  callsOn,
+  type Folders,
+  makeFolders,
+  type ServerProcess,
+  setUp,
+  startServerProcess,
+} from './server-process.ts'
 
 const long = process.env.TALEKEEPER_TEST_LONG === '1'
 const passphrase = 'correct horse battery'
@@ -51,7 +60,10 @@ function digest(file: string): string {
 
 async function picture(colour: string, side = 40): Promise<Blob> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
-  const image = side > 100 ? sharp({ create: { width: side, height: side, channels: 3, background: colour, noise } }) : sharp({ create: { width: side, height: side, channels: 3, background: colour } })
+  const image =
+    side > 100
+      ? sharp({ create: { width: side, height: side, channels: 3, background: colour, noise } })
+      : sharp({ create: { width: side, height: side, channels: 3, background: colour } })
   return new Blob([Uint8Array.from(await image.png().toBuffer())])
 }
 
@@ -67,7 +79,11 @@ function restoreOn({ address }: ServerProcess, token: string, archive: Buffer): 
   form.append('file', new Blob([Uint8Array.from(archive)]), 'backup.zip')
   form.append('confirm', 'RESTORE')
   form.append('keyPassphrase', passphrase)
-  return fetch(`${address}/api/v1/backup/restore`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form })
+  return fetch(`${address}/api/v1/backup/restore`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
 }
 
 /** A copy of the installation, to be spoiled. */
@@ -79,10 +95,23 @@ function anotherInstallation(): Folders {
 
 /** Names in the data folder that no installation has, and everything in the temporary one. */
 function strayFiles({ dataDir, tempDir }: Folders): readonly string[] {
-  const own = new Set(['talekeeper.db', 'talekeeper.db-wal', 'talekeeper.db-shm', 'uploads', 'ai-config.key', 'backups', 'backup-state.json', 'cache'])
+  const own = new Set([
+    'talekeeper.db',
+    'talekeeper.db-wal',
+    'talekeeper.db-shm',
+    'uploads',
+    'ai-config.key',
+    'backups',
+    'backup-state.json',
+    'cache',
+  ])
   const uploads = readdirSync(path.join(dataDir, 'uploads'), { recursive: true, withFileTypes: true })
   const strange = uploads.filter((item) => item.isFile() && !/^[0-9a-f]{64}\.\w+$/.test(item.name))
-  return [...readdirSync(dataDir).filter((name) => !own.has(name)), ...readdirSync(tempDir), ...strange.map(({ name }) => name)]
+  return [
+    ...readdirSync(dataDir).filter((name) => !own.has(name)),
+    ...readdirSync(tempDir),
+    ...strange.map(({ name }) => name),
+  ]
 }
 
 beforeAll(async () => {
@@ -91,7 +120,10 @@ beforeAll(async () => {
   const token = await setUp(server.address)
   const call = callsOn(server.address, token)
   const { body: campaign } = await call('POST', '/api/v1/campaigns', { name: 'The Orchard in Winter' })
-  const npc = await call('POST', `/api/v1/campaigns/${campaign.id}/npcs`, { name: 'Marta', dmSecret: 'She rang the bell.' })
+  const npc = await call('POST', `/api/v1/campaigns/${campaign.id}/npcs`, {
+    name: 'Marta',
+    dmSecret: 'She rang the bell.',
+  })
   await upload(call, campaign.id, await picture('#204060'), 'in-both.png')
   await upload(call, campaign.id, await picture('#604020', 900), 'only-before.png')
   const response = await fetch(`${server.address}/api/v1/backup/download`, {

@@ -52,7 +52,14 @@ export interface StartOptions {
 /** Starts the program from its sources on an installation. */
 export function startProgram(folders: Folders, { env = {}, entry = 'src/main.ts' }: StartOptions = {}): Program {
   const { PATH, SystemRoot } = process.env
-  const own = { DATA_DIR: folders.dataDir, TMPDIR: folders.tempDir, TEMP: folders.tempDir, TMP: folders.tempDir, PORT: '0', LOG_LEVEL: 'warn' }
+  const own = {
+    DATA_DIR: folders.dataDir,
+    TMPDIR: folders.tempDir,
+    TEMP: folders.tempDir,
+    TMP: folders.tempDir,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  }
   const child = spawn(process.execPath, [path.join(projectRoot, entry), 'serve'], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -117,7 +124,10 @@ export function callsOn(address: string, token: string): CallServer {
     const form = body instanceof FormData
     const response = await fetch(`${address}${target}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body === undefined || form ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     })
     const text = await response.text()

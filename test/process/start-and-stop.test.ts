@@ -69,7 +69,12 @@ describe('a start that cannot be', () => {
   test('a database of a newer version is refused with both versions named, and left as it is', async () => {
     const db = new Database(database)
     migrate(db, migrations, then)
-    db.prepare('INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)').run(migrations.length + 1, 'of tomorrow', 'c', then)
+    db.prepare('INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)').run(
+      migrations.length + 1,
+      'of tomorrow',
+      'c',
+      then,
+    )
     db.close()
     const program = startProgram(folders)
     expect(await program.ended).toEqual({ code: 1, signal: null })
@@ -87,7 +92,9 @@ describe('a start that cannot be', () => {
       const { port } = other.address() as AddressInfo
       const program = startProgram(folders, { env: { PORT: String(port) } })
       expect(await program.ended).toEqual({ code: 1, signal: null })
-      expect(program.output()).toMatch(new RegExp(`^Port ${port} is used by another program\\. Set PORT [^\\n]*\\n$`, 'm'))
+      expect(program.output()).toMatch(
+        new RegExp(`^Port ${port} is used by another program\\. Set PORT [^\\n]*\\n$`, 'm'),
+      )
       expect(program.output()).not.toContain('    at ')
       expect(existsSync(`${database}-wal`)).toBe(false)
     } finally {
@@ -103,18 +110,25 @@ describe('a start that cannot be', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('asked to end', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('by %s, with a live stream and an idle connection, it ends within five seconds and leaves no -wal', async (signal) => {
-    const server = await startServerProcess(folders)
-    const token = await setUp(server.address)
-    const { body } = await callsOn(server.address, token)('POST', '/api/v1/campaigns', { name: 'The Orchard in Winter' })
-    const stream = await fetch(`${server.address}/api/v1/campaigns/${body.id}/events`, { headers: { authorization: `Bearer ${token}` } })
-    expect(stream.status).toBe(200)
-    const streamed = stream.text().catch(() => 'cut off')
-    const asked = performance.now()
-    server.child.kill(signal)
-    expect(await server.ended).toEqual({ code: 0, signal: null })
-    expect(performance.now() - asked).toBeLessThan(5000)
-    expect(await streamed).not.toBe('cut off')
-    expect(readdirSync(folders.dataDir).filter((name) => name.startsWith('talekeeper.db'))).toEqual(['talekeeper.db'])
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s, with a live stream and an idle connection, it ends within five seconds and leaves no -wal',
+    async (signal) => {
+      const server = await startServerProcess(folders)
+      const token = await setUp(server.address)
+      const { body } = await callsOn(server.address, token)('POST', '/api/v1/campaigns', {
+        name: 'The Orchard in Winter',
+      })
+      const stream = await fetch(`${server.address}/api/v1/campaigns/${body.id}/events`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      expect(stream.status).toBe(200)
+      const streamed = stream.text().catch(() => 'cut off')
+      const asked = performance.now()
+      server.child.kill(signal)
+      expect(await server.ended).toEqual({ code: 0, signal: null })
+      expect(performance.now() - asked).toBeLessThan(5000)
+      expect(await streamed).not.toBe('cut off')
+      expect(readdirSync(folders.dataDir).filter((name) => name.startsWith('talekeeper.db'))).toEqual(['talekeeper.db'])
+    },
+  )
 })

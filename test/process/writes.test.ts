@@ -44,7 +44,11 @@ test(`no acknowledged write is lost in ${rounds} rounds of kill -9`, { timeout: 
           try {
             const response = await fetch(`${server.address}${target}`, {
               method: 'POST',
-              headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': name },
+              headers: {
+                authorization: `Bearer ${token}`,
+                'content-type': 'application/json',
+                'idempotency-key': name,
+              },
               body: JSON.stringify({ name, body: 'She keeps the page in her sleeve. '.repeat(20) }),
             })
             if (response.status === 201) acknowledged.add(name)
@@ -67,7 +71,10 @@ test(`no acknowledged write is lost in ${rounds} rounds of kill -9`, { timeout: 
       expect((await fetch(`${server.address}/readyz`)).status, `round ${round}`).toBe(200)
       const { integrity, foreignKeys, names, rows, journalled, indexed, answers } = examine(folders.dataDir)
       expect({ integrity, foreignKeys }, `round ${round}`).toEqual({ integrity: 'ok', foreignKeys: [] })
-      expect([...acknowledged].filter((name) => !names.has(name)), `round ${round}: lost`).toEqual([])
+      expect(
+        [...acknowledged].filter((name) => !names.has(name)),
+        `round ${round}: lost`,
+      ).toEqual([])
       expect([journalled, indexed, answers], `round ${round}`).toEqual([rows, rows, rows])
     }
     expect(acknowledged.size).toBeGreaterThan(rounds * 2)

@@ -2,7 +2,6 @@ import { describe, expect, it, test } from 'vitest'
 import {
   addressGroup,
   isAllowedHost,
-  isCrossOrigin,
   isForeignOrigin,
   isLoopbackAddress,
   isSameOrigin,
@@ -115,14 +114,6 @@ describe('writes with a cookie', () => {
     [{ ...lan, host: 'tales.example.org', tls: true, origin: 'https://tales.example.org' }, true],
   ])('%o -> %s', (facts, same) => {
     expect(isSameOrigin(facts)).toBe(same)
-  })
-
-  it('lets programs sign in, and no page of another site', () => {
-    expect(isCrossOrigin({ ...lan, origin: undefined })).toBe(false)
-    expect(isCrossOrigin({ ...lan, origin: 'http://192.168.1.20:8020' })).toBe(false)
-    expect(isCrossOrigin({ ...lan, origin: 'https://evil.example' })).toBe(true)
-    expect(isCrossOrigin({ ...lan, origin: 'null' })).toBe(true)
-    expect(isCrossOrigin({ ...lan, origin: undefined, secFetchSite: 'cross-site' })).toBe(true)
   })
 })
 

@@ -96,8 +96,7 @@ export function Join(): JSX.Element {
           <p class="soft">You are invited to</p>
           <h1>{preview.campaignName}</h1>
           <p class="sub">
-            {preview.role === 'dm' ? 'As a ' : 'As a '}
-            {(roles[preview.role as Role] ?? preview.role).toLowerCase()}. The invitation holds until{' '}
+            As a {(roles[preview.role as Role] ?? preview.role).toLowerCase()}. The invitation holds until{' '}
             {day(preview.expiresAt)}.
           </p>
           {signedIn ? (
@@ -160,7 +159,7 @@ function Accept({ code, name }: { code: string; name: string }): JSX.Element {
 }
 
 function Register({ code }: { code: string }): JSX.Element {
-  const { session } = useApp()
+  const { session, client } = useApp()
   const [, navigate] = useLocation()
   const submitting = useSubmit()
   const [known, setKnown] = useState(false)
@@ -173,8 +172,10 @@ function Register({ code }: { code: string }): JSX.Element {
         await session.signIn({ username, password })
         return
       }
-      await session.register({ invite: code, username, password })
-      navigate(paths.campaigns)
+      await session.register({ invite: code, username: username.trim(), password })
+      const mine = await client.read('list_campaigns', { limit: 2 })
+      const [only] = mine.items
+      navigate(only && mine.items.length === 1 ? home(only.id) : paths.campaigns)
     })
 
   return (

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import type { Archive } from '../archive/archive.ts'
+import { fail } from '../kernel/errors.ts'
+import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
+import type { Instance, RunningInstance } from './instance.ts'
+
+const passphrase = z.string().min(12, 'at least 12 characters').max(1000).optional()
+
+/** What the command line asks of the archive; files are on the same machine. */
+export const archiveCommand = z.discriminatedUnion('command', [
+  z.strictObject({ command: z.literal('backup'), file: z.string(), passphrase }),
+  z.strictObject({ command: z.literal('inspect'), file: z.string() }),
+  z.strictObject({ command: z.literal('restore'), file: z.string(), passphrase, confirm: z.string() }),
+])
+export type ArchiveCommand = z.output<typeof archiveCommand>
+
+/** Runs a command of the command line, in this process or in the one that has the data folder. */
+export async function runArchiveCommand(archive: Archive, command: ArchiveCommand): Promise<unknown> {
+  switch (command.command) {
+    case 'backup': {
+      const { path, bytes, manifest } = await archive.create({
+        destination: command.file,
+        passphrase: command.passphrase,
+      })
+      return { file: path, bytes, uploads: manifest.uploadCount, schemaVersion: manifest.schemaVersion }
+    }
+    case 'inspect':
+      return archive.inspect(command.file)
+    case 'restore':
+      if (command.confirm !== 'RESTORE') throw fail('confirm_required')
+      return archive.restore(command.file, {
+        actor: { username: 'the command line' },
+        ...(command.passphrase ? { passphrase: command.passphrase } : {}),
+      })
+  }
+}
+
+/** The door for a second start and for the command line beside a running server: whoever can read the data folder. */
+export function instanceTransfers(instance: Instance, archive: Archive): readonly AnyTransfer[] {
+  return [
+    defineTransfer({
+      name: 'prove_instance',
+      title: 'Prove to be the running program',
+      description: 'HMAC of the nonce under the token in the data folder’s lock file.',
+      access: 'public',
+      effect: 'read',
+      route: 'GET /instance',
+      input: z.strictObject({ nonce: z.string().min(10).max(100) }),
+      output: z.object({ proof: z.string() }),
+      example: () => ({ nonce: 'a-nonce-of-its-own' }),
+      handle: async (_, { nonce }) => ({ proof: instance.prove(nonce) }),
+    }),
+    defineTransfer({
+      name: 'run_archive_command',
+      title: 'Run a command of the command line',
+      description:
+        'Backup, inspect or restore with a file on this machine. Needs the token of the lock file, from this machine.',
+      access: 'public',
+      effect: 'write',
+      route: 'POST /instance/commands',
+      input: z.strictObject({ token: z.string().max(200), request: archiveCommand }),
+      example: (world) => ({
+        token: world.text('instance'),
+        request: { command: 'inspect' as const, file: '/tmp/backup.zip' },
+      }),
+      async handle(exchange, { token, request }) {
+        if (!exchange.loopback || !instance.isKeeper(token))
+          throw fail('forbidden', 'This door is for the command line of this machine.')
+        return runArchiveCommand(archive, request)
+      },
+    }),
+  ] as unknown as readonly AnyTransfer[]
+}
+
+/** Sends a command to the running program. Throws an Error with what it answered. */
+export async function askInstance({ address, token }: RunningInstance, request: ArchiveCommand): Promise<unknown> {
+  const response = await fetch(`${address}/api/v1/instance/commands`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, request }),
+  })
+  const answer = (await response.json()) as { readonly error?: { readonly message: string } }
+  if (!response.ok) throw new Error(answer.error?.message ?? `The running program answered ${response.status}.`)
+  return answer
+}

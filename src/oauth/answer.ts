@@ -1,0 +1,110 @@
+import { Failure } from '../kernel/errors.ts'
+import { recordGrantEvent } from './audit.ts'
+import {
+  errorRedirect,
+  findPending,
+  type Pending,
+  type Redirect,
+  showPage,
+  signedIn,
+  stale,
+  type Visit,
+} from './authorize.ts'
+import { markAuthorised } from './clients.ts'
+import { campaignsOf, readChoice } from './consent.ts'
+import { PageError, refuse } from './errors.ts'
+import { type Choice, insertGrant } from './grants.ts'
+import { paths } from './metadata.ts'
+import type { Page } from './pages.ts'
+import type { OauthServices } from './ports.ts'
+import { hostOf, withParameters } from './redirects.ts'
+import { useRequest } from './requests.ts'
+import { later } from './settings.ts'
+import type { Ticket } from './tickets.ts'
+import { issueCode } from './tokens.ts'
+
+interface Answer extends Pending {
+  readonly ticket: Ticket
+}
+
+const actions: Readonly<
+  Record<string, (services: OauthServices, visit: Visit, answer: Answer) => Promise<Page | Redirect>>
+> = { sign_in: signIn, allow, deny }
+
+/**
+ * POST /oauth/authorize: the forms of the pages. What they mean is read from the request that was kept, never from the
+ * form; the form brings a ticket, an action and the person's choice. Throws PageError.
+ */
+export async function answerPage(services: OauthServices, visit: Visit): Promise<Page | Redirect> {
+  const { tickets } = services
+  const browserHash = await tickets.knownBrowser(visit.browser.cookie)
+  const ticket = await tickets.read(visit.parameters.get('ticket'), browserHash)
+  if (ticket === null) throw stale()
+  const pending = findPending(services, ticket.requestId, browserHash)
+  const action = visit.parameters.get('action') ?? ''
+  const act = Object.hasOwn(actions, action) ? actions[action] : undefined
+  if (act === undefined) throw new PageError(400, 'This form was not complete', 'Go back and press one of its buttons.')
+  return act(services, visit, { ...pending, ticket })
+}
+
+/** A wrong password shows the form again; a right one leads to the next page with 303, which no browser sends again. */
+async function signIn(services: OauthServices, visit: Visit, answer: Answer): Promise<Page | Redirect> {
+  const { parameters, exchange } = visit
+  const username = (parameters.get('username') ?? '').trim()
+  const password = parameters.get('password') ?? ''
+  const again = (problem: string, status: number): Promise<Page> =>
+    showPage(services, visit, answer, { anew: true, problem, status })
+  if (username === '' || username.length > 100 || password === '' || password.length > 200) {
+    return again('Give your name and your password.', 400)
+  }
+  try {
+    await services.signIn(exchange, { username, password })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return again(error.message, error.status)
+  }
+  return { location: `${paths.authorize}?continue=${answer.request.id}` }
+}
+
+/** The person says yes: a grant, and its code at the client's address (RFC 6749, 4.1.2). */
+async function allow(services: OauthServices, visit: Visit, answer: Answer): Promise<Page | Redirect> {
+  const { store, toolsets } = services
+  const { request, ticket } = answer
+  const actor = signedIn(services, visit.exchange)
+  // Signed out meanwhile, or as somebody else in another tab: the page must be seen by whoever says yes.
+  if (actor === null || ticket.step !== 'consent' || ticket.sessionId !== actor.credential.id) {
+    return { location: `${paths.authorize}?continue=${request.id}` }
+  }
+  const choice = readChoice(visit.parameters, request, campaignsOf(store(), actor.userId), toolsets)
+  if (typeof choice === 'string') return showPage(services, visit, answer, { problem: choice, status: 400 })
+  const code = grantAccess(services, answer, actor.userId, choice)
+  return {
+    location: withParameters(request.redirectUri, { code, state: request.state, iss: request.issuer }),
+  }
+}
+
+/** One transaction: the request is used up, the grant and its code made, and the record written. */
+function grantAccess(services: OauthServices, { client, request }: Pending, userId: number, choice: Choice): string {
+  const { store, clock, lifetimes } = services
+  const present = store()
+  const now = clock().toISOString()
+  return present.transaction(() => {
+    if (!useRequest(present, request.id, now)) throw stale()
+    const { clientId, resource } = request
+    const expiresAt = later(now, lifetimes.code)
+    const id = insertGrant(present, { ...choice, userId, clientId, resource, expiresAt }, now)
+    markAuthorised(present, clientId, now)
+    const { scope, campaignId, writeMode, toolsets } = choice
+    const facts = { clientName: client.name, redirect: hostOf(request.redirectUri), scope, campaignId, writeMode, toolsets }
+    const event = { operation: 'connect_app', effect: 'write', grant: { id, userId, clientId }, facts } as const
+    recordGrantEvent(present, event, now)
+    return issueCode(present, id, request, expiresAt, now)
+  })
+}
+
+/** The person says no, signed in or not (RFC 6749, 4.1.2.1). */
+async function deny({ store, clock }: OauthServices, _: Visit, { request }: Answer): Promise<Redirect> {
+  if (!useRequest(store(), request.id, clock().toISOString())) throw stale()
+  const refusal = refuse('access_denied', 'the person at the computer said no')
+  return errorRedirect(request.redirectUri, refusal, request.state, request.issuer)
+}
