@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -7,7 +7,7 @@ import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { readAsset, startWorker } from './assets.ts'
+import { listAssets, readAsset, startWorker } from './assets.ts'
 import { entities, operations } from './catalogue.ts'
 import type { Config } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
@@ -20,16 +20,20 @@ import { fileProposal } from './domain/proposal/rules.ts'
 import { createServer } from './http/server.ts'
 import { createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
-import { isAllowedHost, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
+import { addressGroup, isAllowedHost, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
+import { defineServerChange } from './identity/server-change.ts'
+import { signInWith } from './identity/sign-in-transfers.ts'
 import { execute, type System } from './kernel/execute.ts'
 import { createGate } from './kernel/gate.ts'
-import type { AnyOperation } from './kernel/operation.ts'
+import { type AnyOperation, toolsets } from './kernel/operation.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import { createOauth, type Oauth } from './oauth/oauth.ts'
+import type { OauthPorts } from './oauth/ports.ts'
 import { createFiles, type Files } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
 import { wholeRow } from './storage/reader.ts'
@@ -63,6 +67,7 @@ export interface App {
   /** Every route that is no operation. */
   readonly transfers: readonly AnyTransfer[]
   readonly identity: Identity
+  readonly oauth: Oauth
   readonly archive: Archive
   readonly hub: Hub
   system(): System
@@ -132,6 +137,20 @@ export async function createApp({
     fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
   })
 
+  const oauth = createOauth({
+    store: currentStore,
+    clock,
+    log: { warn: (facts, message) => log.warn(facts, message) },
+    enter: () => gate.enter(),
+    key: () => readFileSync(paths.keyfile),
+    placeOf: addressGroup,
+    sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
+    signIn: (exchange, given) => signInWith(identity.services, exchange, given),
+    onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
+    toolsets: toolCounts(),
+    styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
+    registration: config.oauth.registration,
+  })
   const identity = createIdentity({
     store: currentStore,
     clock,
@@ -147,6 +166,8 @@ export async function createApp({
       ),
     previewInvite: (code) => previewInvite(currentStore(), code, clock().toISOString()),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
+    resolveAccessToken: oauth.resolveAccessToken,
+    endGrants: oauth.endGrants,
   })
 
   const archive = createArchive({
@@ -162,6 +183,7 @@ export async function createApp({
       async hold() {
         await gate.hold()
         identity.close()
+        oauth.close()
         hub.reset()
         hub.endAll()
         currentStore().close()
@@ -205,6 +227,7 @@ export async function createApp({
   keepKeyfile(paths.keyfile)
   open()
   identity.sweep()
+  oauth.sweep()
 
   const hostRules = {
     ownNames: ownHostNames(config.hostname),
@@ -216,6 +239,7 @@ export async function createApp({
     config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers,
+    ...oauth.transfers((change) => defineServerChange(identity.services, change)),
     ...attachmentTransfers({ system: () => system, store: currentStore, images }),
     ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
     ...archiveTransfers(archive, downloads),
@@ -237,7 +261,9 @@ export async function createApp({
         }
       },
       isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
+      originOf,
     },
+    routes: oauth.routes,
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,
@@ -260,6 +286,7 @@ export async function createApp({
   const housekeeping = setInterval(() => {
     if (store === undefined) return
     identity.sweep()
+    oauth.sweep()
     store.run('DELETE FROM idempotency_keys WHERE created_at < @before', {
       before: new Date(clock().getTime() - 24 * hourMs).toISOString(),
     })
@@ -270,6 +297,7 @@ export async function createApp({
     server: app,
     transfers,
     identity,
+    oauth,
     archive,
     hub,
     system: () => system,
@@ -288,6 +316,7 @@ export async function createApp({
       await app.close()
       await workers.close()
       identity.close()
+      oauth.close()
       store?.close()
       store = undefined
       opened?.close()
@@ -304,6 +333,14 @@ function foldersOf(dataDir: string) {
     beforeMigration: path.join(dataDir, 'before-migration'),
     keyfile: path.join(dataDir, 'ai-config.key'),
   }
+}
+
+/** How many tools an MCP client finds in each toolset, for those that have any. */
+function toolCounts(): OauthPorts['toolsets'] {
+  const tools = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
+  return toolsets
+    .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))
+    .filter((each) => each.tools > 0)
 }
 
 /** The key under which AI settings will be encrypted, made once (SPEC 2.4). */

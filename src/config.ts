@@ -19,6 +19,10 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly docs: boolean
   readonly logLevel: string
+  readonly oauth: {
+    /** Whether clients may register themselves (RFC 7591). */
+    readonly registration: boolean
+  }
   readonly hostname: string
   /** Whether a browser can be opened. */
   readonly hasScreen: boolean
@@ -41,6 +45,9 @@ export interface BackupConfig {
 export class ConfigError extends Error {}
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true')
+const onOff = z
+  .enum(['on', 'off', '1', '0', 'true', 'false'])
+  .transform((value) => value === 'on' || value === '1' || value === 'true')
 const wholeNumber = (least: number, most: number) =>
   z
     .string()
@@ -81,6 +88,7 @@ const environment = z.object({
   API_DOCS: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TALEKEEPER_DEV: flag.optional(),
+  OAUTH_DCR: onOff.optional(),
   BACKUP_SCHEDULE_ENABLED: flag.optional(),
   BACKUP_DIR: z.string().min(1).optional(),
   BACKUP_INTERVAL_HOURS: wholeNumber(1, 8760).optional(),
@@ -134,6 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         : null,
     docs: given.API_DOCS ?? given.TALEKEEPER_DEV ?? false,
     logLevel: given.LOG_LEVEL ?? 'info',
+    oauth: { registration: given.OAUTH_DCR ?? true },
     hostname: hostname(),
     hasScreen: process.platform !== 'linux' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined,
     backup: {

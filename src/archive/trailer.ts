@@ -1,14 +1,30 @@
 import { createHash } from 'node:crypto'
 import { fail } from '../kernel/errors.ts'
 
-// Checksums of entries leave the rest of a zip open: times, attributes, padding bits of compressed data. So the comment
-// at its end holds the SHA-256 of all bytes before that hash, and no flipped bit goes unnoticed.
+// The manifest has a SHA-256 of every file's content; that leaves the rest of the zip open: headers, times, attributes,
+// the padding bits of packed data, the manifest itself. So the comment at the end of an archive holds the SHA-256 of all
+// bytes before that hash which are not the content of a stored entry, and no flipped bit goes unnoticed.
 
 const label = 'talekeeper-sha256:'
 const hashLength = 64
 
-/** What the zip is ended with; `seal` puts the hash in. */
-export const emptyTrailer = label + '0'.repeat(hashLength)
+/** Length of the comment that ends a sealed archive. */
+export const trailerLength = label.length + hashLength
+
+export interface Seal {
+  /** Takes the next bytes that are not the content of a stored entry. */
+  update(bytes: Uint8Array): void
+  /** The comment, once everything before it was taken. */
+  trailer(): Buffer
+}
+
+export function createSeal(): Seal {
+  const hash = createHash('sha256')
+  return {
+    update: (bytes) => hash.update(bytes),
+    trailer: () => Buffer.from(label + hash.update(label).digest('hex')),
+  }
+}
 
 /** The hash at the end of an archive; undefined when another program packed it, so that the comment is empty. */
 export function trailerHash(comment: string): string | undefined {
@@ -20,34 +36,16 @@ export function trailerHash(comment: string): string | undefined {
   return hash
 }
 
-/** Hashes a zip that ends in `emptyTrailer` while it passes, and replaces the end by the hash. */
-export async function* seal(zip: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Refuses an archive that is not the one that was sealed. `bytes` are all before the hash, but stored content. */
+export async function checkSeal(bytes: AsyncIterable<Uint8Array>, expected: string): Promise<void> {
   const hash = createHash('sha256')
-  // The last bytes seen so far: they may be the hash's place.
-  let held: Uint8Array = new Uint8Array(0)
-  for await (const chunk of zip) {
-    const [before, kept] =
-      chunk.length >= hashLength ? [held, chunk] : [new Uint8Array(0), Buffer.concat([held, chunk])]
-    const passed = kept.subarray(0, Math.max(0, kept.length - hashLength))
-    hash.update(before).update(passed)
-    // A copy: the chunk's memory may be used again.
-    const rest = Uint8Array.from(kept.subarray(passed.length))
-    if (before.length > 0) yield before
-    if (passed.length > 0) yield passed
-    held = rest
-  }
-  yield Buffer.from(hash.digest('hex'))
-}
-
-/** Refuses an archive whose bytes are not those that were sealed. `bytes` is all of the file. */
-export async function checkSeal(bytes: AsyncIterable<Uint8Array>, total: number, expected: string): Promise<void> {
-  const hash = createHash('sha256')
-  let left = total - hashLength
-  for await (const chunk of bytes) {
-    if (left > 0) hash.update(chunk.length > left ? chunk.subarray(0, left) : chunk)
-    left -= chunk.length
-  }
+  for await (const chunk of bytes) hash.update(chunk)
   if (hash.digest('hex') !== expected) {
     throw fail('archive_checksum_mismatch', 'The archive is damaged: its bytes are not those that were written.')
   }
+}
+
+/** How many bytes of a sealed archive stand before its hash. */
+export function sealedLength(archiveBytes: number): number {
+  return archiveBytes - hashLength
 }

@@ -65,7 +65,7 @@ export async function verifyArchive(payload: VerifyPayload, context: TaskContext
       throw fail('passphrase_required')
     if (payload.unpack) await reserve(work)
     await readEntries(work, expected)
-    if (archive.sealedWith !== undefined) await checkSeal(observed(work), archive.bytes, archive.sealedWith)
+    if (archive.sealedWith !== undefined) await checkSeal(archive.sealed(), archive.sealedWith)
     await readKeyfile(work)
     context.progress({ phase: 'database', done: 0, total: 0 })
     const database = examineDatabase(
@@ -208,16 +208,6 @@ async function readEntry(
   }
   if (hash.digest('hex') !== record.sha256) {
     throw fail('archive_checksum_mismatch', `${record.path} does not have the SHA-256 that the manifest records.`)
-  }
-}
-
-async function* observed({ archive, context }: Work): AsyncGenerator<Buffer> {
-  let done = 0
-  for await (const chunk of archive.raw()) {
-    throwIfCancelled(context.signal)
-    done += chunk.length
-    context.progress({ phase: 'seal', done, total: archive.bytes })
-    yield chunk
   }
 }
 

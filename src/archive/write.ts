@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { crc32, deflateRaw } from 'node:zlib'
 import { fail } from '../kernel/errors.ts'
 import type { Files } from '../storage/files.ts'
 import { appliedMigrations } from '../storage/migrations.ts'
@@ -9,8 +11,8 @@ import { type AttachmentRow, attachmentRows, markMissing, openCopy, snapshot } f
 import { type ArchiveLimits, entryNames, formatVersion, hashOfFileKey, uploadPrefix } from './format.ts'
 import { throwIfCancelled } from './lane.ts'
 import { type Manifest, type MissingFile, orphansNamed, type Reconciliation, type StoredFile } from './manifest.ts'
-import { hashFile, stageUpload, storedFileKeys } from './staging.ts'
-import { writeZip, type ZipPart } from './zip-writer.ts'
+import { deflateFile, inParallel, stageUpload, storedFileKeys } from './staging.ts'
+import { openZip, type ZipPart } from './zip-writer.ts'
 
 export interface WritePayload {
   readonly databasePath: string
@@ -36,49 +38,85 @@ export interface WriteResult {
  * 1. snapshot the database
  * 2. put copies of the uploads aside that the snapshot names, hashing them; mark rows whose file is gone or damaged
  * 3. refuse what a restore would refuse for its size (SPEC 8.1)
- * 4. hash the snapshot, write the manifest, then the zip
+ * 4. write the zip: the uploads, while the database is packed beside it; then that, the keyfile, and the manifest
  * Uploads come after the snapshot: a file is stored before its row is, and no file is deleted while archive work runs,
  * so every row of the snapshot finds its file.
  */
-export async function writeArchive(
-  payload: WritePayload,
-  { signal, progress }: TaskContext,
-  files: Files,
-): Promise<WriteResult> {
-  const { stagingDir, limits } = payload
+export async function writeArchive(payload: WritePayload, context: TaskContext, files: Files): Promise<WriteResult> {
+  const { signal, progress } = context
 
   // 1
   progress({ phase: 'snapshot', done: 0, total: 0 })
-  const database = path.join(stagingDir, entryNames.database)
+  const database = path.join(payload.stagingDir, entryNames.database)
   snapshot(payload.databasePath, database)
   throwIfCancelled(signal)
 
   // 2
-  const staged = await stageUploads(payload, database, { signal, progress }, files)
+  const staged = await stageUploads(payload, database, context, files)
 
-  // 3, 4
-  throwIfCancelled(signal)
-  progress({ phase: 'hash', done: 0, total: 0 })
-  const hashed = await hashFile(files, database, signal)
-  const manifest = makeManifest(payload, hashed, staged)
-  judgeSizes(manifest, limits)
-  const total = [manifest.database, ...manifest.uploads].reduce((sum, each) => sum + each.size, 0)
-  const bytes = await writeZip({
+  // 3
+  const databaseBytes = (await files.stat(database))?.bytes ?? 0
+  judgeSizes([databaseBytes, ...staged.uploads.map((upload) => upload.size)], payload.limits)
+
+  // 4
+  return await pack(payload, database, databaseBytes, staged, context, files)
+}
+
+async function pack(
+  payload: WritePayload,
+  database: string,
+  databaseBytes: number,
+  staged: Staged,
+  { signal, progress }: TaskContext,
+  files: Files,
+): Promise<WriteResult> {
+  const { target, limits, stagingDir, envelope } = payload
+  const total = staged.uploads.reduce((sum, upload) => sum + upload.size, databaseBytes)
+  const packedFile = `${database}.deflated`
+  const zip = await openZip({
     files,
-    target: payload.target,
-    parts: partsOf(payload, manifest, database, stagingDir, files),
+    target,
     modifiedAt: new Date(payload.createdAt),
     most: limits.archiveBytes,
     signal,
-    onBytes: (done) => progress({ phase: 'pack', done, total }),
+    onBytes: (done) => progress({ phase: 'pack', done: Math.min(done, total), total }),
   })
-  return { manifest, bytes }
+  try {
+    const writeUploads = async (): Promise<void> => {
+      for (const upload of staged.uploads) await zip.add(uploadPart(upload, stagingDir, files))
+    }
+    // Both end before anything is thrown: what they write is removed then.
+    const [packed, written] = await Promise.allSettled([
+      deflateFile(files, database, packedFile, signal),
+      writeUploads(),
+    ])
+    if (packed.status === 'rejected') throw packed.reason
+    if (written.status === 'rejected') throw written.reason
+    // Not needed any more; the disk never holds more than snapshot, copies and archive (SPEC 8.3.3).
+    await files.remove(database)
+    await zip.add({
+      ...packed.value,
+      name: entryNames.database,
+      packing: 'deflated',
+      open: () => files.readStream(packedFile),
+    })
+    if (envelope !== null) await zip.add(await textPart(entryNames.keyfile, envelope))
+    const manifest = makeManifest(payload, packed.value, staged)
+    await zip.add(await textPart(entryNames.manifest, JSON.stringify(manifest)))
+    return { manifest, bytes: await zip.finish() }
+  } finally {
+    await zip.close()
+  }
+}
+
+interface StagedUpload extends StoredFile {
+  readonly crc32: number
 }
 
 interface Staged {
   /** Migrations recorded in the snapshot. */
   readonly schemaVersion: number
-  readonly uploads: readonly StoredFile[]
+  readonly uploads: readonly StagedUpload[]
   readonly reconciliation: Reconciliation
 }
 
@@ -93,11 +131,11 @@ async function stageUploads(
     const rows = attachmentRows(db)
     const byKey = Map.groupBy(rows, (row) => row.fileKey)
     const total = rows.reduce((sum, row) => sum + row.bytes, 0)
-    const uploads: StoredFile[] = []
+    const uploads: StagedUpload[] = []
     const missing: MissingFile[] = []
     let done = 0
     await files.makeDir(path.join(stagingDir, 'uploads'))
-    for (const [fileKey, owners] of byKey) {
+    await inParallel(byKey, async ([fileKey, owners]) => {
       throwIfCancelled(signal)
       const found = await stageOne(fileKey, owners, uploadsDir, stagingDir, signal, files)
       if (typeof found === 'string') {
@@ -105,7 +143,7 @@ async function stageUploads(
       } else uploads.push(found)
       done += owners.reduce((sum, row) => sum + row.bytes, 0)
       progress({ phase: 'stage', done, total })
-    }
+    })
     const absent = new Set(missing.map((each) => each.attachmentId))
     markMissing(
       db,
@@ -134,7 +172,7 @@ async function stageOne(
   stagingDir: string,
   signal: AbortSignal,
   files: Files,
-): Promise<StoredFile | MissingFile['reason']> {
+): Promise<StagedUpload | MissingFile['reason']> {
   const expected = hashOfFileKey(fileKey)
   // A row that no upload wrote: nothing is read at a path that it makes up.
   if (expected === undefined)
@@ -144,7 +182,7 @@ async function stageOne(
   if (found === undefined) return 'absent'
   const intact =
     found.sha256 === expected && owners.every((row) => row.sha256 === expected && row.bytes === found.bytes)
-  if (intact) return { path: uploadPrefix + fileKey, size: found.bytes, sha256: found.sha256 }
+  if (intact) return { path: uploadPrefix + fileKey, size: found.bytes, sha256: found.sha256, crc32: found.crc32 }
   await files.remove(target)
   return 'damaged'
 }
@@ -163,7 +201,7 @@ function makeManifest(payload: WritePayload, database: { bytes: number; sha256: 
     schemaVersion: staged.schemaVersion,
     createdAt: payload.createdAt,
     uploadCount: staged.uploads.length,
-    uploads: [...staged.uploads],
+    uploads: staged.uploads.map(({ path: name, size, sha256 }) => ({ path: name, size, sha256 })),
     database: { path: entryNames.database, size: database.bytes, sha256: database.sha256 },
     ...keyfile,
     reconciliation: staged.reconciliation,
@@ -175,40 +213,39 @@ function describeText(name: string, text: string): StoredFile {
 }
 
 /** What a restore would refuse is not written in the first place. */
-function judgeSizes(manifest: Manifest, limits: ArchiveLimits): void {
-  const stored = [manifest.database, ...manifest.uploads]
-  const large = stored.find((each) => each.size > limits.entryBytes)
-  if (large !== undefined) throw fail('archive_too_large', `${large.path} is too large for a backup.`)
+function judgeSizes(sizes: readonly number[], limits: ArchiveLimits): void {
+  if (sizes.some((size) => size > limits.entryBytes)) {
+    throw fail('archive_too_large', 'The database or a file is larger than a backup can hold.')
+  }
   // The manifest and the keyfile are entries too.
-  if (stored.length + 2 > limits.entries)
+  if (sizes.length + 2 > limits.entries) {
     throw fail('archive_too_large', 'There are more uploads than a backup can hold.')
-  if (stored.reduce((sum, each) => sum + each.size, 0) + limits.manifestBytes > limits.totalBytes) {
-    throw fail('archive_too_large', 'The database and uploads are larger than a backup can hold.')
+  }
+  if (sizes.reduce((sum, size) => sum + size, 0) + limits.manifestBytes > limits.totalBytes) {
+    throw fail('archive_too_large', 'The database and uploads together are larger than a backup can hold.')
   }
 }
 
-function partsOf(
-  payload: WritePayload,
-  manifest: Manifest,
-  database: string,
-  stagingDir: string,
-  files: Files,
-): ZipPart[] {
-  const { envelope } = payload
-  return [
-    textPart(entryNames.manifest, JSON.stringify(manifest)),
-    { name: entryNames.database, bytes: manifest.database.size, deflate: true, open: () => files.readStream(database) },
-    ...(envelope === null ? [] : [textPart(entryNames.keyfile, envelope)]),
-    ...manifest.uploads.map((upload) => ({
-      name: upload.path,
-      bytes: upload.size,
-      deflate: false,
-      open: () => files.readStream(stagedPath(stagingDir, upload.path)),
-    })),
-  ]
+function uploadPart(upload: StagedUpload, stagingDir: string, files: Files): ZipPart {
+  return {
+    name: upload.path,
+    packing: 'stored',
+    bytes: upload.size,
+    packedBytes: upload.size,
+    crc32: upload.crc32,
+    open: () => files.readStream(stagedPath(stagingDir, upload.path)),
+  }
 }
 
-function textPart(name: string, text: string): ZipPart {
-  const bytes = Buffer.from(text)
-  return { name, bytes: bytes.length, deflate: true, open: async () => Readable.from([bytes], { objectMode: false }) }
+async function textPart(name: string, text: string): Promise<ZipPart> {
+  const content = Buffer.from(text)
+  const packed = await promisify(deflateRaw)(content)
+  return {
+    name,
+    packing: 'deflated',
+    bytes: content.length,
+    packedBytes: packed.length,
+    crc32: crc32(content),
+    open: async () => Readable.from([packed], { objectMode: false }),
+  }
 }

@@ -1,12 +1,12 @@
 import { close, fstat, open as openFd, read as readFd } from 'node:fs'
-import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { Failure, fail } from '../kernel/errors.ts'
 import type { ArchiveLimits } from './format.ts'
 import { unsafeReason } from './names.ts'
-import { trailerHash } from './trailer.ts'
+import { through } from './streams.ts'
+import { sealedLength, trailerHash } from './trailer.ts'
 
 export interface ArchiveEntry {
   readonly name: string
@@ -29,8 +29,8 @@ export interface OpenArchive {
    * not as many as declared, or more than `most`, or not those of the CRC.
    */
   content(entry: ArchiveEntry, most: number): AsyncGenerator<Buffer>
-  /** All bytes of the file. */
-  raw(): AsyncGenerator<Buffer>
+  /** The bytes that the seal covers: all before its hash, but the content of stored entries. */
+  sealed(): AsyncGenerator<Buffer>
   close(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export async function openArchive(file: string, limits: ArchiveLimits): Promise<
       entries,
       sealedWith: trailerHash(bytesOf(zip.comment).toString('latin1')),
       content: (entry, most) => content(fd, entry, most),
-      raw: () => range(fd, 0, size),
+      sealed: () => outside(fd, entries, sealedLength(size)),
       close: () => promisify(close)(fd),
     }
   } catch (error) {
@@ -211,21 +211,26 @@ async function* unpacked(fd: number, entry: ArchiveEntry): AsyncGenerator<Buffer
     return
   }
   const inflate = createInflateRaw({ chunkSize: 256 * 1024 })
-  const source = Readable.from(packed, { objectMode: false, highWaterMark: chunkBytes })
-  source.on('error', (error) => inflate.destroy(error))
-  source.pipe(inflate)
   try {
-    for await (const chunk of inflate) yield chunk as Buffer
+    yield* through(packed, inflate)
   } catch (cause) {
     if (cause instanceof Failure) throw cause
     throw fail('archive_checksum_mismatch', `The entry ${entry.name} cannot be unpacked.`, { cause })
-  } finally {
-    source.destroy()
-    inflate.destroy()
   }
   if (inflate.bytesWritten !== entry.packedBytes) {
     throw fail('archive_invalid', `The entry ${entry.name} holds foreign bytes after its content.`)
   }
+}
+
+/** All bytes up to `end` that are not the content of a stored entry. */
+async function* outside(fd: number, entries: ReadonlyMap<string, ArchiveEntry>, end: number): AsyncGenerator<Buffer> {
+  const stored = [...entries.values()].filter((entry) => !entry.deflated).sort((a, b) => a.start - b.start)
+  let position = 0
+  for (const entry of stored) {
+    yield* range(fd, position, entry.start)
+    position = entry.start + entry.packedBytes
+  }
+  yield* range(fd, position, end)
 }
 
 /** The file's bytes from `start` to before `end`. Each chunk has its own memory: streams keep several at once. */

@@ -16,7 +16,10 @@ export interface Authentication {
   resolve(credentials: {
     readonly authorization: string | undefined
     readonly sessionSecret: string | null
+    readonly audience: string
   }): Promise<Actor | null>
+  /** This server's address as the client typed it, without a slash at the end. */
+  originOf(request: FastifyRequest): string
   /** Whether a cookie's write comes from our own pages. */
   isSameOrigin(request: {
     readonly origin: string | undefined
@@ -37,6 +40,7 @@ export async function callerOf(request: FastifyRequest, authentication: Authenti
   const actor = await authentication.resolve({
     authorization: header(request, 'authorization'),
     sessionSecret: request.cookies[sessionCookie] ?? null,
+    audience: authentication.originOf(request),
   })
   if (actor?.credential.kind === 'session' && request.method !== 'GET' && request.method !== 'HEAD')
     requireSameOrigin(request, authentication)

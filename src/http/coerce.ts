@@ -8,7 +8,11 @@ export function coerceStrings(
   raw: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(raw).map(([key, value]) => [key, shape[key] ? coerce(shape[key], value) : value]),
+    Object.entries(raw).map(([key, value]) => {
+      // A member may be called "constructor" or "__proto__": what every object has is no field.
+      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+      return [key, schema ? coerce(schema, value) : value]
+    }),
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, type ErrorCode, errorBody, Failure, fail } from '../kernel/errors.ts'
 
@@ -35,4 +36,19 @@ export function sendFailure(thrown: unknown, request: FastifyRequest, reply: Fas
     reply.header('retry-after', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))))
   reply.header('cache-control', 'no-store')
   return body
+}
+
+/** Answers what is no HTTP request at all, or has too large a head; the connection ends with it. */
+export function refuseMalformed(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [line, failure] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['413 Content Too Large', fail('too_large', 'The head of this request is larger than the server accepts.')]
+      : ['400 Bad Request', fail('validation_failed', 'This is no valid HTTP request.')]
+  const body = JSON.stringify(errorBody(failure))
+  const head = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`, 'connection: close']
+  socket.end(`HTTP/1.1 ${line}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -99,7 +99,9 @@ async function bearer(
   }
   try {
     const actor =
-      authorization === undefined ? null : await authentication.resolve({ authorization, sessionSecret: null })
+      authorization === undefined
+        ? null
+        : await authentication.resolve({ authorization, sessionSecret: null, audience: originOf(request) })
     if (actor !== null) return actor
   } catch (error) {
     challenge(', error="invalid_token"')

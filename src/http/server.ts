@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
-import { fail } from '../kernel/errors.ts'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
+import { type Failure, fail } from '../kernel/errors.ts'
 import type { System } from '../kernel/execute.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
-import type { AnyTransfer } from '../kernel/transfer.ts'
+import type { AnyTransfer, Exchange } from '../kernel/transfer.ts'
 import { type Authentication, header } from './caller.ts'
-import { sendFailure } from './failures.ts'
+import { createExchange } from './exchange.ts'
+import { refuseMalformed, sendFailure, toFailure } from './failures.ts'
 import { type McpParts, mcpRoute } from './mcp-route.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationRoutes } from './operation-routes.ts'
@@ -28,11 +35,23 @@ export interface ServerParts {
   readonly secureCookies: boolean
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logger: { readonly level: string; readonly stream?: { write(line: string): void } }
+  /** Routes that are neither operation nor transfer: OAuth. */
+  routes?(app: FastifyInstance, tools: RouteTools): void
   asset(name: string): Buffer | undefined
   /** Null when the database can be used, else why not. */
   whyNotReady(): string | null
   isAllowedHost(host: string | undefined): boolean
   isForeignOrigin(request: { readonly origin: string | undefined; readonly host: string | undefined }): boolean
+}
+
+/** What is lent to routes that are made elsewhere. */
+export interface RouteTools {
+  /** The exchange that a transfer gets, without a caller. */
+  exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange
+  /** Null for what nobody foresaw; that is logged. */
+  failureOf(thrown: unknown, request: FastifyRequest): Failure | null
+  originOf(request: FastifyRequest): string
+  readonly secure: boolean
 }
 
 /** Every listener's routes and checks, ready to listen or to be called by tests. */
@@ -53,6 +72,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     forceCloseConnections: true,
     ...(parts.tls ? { https: { cert: readFileSync(parts.tls.certFile), key: readFileSync(parts.tls.keyFile) } } : {}),
     routerOptions: { maxParamLength: 300 },
+    // What the framework refuses before there is a route: a path that is no UTF-8, for one.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      void reply.send(sendFailure(error, request, reply)),
+    clientErrorHandler: refuseMalformed,
   } as FastifyServerOptions)
   await app.register(cookie)
   await app.register(multipart)
@@ -78,10 +101,18 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     authentication: parts.authentication,
     except: replaced,
   })
-  transferRoutes(app, parts.transfers, parts.authentication, {
+  const settings = {
     tempDir: parts.tempDir,
     secureCookies: parts.secureCookies,
-    isDirect: (request) => isDirect(request, parts),
+    isDirect: (request: FastifyRequest) => isDirect(request, parts),
+  }
+  transferRoutes(app, parts.transfers, parts.authentication, settings)
+  const nobody = { actor: null, idempotencyKey: null, reason: null }
+  parts.routes?.(app, {
+    exchangeOf: (request, reply) => createExchange(request, reply, nobody, settings).exchange,
+    failureOf: toFailure,
+    originOf: (request) => parts.authentication.originOf(request),
+    secure: parts.secureCookies,
   })
   mcpRoute(app, { ...parts.mcp, authentication: parts.authentication, isForeignOrigin: parts.isForeignOrigin })
   let document: unknown

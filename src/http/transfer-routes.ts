@@ -25,7 +25,7 @@ export function transferRoutes(
         // Signing in has no credential yet, but sets one: another site's form must not do it.
         if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request))
           requireSameOrigin(request, authentication)
-        const body = transfer.carries === 'multipart' ? undefined : request.body
+        const body = transfer.carries === 'multipart' ? null : (request.body ?? undefined)
         const input = parseInput(transfer.input, saidBy(request, transfer.input, body))
         const { exchange, finish } = createExchange(request, reply, caller, settings)
         try {

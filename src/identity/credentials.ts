@@ -12,6 +12,8 @@ export interface Presented {
   readonly authorization: string | undefined
   /** The value of the session cookie; null where a cookie does not count. */
   readonly sessionSecret: string | null
+  /** This server's address as the caller typed it; without it no OAuth access token counts. */
+  readonly audience?: string | undefined
 }
 
 export interface Credentials {
@@ -29,8 +31,8 @@ export interface CredentialParts {
   store(): Store
   clock(): Date
   readonly log: Log
-  /** The actor behind an OAuth access token that is valid now, by its hash. */
-  resolveAccessToken?(hash: string): Actor | null
+  /** The actor behind an OAuth access token that is valid now and was made for this audience, by its hash. */
+  resolveAccessToken?(hash: string, audience: string): Actor | null
 }
 
 /** How old the kept time of last use may be, and how long after a request it is written. */
@@ -88,10 +90,11 @@ export function createCredentials(parts: CredentialParts): Credentials {
     return actorOfToken(row)
   }
 
-  const byBearer = (bearer: string): Actor | null => {
+  const byBearer = (bearer: string, audience: string | undefined): Actor | null => {
     if (!bearerPattern.test(bearer)) return null
     if (bearer.startsWith('tkp_')) return byToken(bearer)
-    const actor = resolveAccessToken?.(hashSecret(bearer)) ?? null
+    if (audience === undefined) return null
+    const actor = resolveAccessToken?.(hashSecret(bearer), audience) ?? null
     // Connected apps never carry server-admin rights (SPEC 5.5), whoever resolved them.
     return actor && { ...actor, admin: false }
   }
@@ -99,12 +102,12 @@ export function createCredentials(parts: CredentialParts): Credentials {
   return {
     flush,
     close: flush,
-    resolve({ authorization, sessionSecret }) {
+    resolve({ authorization, sessionSecret, audience }) {
       if (authorization === undefined || isForProxy.test(authorization)) {
         return sessionSecret === null ? null : bySession(sessionSecret)
       }
       const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
-      const actor = bearer === undefined ? null : byBearer(bearer)
+      const actor = bearer === undefined ? null : byBearer(bearer, audience)
       if (actor === null) throw fail('unauthenticated', 'The bearer token is not valid: unknown, expired or revoked.')
       return actor
     },

@@ -22,7 +22,12 @@ export interface Done<T> {
   readonly answer: T
   readonly facts: Facts
   /** Whose credentials ended with it, so that their live streams close. */
-  readonly ended?: { readonly userId: number; readonly only?: Pick<Credential, 'kind' | 'id'> } | undefined
+  readonly ended?: Ended | readonly Ended[] | undefined
+}
+
+interface Ended {
+  readonly userId: number
+  readonly only?: Pick<Credential, 'kind' | 'id'>
 }
 
 type Declared<R extends Route, I extends z.ZodObject> = Omit<Transfer<R, I>, 'handle'>
@@ -69,7 +74,7 @@ export function defineServerChange<const R extends Route, I extends z.ZodObject,
         memory.keep(store, now, secretAnswer ? null : done.answer)
         return done
       })
-      if (ended) services.onCredentialsEnded?.(ended.userId, ended.only)
+      for (const { userId, only } of [ended ?? []].flat()) services.onCredentialsEnded?.(userId, only)
       return answer
     },
   }

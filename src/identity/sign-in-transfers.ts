@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 import { instant, userId } from '../kernel/fields.ts'
-import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
+import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
 import { roles } from '../kernel/viewer.ts'
 import { recordServerChange } from './audit.ts'
 import { chosenPassword, givenPassword } from './passwords.ts'
@@ -121,30 +121,37 @@ const signIn = (services: IdentityServices) =>
     input: z.strictObject({ username: givenUsername(), password: givenPassword() }),
     output: signedInAnswer,
     example: (world) => ({ username: world.text('username'), password: world.text('password') }),
-    async handle(exchange, given) {
-      const account = await checkPassword(services, given, exchange)
-      const store = services.store()
-      const now = services.clock().toISOString()
-      const { session, earlier } = store.transaction(() => {
-        const user = stillSame(store, account)
-        // Whoever was signed in here is not any more.
-        const earlier = exchange.session.secret === null ? null : endSession(store, exchange.session.secret)
-        const session = beginSession(store, user, exchange.userAgent, now)
-        recordServerChange(store, {
-          operation: 'sign_in',
-          effect: 'write',
-          actor: session.actor,
-          at: now,
-          reason: null,
-          facts: { userId: user.id, sessionId: session.actor.credential.id },
-        })
-        return { session, earlier }
-      })
-      if (earlier) services.onCredentialsEnded?.(earlier.userId, { kind: 'session', id: earlier.id })
-      exchange.session.set(session.secret)
-      return answerOf(session)
-    },
+    handle: async (exchange, given) => answerOf(await signInWith(services, exchange, given)),
   })
+
+/** Begins a session for whoever knows the password, and sets its cookie. Throws `unauthenticated`, `rate_limited`. */
+export async function signInWith(
+  services: IdentityServices,
+  exchange: Exchange,
+  given: { readonly username: string; readonly password: string },
+): Promise<NewSession> {
+  const account = await checkPassword(services, given, exchange)
+  const store = services.store()
+  const now = services.clock().toISOString()
+  const { session, earlier } = store.transaction(() => {
+    const user = stillSame(store, account)
+    // Whoever was signed in here is not any more.
+    const earlier = exchange.session.secret === null ? null : endSession(store, exchange.session.secret)
+    const session = beginSession(store, user, exchange.userAgent, now)
+    recordServerChange(store, {
+      operation: 'sign_in',
+      effect: 'write',
+      actor: session.actor,
+      at: now,
+      reason: null,
+      facts: { userId: user.id, sessionId: session.actor.credential.id },
+    })
+    return { session, earlier }
+  })
+  if (earlier) services.onCredentialsEnded?.(earlier.userId, { kind: 'session', id: earlier.id })
+  exchange.session.set(session.secret)
+  return session
+}
 
 const signOut = (services: IdentityServices) =>
   defineTransfer({

@@ -311,6 +311,8 @@ function rehearse(system: System, unit: Unit, proposed: ProposedCall, call: Know
   const operation = proposable(system, proposed.operation)
   const input = parseInput(operation.input, proposed.input) as never
   const located = sameCampaign(unit, operation, input, viewer)
+  // By whatever tool it is asked for: who may not propose this operation is refused here.
+  admit(unit, operation, input, call)
   unit.rehearse(() => operation.handle(contextFor(system, unit, viewer, call, undefined), input))
   const target =
     located.entity !== null && located.entity.scope === 'campaign' && located.row !== null

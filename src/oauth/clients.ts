@@ -74,9 +74,9 @@ export function markAuthorised(store: Store, clientId: string, now: string): voi
   })
 }
 
-/** Deletes a client with its grants. Returns whose grants were live. */
-export function removeClient(store: Store, clientId: string): boolean {
-  return store.run('DELETE FROM oauth_clients WHERE client_id = @clientId', { clientId }).changes === 1
+/** Deletes a client with its grants and their tokens. */
+export function removeClient(store: Store, clientId: string): void {
+  store.run('DELETE FROM oauth_clients WHERE client_id = @clientId', { clientId })
 }
 
 /**

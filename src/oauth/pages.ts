@@ -103,7 +103,7 @@ ${writeModeChoice(asked)}
 </div>
 ${toolsetChoice(asked)}
 ${complaint(problem)}
-<div class="oa-go"><button class="btn act" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until it has not been used for 90 days, or you take it back in Settings.</span></div>
+<div class="oa-go"><button class="btn act" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until 90 days pass without use, or you take it back in Settings.</span></div>
 </form>
 </main>`
   return { status, html: document('Let an app in?', body), leadsTo: request.redirectUri }

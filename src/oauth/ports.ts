@@ -29,9 +29,7 @@ export type DefineChange = <const R extends Route, I extends z.ZodObject>(
     ): {
       readonly answer: unknown
       readonly facts: Facts
-      readonly ended?:
-        | { readonly userId: number; readonly only?: Pick<Credential, 'kind' | 'id'> }
-        | undefined
+      readonly ended: readonly { readonly userId: number; readonly only: Pick<Credential, 'kind' | 'id'> }[]
     }
   } & PathNames<R, z.output<I>>,
 ) => Transfer<R, I>

@@ -42,7 +42,12 @@ const browserLifetimeMs = 60 * 60 * 1000
 const renewBeforeMs = 15 * 60 * 1000
 
 export function createTickets({ key, clock }: Parts): Tickets {
-  const secret = new Uint8Array(hkdfSync('sha256', key(), new Uint8Array(), 'talekeeper oauth pages v1', 32))
+  let derived: Uint8Array | undefined
+  // At the first page: the key's file is made while the program starts.
+  const secret = (): Uint8Array => {
+    derived ??= new Uint8Array(hkdfSync('sha256', key(), new Uint8Array(), 'talekeeper oauth pages v1', 32))
+    return derived
+  }
 
   const sign = (audience: string, subject: string, claims: Readonly<Record<string, unknown>>, until: Date) =>
     new SignJWT({ ...claims })
@@ -50,13 +55,13 @@ export function createTickets({ key, clock }: Parts): Tickets {
       .setAudience(audience)
       .setSubject(subject)
       .setExpirationTime(until)
-      .sign(secret)
+      .sign(secret())
 
   const verify = async (value: string | null, audience: string | string[]) => {
     if (value === null || value.length > 2048) return null
     try {
       const options = { algorithms: ['HS256'], audience, requiredClaims: ['exp', 'sub'], currentDate: clock() }
-      return (await jwtVerify(value, secret, options)).payload
+      return (await jwtVerify(value, secret(), options)).payload
     } catch {
       // Every way of being wrong gets the same answer.
       return null

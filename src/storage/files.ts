@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface FileFacts {
@@ -76,7 +76,7 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
     link: (from, to) => fs.link(from, to),
     create: createFile,
     read: (file) => fs.readFile(file),
-    readStream: async (file) => (await fs.open(file, 'r')).createReadStream({ highWaterMark: readChunkBytes }),
+    readStream: openStream,
     remove: (file) => fs.rm(file, { force: true }),
     removeTree: (folder) => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 }),
     async sync(file) {
@@ -140,6 +140,21 @@ export async function moveDurably(files: Files, from: string, to: string): Promi
 /** The code of a Node file error, such as `ENOENT`. */
 export function fileErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Small files are read at once: a stream on a descriptor costs ten times as much as the bytes of a thumbnail. */
+async function openStream(file: string): Promise<Readable> {
+  const handle = await fs.open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    if (size > readChunkBytes) return handle.createReadStream({ highWaterMark: readChunkBytes })
+    const bytes = await handle.readFile()
+    await handle.close()
+    return Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false })
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
 }
 
 async function createFile(file: string): Promise<FileWriter> {

@@ -93,9 +93,13 @@ export function createImages(files: Files, folders: ImageFolders): Images {
 
 async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
   const wrong = (message: string) => fail('validation_failed', message, { details: [{ path: 'file', message }] })
-  const metadata = await sharp(bytes, { limitInputPixels: false })
-    .metadata()
-    .catch(() => null)
+  // sharp throws at once on no bytes at all.
+  const metadata =
+    bytes.byteLength === 0
+      ? null
+      : await sharp(bytes, { limitInputPixels: false })
+          .metadata()
+          .catch(() => null)
   const format = metadata?.format === undefined ? undefined : formats[metadata.format]
   if (!metadata || !format || (metadata.format === 'heif' && metadata.compression !== 'av1')) {
     throw wrong('This is not an image that can be kept: use PNG, JPEG, WebP, GIF or AVIF.')

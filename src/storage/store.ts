@@ -39,6 +39,7 @@ const statementsKept = 800
 /**
  * Opens the database, migrates it and checks that it can be used.
  * An acknowledged write survives a power cut: WAL with synchronous=FULL.
+ * Throws `unavailable` for a database that is locked or damaged, and what `migrate` throws.
  */
 export function openStore({ path: file, registry, migrations, now, copyBeforeMigration }: StoreOptions): Store {
   const isNew = !existsSync(file)
@@ -60,7 +61,7 @@ export function openStore({ path: file, registry, migrations, now, copyBeforeMig
     })
   } catch (error) {
     connection.close()
-    throw error
+    throw whyUnusable(error, file)
   }
   return storeOn(connection, file, registry)
 }
@@ -101,11 +102,27 @@ function refusingBusy<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
-    if (!busy) throw error
+    if (!codeOf(error).startsWith('SQLITE_BUSY')) throw error
     throw fail('unavailable', 'Another program keeps the database locked. Try again in a moment.', {
       retryAfterSeconds: 2,
       cause: error,
     })
   }
+}
+
+function whyUnusable(cause: unknown, file: string): unknown {
+  const code = codeOf(cause)
+  if (code.startsWith('SQLITE_BUSY'))
+    return fail('unavailable', `The database ${file} is used by another program. Close that one first.`, { cause })
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT'))
+    return fail(
+      'unavailable',
+      `The database ${file} is damaged. Restore a backup, or put an intact copy in its place.`,
+      { cause },
+    )
+  return cause
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Database.SqliteError ? error.code : ''
 }

@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Client as PresentClient, StreamableHTTPClientTransport as PresentTransport } from '@modelcontextprotocol/client'
+import {
+  Client as PresentClient,
+  StreamableHTTPClientTransport as PresentTransport,
+} from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Browser, Page } from 'playwright-core'
@@ -27,7 +30,11 @@ beforeAll(async () => {
   if (!possible) return
   if (!existsSync(executable)) await run(process.execPath, [path.join(root, 'scripts', 'package.ts')])
   home = mkdtempSync(path.join(tmpdir(), 'talekeeper appliance '))
-  child = spawn(executable, ['serve'], { cwd: '/', env: { HOME: home, PORT: '0', PATH: '/nonexistent', TMPDIR: home }, stdio: ['ignore', 'pipe', 'inherit'] })
+  child = spawn(executable, ['serve'], {
+    cwd: '/',
+    env: { HOME: home, PORT: '0', PATH: '/nonexistent', TMPDIR: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   setUpLink = await printed(child, /http:\/\/127\.0\.0\.1:\d+\/setup#\S+/)
   base = new URL(setUpLink).origin
   browser = await launchChromium(chromium as string)
@@ -113,9 +120,14 @@ async function mintToken(page: Page): Promise<string> {
 /** The client of the present protocol revision. */
 async function tenQuests(campaignId: number, token: string): Promise<void> {
   const client = new PresentClient({ name: 'present', version: '1' })
-  await client.connect(new PresentTransport(new URL(`${base}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+  await client.connect(
+    new PresentTransport(new URL(`${base}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  )
   for (let number = 1; number <= 10; number += 1) {
-    const result = await client.callTool({ name: 'create_quest', arguments: { campaignId, title: `Quest number ${number}` } })
+    const result = await client.callTool({
+      name: 'create_quest',
+      arguments: { campaignId, title: `Quest number ${number}` },
+    })
     expect(result.isError ?? false).toBe(false)
   }
   await client.close()
@@ -124,10 +136,15 @@ async function tenQuests(campaignId: number, token: string): Promise<void> {
 /** The client of the older revisions. */
 async function tenPeople(campaignId: number, token: string): Promise<void> {
   const client = new OlderClient({ name: 'older', version: '1' })
-  const transport = new OlderTransport(new URL(`${base}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } })
+  const transport = new OlderTransport(new URL(`${base}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  })
   await client.connect(transport as unknown as Parameters<OlderClient['connect']>[0])
   for (let number = 1; number <= 10; number += 1) {
-    const result = await client.callTool({ name: 'create_npc', arguments: { campaignId, name: `Person number ${number}` } })
+    const result = await client.callTool({
+      name: 'create_npc',
+      arguments: { campaignId, name: `Person number ${number}` },
+    })
     expect(result.isError ?? false).toBe(false)
   }
   await client.close()
@@ -137,7 +154,11 @@ async function tenPeople(campaignId: number, token: string): Promise<void> {
 async function call(token: string, name: string, input: unknown): Promise<any> {
   const response = await fetch(`${base}/mcp`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }),
   })
   const text = await response.text()
@@ -151,7 +172,10 @@ async function invite(page: Page, campaignId: number): Promise<string> {
   await page.getByRole('button', { name: 'Invite somebody' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /make|create/i }).click()
-  const link = page.getByText(/\/join#tki_/).or(page.locator('input[value*="/join#tki_"]')).first()
+  const link = page
+    .getByText(/\/join#tki_/)
+    .or(page.locator('input[value*="/join#tki_"]'))
+    .first()
   await link.waitFor()
   const text = (await link.inputValue().catch(() => link.innerText())) as string
   return /https?:\S+\/join#\S+/.exec(text)?.[0] as string
@@ -169,7 +193,9 @@ async function join(page: Page, invitation: string): Promise<void> {
 }
 
 async function uploadPortrait(page: Page, campaignId: number): Promise<{ url: string; bytes: Buffer }> {
-  const bytes = await sharp({ create: { width: 400, height: 500, channels: 3, background: '#7a4f08' } }).png().toBuffer()
+  const bytes = await sharp({ create: { width: 400, height: 500, channels: 3, background: '#7a4f08' } })
+    .png()
+    .toBuffer()
   const file = path.join(home, 'portrait.png')
   writeFileSync(file, bytes)
   await page.goto(`${base}/campaigns/${campaignId}/people`)
@@ -177,7 +203,9 @@ async function uploadPortrait(page: Page, campaignId: number): Promise<{ url: st
   await page.waitForURL(/\/people\/\d+/)
   await page.goto(`${page.url()}/edit`)
   await page.locator('input[type=file]').waitFor({ state: 'attached' })
-  const uploaded = page.waitForResponse((response) => response.url().endsWith('/attachments') && response.request().method() === 'POST')
+  const uploaded = page.waitForResponse(
+    (response) => response.url().endsWith('/attachments') && response.request().method() === 'POST',
+  )
   await page.setInputFiles('input[type=file]', file)
   const answer = await uploaded
   expect(answer.status()).toBe(201)
@@ -198,7 +226,10 @@ async function downloadBackup(page: Page): Promise<string> {
 }
 
 async function deleteEverything(campaignId: number, token: string): Promise<void> {
-  for (const [list, remove, key] of [['list_npcs', 'delete_npc', 'npcId'], ['list_quests', 'delete_quest', 'questId']] as const) {
+  for (const [list, remove, key] of [
+    ['list_npcs', 'delete_npc', 'npcId'],
+    ['list_quests', 'delete_quest', 'questId'],
+  ] as const) {
     const { items } = await call(token, list, { campaignId })
     for (const { id } of items) {
       await call(token, remove, { [key]: id })
@@ -237,6 +268,8 @@ function printed(process: ChildProcess, pattern: RegExp): Promise<string> {
 
 function run(command: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    spawn(command, args, { cwd: root, stdio: 'inherit' }).once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code}`))))
+    spawn(command, args, { cwd: root, stdio: 'inherit' }).once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code}`)),
+    )
   })
 }

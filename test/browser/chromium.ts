@@ -14,7 +14,15 @@ export function findChromium(): string | null {
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   })
 }
 
@@ -22,13 +30,17 @@ export const phone = { width: 360, height: 740 }
 export const desk = { width: 1280, height: 800 }
 
 /** A page of its own profile; what the page complains about in its console ends up in `complaints`. */
-export async function newPage(browser: Browser, viewport: { width: number; height: number }): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport, acceptDownloads: true })
+export async function newPage(
+  browser: Browser,
+  viewport: { width: number; height: number },
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ viewport, acceptDownloads: true, reducedMotion: 'reduce' })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
     // A refused call is shown to the user by the page; the browser's own line about it says nothing more.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   return { page, complaints }

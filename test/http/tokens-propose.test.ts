@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { declaredIn, restCall, rolledBack } from '../support/matrix.ts'
+import { declaredIn, restCall } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
 
@@ -23,7 +23,7 @@ test(
     expect(proposable.length).toBeGreaterThan(20)
     for (const { declared, door } of proposable) {
       const before = campaignState(world)
-      await rolledBackInside(world, async () => {
+      await undone(world, async () => {
         const input = declared.example(world) as Record<string, unknown>
         const filed =
           door === 'rest'
@@ -116,9 +116,8 @@ test(
 )
 
 /** Within a test that is rolled back itself: SQLite nests by savepoints. */
-async function rolledBackInside(world: TestWorld, work: () => Promise<void>): Promise<void> {
-  const { connection } = world.server.app.store()
-  if (!connection.inTransaction) return rolledBack(world, work)
+async function undone({ server }: TestWorld, work: () => Promise<void>): Promise<void> {
+  const { connection } = server.app.store()
   connection.exec('SAVEPOINT inside')
   try {
     await work()

@@ -129,7 +129,11 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
   })
 
   const resolve = ({ bearer, cookie = null }: CallOptions): Actor | null =>
-    identity.resolve({ authorization: bearer === undefined ? undefined : `Bearer ${bearer}`, sessionSecret: cookie })
+    identity.resolve({
+      authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+      sessionSecret: cookie,
+      audience: 'http://localhost',
+    })
 
   const call: World['call'] = async (name, input = {}, options = {}) => {
     const transfer = identity.transfers.find((each) => each.name === name)

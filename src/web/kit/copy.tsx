@@ -33,7 +33,11 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
   }
   return (
     <div class="copy">
-      <code ref={code}>{text}</code>
+      {/* It scrolls where it is longer than the screen, so the keyboard must reach it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is focusable (WCAG 2.1.1) */}
+      <code ref={code} tabIndex={0}>
+        {text}
+      </code>
       <Button icon={said === 'Copied' ? 'check' : 'copy'} onClick={() => void run()}>
         <span aria-live="polite">{said ?? label}</span>
       </Button>

@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net'
+
+export interface Target {
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent with POST; without it the request is a GET. */
+  readonly body?: string
+}
+
+export interface Load {
+  readonly requestsPerSecond: number
+  /** Of every request, in milliseconds, sorted. */
+  readonly latencies: Float64Array
+}
+
+/**
+ * Asks one address over and over for a time, on keep-alive connections of which each has one request under way. It works
+ * on sockets, since an HTTP client would be as busy as the server that it measures.
+ * Throws when an answer is not 200.
+ */
+export async function load(target: Target, connections: number, milliseconds: number): Promise<Load> {
+  const latencies: number[] = []
+  const started = performance.now()
+  const until = started + milliseconds
+  await Promise.all(Array.from({ length: connections }, () => one(target, until, latencies)))
+  const seconds = (performance.now() - started) / 1000
+  return { requestsPerSecond: latencies.length / seconds, latencies: Float64Array.from(latencies).sort() }
+}
+
+function one(target: Target, until: number, latencies: number[]): Promise<void> {
+  const request = requestBytes(target)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const socket: Socket = connect({ host: target.host, port: target.port, noDelay: true })
+  let received = ''
+  let asked = 0
+  const ask = (): void => {
+    asked = performance.now()
+    socket.write(request)
+  }
+  socket.on('connect', ask)
+  socket.on('error', reject)
+  socket.on('close', () => reject(new Error('the server closed a connection')))
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+    const bodyAt = received.indexOf('\r\n\r\n') + 4
+    if (bodyAt < 4) return
+    const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1]
+    if (!received.startsWith('HTTP/1.1 200 ')) {
+      reject(new Error(`an answer that is not counted:\n${received.slice(0, 500)}`))
+      socket.destroy()
+      return
+    }
+    // Without a length the answer comes in chunks, the last of which is empty.
+    const whole = length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= bodyAt + Number(length)
+    if (!whole) return
+    const now = performance.now()
+    latencies.push(now - asked)
+    received = ''
+    if (now < until) return ask()
+    resolve()
+    socket.destroy()
+  })
+  return promise
+}
+
+function requestBytes({ host, port, path, headers, body }: Target): Buffer {
+  const lines = [
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    `host: ${host}:${port}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
+}
+
+/** The value below which this share of the sorted values lies. */
+export function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(Float64Array.from(values).sort(), 0.5)
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import type { AnyTransfer } from '../kernel/transfer.ts'
+import type { Actor } from '../kernel/viewer.ts'
+import type { Store } from '../storage/store.ts'
+import { createAccess } from './access.ts'
+import { sweepClients } from './clients.ts'
+import { endGrantsOf, sweepGrants } from './grants.ts'
+import { createCallLimits } from './limits.ts'
+import type { DefineChange, OauthPorts, OauthServices } from './ports.ts'
+import { sweepRequests } from './requests.ts'
+import { oauthRoutes, type RouteTools } from './routes.ts'
+import { type Lifetimes, standardLifetimes } from './settings.ts'
+import { createTickets } from './tickets.ts'
+import { sweepTokens } from './tokens.ts'
+import { oauthTransfers } from './transfers.ts'
+
+export interface OauthParts extends OauthPorts {
+  /** Shortened by tests. */
+  readonly lifetimes?: Lifetimes
+}
+
+/** The OAuth 2.1 authorization server (SPEC 4.2 and 5), for app. */
+export interface Oauth {
+  transfers(defineChange: DefineChange): readonly AnyTransfer[]
+  routes(app: FastifyInstance, tools: RouteTools): void
+  /** The actor behind an access token that is valid now at this address of the server. */
+  resolveAccessToken(hash: string, audience: string): Actor | null
+  /** Ends what a user let apps do, inside the transaction that ends their other credentials. */
+  endGrants(store: Store, userId: number, now: string): void
+  /** Clears away what has run out; at start and once an hour. */
+  sweep(): void
+  /** Writes what is pending. The store must still be open. */
+  close(): void
+}
+
+export function createOauth({ lifetimes = standardLifetimes, ...ports }: OauthParts): Oauth {
+  const { store, clock } = ports
+  const access = createAccess(ports)
+  const services: OauthServices = {
+    ...ports,
+    lifetimes,
+    limits: createCallLimits(),
+    tickets: createTickets(ports),
+  }
+  return {
+    transfers: (defineChange) => oauthTransfers(services, defineChange),
+    routes: (app, tools) => oauthRoutes(app, services, tools),
+    resolveAccessToken: access.resolve,
+    endGrants: (present, userId, now) => endGrantsOf(present, userId, 'credentials_ended', now),
+    sweep() {
+      const present = store()
+      const now = clock().toISOString()
+      present.transaction(() => {
+        sweepRequests(present, now)
+        sweepTokens(present, now)
+        sweepGrants(present, now)
+        sweepClients(present, now)
+      })
+    },
+    close: access.close,
+  }
+}

@@ -1,0 +1,130 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../support/server.ts'
+import { buildWorld, type Person, type TestWorld } from '../support/world.ts'
+import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+
+// Every page, as three roles, in three themes and two widths: no accessibility complaint that matters, nothing wider than
+// the screen, nothing in the console. The addresses are those of src/web/shell/links.ts.
+const chromium = findChromium()
+const widths = { phone, desk } as const
+
+let server: TestServer
+let world: TestWorld
+let browser: Browser
+let base: string
+
+beforeAll(async () => {
+  if (chromium === null) return
+  server = await startServer()
+  world = await buildWorld(server)
+  base = await server.app.listen()
+  browser = await launchChromium(chromium)
+}, 60_000)
+
+afterAll(async () => {
+  if (chromium === null) return
+  await browser.close()
+  await server.stop()
+})
+
+function pagesOf(role: Person): readonly string[] {
+  const campaign = `/campaigns/${world.id('campaign')}`
+  const inside = [
+    '',
+    '/more',
+    '/quests',
+    `/quests/${world.id('quest')}`,
+    '/people',
+    `/people/${world.id('npc')}`,
+    '/places',
+    `/places/${world.id('location')}`,
+    '/sessions',
+    `/sessions/${world.id('session')}`,
+    '/notes',
+    '/members',
+    '/search?q=orchard',
+  ].map((page) => campaign + page)
+  const shared = ['/campaigns', '/account', '/account/connect', ...inside]
+  if (role === 'viewer') return shared
+  const writing = [`${campaign}/inbox`, `${campaign}/people/new`, `${campaign}/quests/${world.id('quest')}/edit`]
+  if (role === 'player') return [...shared, ...writing]
+  return [
+    ...shared,
+    ...writing,
+    ...['/settings', '/history', '/trash', '/sessions/new', '/places/new'].map((page) => campaign + page),
+  ]
+}
+
+async function signedIn(person: Person, width: keyof typeof widths): Promise<{ page: Page; complaints: string[] }> {
+  const opened = await newPage(browser, widths[width])
+  const cookie = world.session(person).headers['cookie'] as string
+  const [name, value] = cookie.split('=') as [string, string]
+  await opened.page.context().addCookies([{ name, value, url: base }])
+  return opened
+}
+
+/** What axe counts as serious or critical: the rules of WCAG 2.2 A and AA and best practices, or only those named. */
+async function complaintsOf(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
+  const builder = new AxeBuilder({ page })
+  const { violations } = await (rules.length > 0 ? builder.withRules([...rules]) : builder).analyze()
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return grave.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
+}
+
+/** A theme changes colours and nothing else, so that only those are looked at again. */
+async function inOtherThemes(page: Page): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const theme of ['vellum', 'contrast']) {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name
+    }, theme)
+    found.push(...(await complaintsOf(page, ['color-contrast'])).map((problem) => `${theme}: ${problem}`))
+  }
+  return found
+}
+
+describe.skipIf(chromium === null)('pages', () => {
+  for (const role of ['dm', 'player', 'viewer'] as const) {
+    for (const width of ['phone', 'desk'] as const) {
+      test(`${role} on a ${width}`, { timeout: 240_000 }, async () => {
+        const problems: string[] = []
+        const { page, complaints } = await signedIn(role, width)
+        for (const address of pagesOf(role)) {
+          await page.goto(base + address)
+          await page.locator('h1').first().waitFor()
+          // What the page asks for arrives; the live stream stays open, so that the network is never idle.
+          await page.waitForTimeout(250)
+          const wide = await page.evaluate(
+            () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+          )
+          if (wide) problems.push(`${address}: wider than the screen`)
+          problems.push(
+            ...[...(await complaintsOf(page)), ...(await inOtherThemes(page))].map(
+              (problem) => `${address}: ${problem}`,
+            ),
+          )
+        }
+        problems.push(...complaints)
+        await page.context().close()
+        expect(problems).toEqual([])
+      })
+    }
+  }
+
+  test('the doors: sign in, join, set-up', { timeout: 60_000 }, async () => {
+    const problems: string[] = []
+    for (const width of ['phone', 'desk'] as const) {
+      const { page, complaints } = await newPage(browser, widths[width])
+      for (const address of ['/login', `/join#${world.text('invite')}`, '/setup']) {
+        await page.goto(base + address)
+        await page.locator('h1').first().waitFor()
+        problems.push(...(await complaintsOf(page)).map((problem) => `${address}: ${problem}`))
+      }
+      problems.push(...complaints)
+      await page.context().close()
+    }
+    expect(problems).toEqual([])
+  })
+})
