@@ -43,6 +43,7 @@ import { migrationsOf } from './storage/schema.ts'
 import { hashSecret } from './storage/secrets.ts'
 import { openStore, type Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
+import { sweepUploads } from './storage/upload-sweep.ts'
 import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
 import { createDownloads } from './transfer/downloads.ts'
@@ -283,8 +284,21 @@ export async function createApp({
       isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
   })
 
+  const sweepFiles = (): void => {
+    const parts = {
+      files,
+      uploads: paths.uploads,
+      store: currentStore,
+      clock,
+      mayDelete: () => store !== undefined && !archive.isBusy(),
+    }
+    sweepUploads(parts).catch((error: unknown) =>
+      log.warn({ err: error }, 'Uploaded files that nothing names could not be swept.'),
+    )
+  }
   const housekeeping = setInterval(() => {
     if (store === undefined) return
+    sweepFiles()
     identity.sweep()
     oauth.sweep()
     store.run('DELETE FROM idempotency_keys WHERE created_at < @before', {

@@ -1,13 +1,13 @@
 // What the GET of one entity is measured against: a fastify route that reads the same row with better-sqlite3 and does
-// nothing else. Started by scripts/bench.ts with the database and the id; says its port.
+// nothing else. Started by scripts/bench.ts with the database and the table; says its port.
 import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import Fastify from 'fastify'
 
-const [file] = process.argv.slice(2)
+const [file, table] = process.argv.slice(2)
 const db = new Database(file, { readonly: true })
-const statement = db.prepare('SELECT * FROM npcs WHERE id = ?')
+const statement = db.prepare(`SELECT * FROM ${table} WHERE id = ?`)
 const app = Fastify()
-app.get<{ Params: { id: string } }>('/npcs/:id', async (request) => statement.get(Number(request.params.id)))
+app.get<{ Params: { id: string } }>('/rows/:id', async (request) => statement.get(Number(request.params.id)))
 await app.listen({ host: '127.0.0.1', port: 0 })
 process.stdout.write(`${(app.server.address() as AddressInfo).port}\n`)

@@ -13,9 +13,10 @@ const { token } = await post('/api/v1/auth/token', { ...me, tokenName: 't', scop
 const c = await post('/api/v1/campaigns', { name: 'x' }, token)
 const loc = await post(`/api/v1/campaigns/${c.id}/locations`, { name: 'The mill' }, token)
 const n = await post(`/api/v1/campaigns/${c.id}/npcs`, { name: 'Marta', body: 'She keeps the ledger. '.repeat(20), locationId: loc.id, tags: ['a', 'b'] }, token)
-const bare = await startAndFind(process.execPath, [ownFile('bare-server.ts'), path.join(dir, 'talekeeper.db')], /^(\d+)$/m)
-const ours = { host: '127.0.0.1', port: Number(new URL(address).port), path: `/api/v1/npcs/${n.id}`, headers: { authorization: `Bearer ${token}` } }
-const theirs = { host: '127.0.0.1', port: Number(bare.found), path: `/npcs/${n.id}`, headers: {} }
+const note = await post(`/api/v1/campaigns/${c.id}/notes`, { body: 'She keeps the ledger. '.repeat(20), visibility: 'party' }, token)
+const bare = await startAndFind(process.execPath, [ownFile('bare-server.ts'), path.join(dir, 'talekeeper.db'), 'notes'], /^(\d+)$/m)
+const ours = { host: '127.0.0.1', port: Number(new URL(address).port), path: `/api/v1/${process.env.NPC ? `npcs/${n.id}` : `notes/${note.id}`}`, headers: { authorization: `Bearer ${token}` } }
+const theirs = { host: '127.0.0.1', port: Number(bare.found), path: `/rows/${note.id}`, headers: {} }
 await load(ours, 8, 1500); await load(theirs, 8, 1500)
 const rs = []
 for (let i = 0; i < 4; i++) { const b = await load(theirs, 8, 1500); const c0 = cpuMs(server.child)!; const a = await load(ours, 8, 1500); const cpu = (cpuMs(server.child)! - c0) / a.latencies.length; rs.push(a.requestsPerSecond / b.requestsPerSecond); console.log(a.requestsPerSecond | 0, b.requestsPerSecond | 0, rs.at(-1)!.toFixed(3), cpu.toFixed(3)) }

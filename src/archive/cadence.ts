@@ -48,8 +48,8 @@ export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile)
         await tidyUp(parts, state, ticket)
         return archive
       } catch (error) {
-        // Being told to stop says nothing about the backups: the next start finds the run due again.
-        if (!isCancelled(error)) await state.change((known) => failed(known, startedAt, error))
+        // That the server stops says nothing about the backups: the next start finds the run due again.
+        if (!stopping.signal.aborted) await state.change((known) => failed(known, startedAt, error))
         throw error
       }
     })
@@ -104,18 +104,13 @@ async function checkSpace(parts: ArchiveParts, known: BackupState): Promise<stri
   const { files, dataDir, tempDir } = parts
   const { directory, minFreeBytes } = parts.schedule()
   await files.makeDir(tempDir)
-  const [staging, backups] = await Promise.all(
-    [tempDir, directory].map(async (folder) => ({
-      device: (await files.stat(folder))?.device ?? 0,
-      freeBytes: await files.freeBytes(folder),
-    })),
-  )
+  const staging = await files.space(tempDir)
+  const backups = await files.space(directory)
   const database = path.join(dataDir, entryNames.database)
   const uploadsDir = path.join(dataDir, 'uploads')
   const sizeOf = async (file: string): Promise<number> => (await files.stat(file))?.bytes ?? 0
   let uploadsBytes = 0
   for (const key of await storedFileKeys(files, uploadsDir)) uploadsBytes += await sizeOf(path.join(uploadsDir, key))
-  if (staging === undefined || backups === undefined) return null
   return shortOfSpace(staging, backups, {
     databaseBytes: (await sizeOf(database)) + (await sizeOf(`${database}-wal`)),
     uploadsBytes,
@@ -124,24 +119,30 @@ async function checkSpace(parts: ArchiveParts, known: BackupState): Promise<stri
   })
 }
 
-/** 3 and 4. The backup is made: what goes wrong here is reported, and does not undo that. */
+/** 3 and 4. The backup is made, whatever goes wrong here. */
 async function tidyUp(parts: ArchiveParts, state: StateFile, ticket: LaneTicket): Promise<void> {
-  const { files, dataDir, clock, log } = parts
+  const { files, dataDir, log } = parts
   try {
     await discardSafetyCopies(files, dataDir)
   } catch (error) {
     log.warn({ err: error }, 'The files from before a restore could not be removed.')
   }
+  try {
+    const lastPrune = await pruneArchives(parts, ticket)
+    await state.change((known) => ({ ...known, lastPrune }))
+  } catch (error) {
+    log.warn({ err: error }, 'Old scheduled backups could not be looked through.')
+  }
+}
+
+async function pruneArchives(parts: ArchiveParts, ticket: LaneTicket): Promise<BackupState['lastPrune']> {
+  const { files, clock, log, workers } = parts
   const settings = parts.schedule()
-  const removed: string[] = []
-  const stuck: string[] = []
-  const archives = await parts.workers.runTask(
-    'archive.survey',
-    { folder: settings.directory },
-    { signal: ticket.signal },
-  )
+  const archives = await workers.runTask('archive.survey', { folder: settings.directory }, { signal: ticket.signal })
   const kept = archives.map((archive) => ({ ...archive, pinned: archive.markers.length > 0 }))
   const { prune: doomed, excessBytes } = planRetention(kept, settings, clock())
+  const removed: string[] = []
+  const stuck: string[] = []
   for (const { name, reason } of doomed) {
     try {
       if (!(await prune(settings.directory, name, files))) continue
@@ -152,8 +153,7 @@ async function tidyUp(parts: ArchiveParts, state: StateFile, ticket: LaneTicket)
       log.warn({ err: error, name }, 'An old scheduled backup could not be removed.')
     }
   }
-  const lastPrune = { at: clock().toISOString(), removed, excessBytes, failed: stuck }
-  await state.change((known) => ({ ...known, lastPrune }))
+  return { at: clock().toISOString(), removed, excessBytes, failed: stuck }
 }
 
 function succeeded(known: BackupState, startedAt: string, { path: file, bytes, manifest }: SavedArchive): BackupState {

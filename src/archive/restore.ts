@@ -154,10 +154,10 @@ async function stage({ parts, ticket, id, at }: Restore, request: RestoreRequest
 
 /** Renaming works within one file system: a mounted `uploads` folder would be found only after the server is stopped. */
 async function refuseOtherFileSystems({ files, dataDir }: ArchiveParts): Promise<void> {
-  const home = await files.stat(dataDir)
+  const home = await files.space(dataDir)
   for (const name of [entryNames.database, 'uploads', keyfileName]) {
     const facts = await files.stat(path.join(dataDir, name))
-    if (facts !== undefined && facts.device !== home?.device) {
+    if (facts !== undefined && facts.device !== home.device) {
       throw fail(
         'invalid_state',
         `${name} is on another file system than the data folder, so it cannot be replaced safely. Bring both onto one.`,

@@ -152,7 +152,7 @@ function judgeEntries({ archive, manifest }: Work): readonly StoredFile[] {
 /** Fails before anything is written when the disk cannot hold what the archive declares. */
 async function reserve({ archive, scratchDir, files }: Work): Promise<void> {
   const needed = [...archive.entries.values()].reduce((sum, entry) => sum + entry.bytes, 0)
-  if ((await files.freeBytes(scratchDir)) < needed) {
+  if ((await files.space(scratchDir)).freeBytes < needed) {
     throw fail('unavailable', 'There is not enough free disk space in the data folder to unpack this backup.')
   }
 }

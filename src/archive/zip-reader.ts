@@ -25,7 +25,7 @@ export interface OpenArchive {
   /** The hash that the archive was sealed with; undefined when another program packed it. */
   readonly sealedWith: string | undefined
   /**
-   * The bytes of an entry. A chunk is valid until the next one is asked for. It ends in an error when the bytes are
+   * The bytes of an entry. It ends in an error when they are
    * not as many as declared, or more than `most`, or not those of the CRC.
    */
   content(entry: ArchiveEntry, most: number): AsyncGenerator<Buffer>

@@ -61,6 +61,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       ...parts.logger,
       serializers: { req: requestFacts, res: ({ statusCode }: { readonly statusCode: number }) => ({ statusCode }) },
     },
+    disableRequestLogging: true,
     bodyLimit: limits.jsonBodyBytes,
     trustProxy: parts.trustProxy,
     requestIdHeader: false,
@@ -88,6 +89,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     reply.header('cross-origin-resource-policy', 'same-origin')
     if (isHealth(request)) return
     if (!parts.isAllowedHost(header(request, 'host'))) throw fail('misdirected')
+  })
+  // One line for each request, when it is answered. A read that succeeds is told only to who asks for more.
+  app.addHook('onResponse', (request, reply, done) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const level = isRead && reply.statusCode < 400 ? 'debug' : 'info'
+    request.log[level]({ req: request, res: reply, milliseconds: Math.round(reply.elapsedTime) }, 'request')
+    done()
   })
   app.setErrorHandler((error, request, reply) => reply.send(sendFailure(error, request, reply)))
   app.setNotFoundHandler((request, reply) =>

@@ -131,21 +131,30 @@ export function recheck(store: Store, actor: Actor, now: string): Actor {
   return kind === 'session' ? actorOfSession(row) : actorOfToken(row)
 }
 
+// Who calls is asked with every request: the rows are kept until the next write, and only the time is judged anew.
+
 function liveSession(store: Store, test: string, key: string | number, now: string): Raw | undefined {
-  return store.get(
-    `SELECT s.id, s.last_used_at, u.id AS user_id, u.username, u.admin FROM sessions s JOIN users u ON u.id = s.user_id
-     WHERE ${test} AND s.created_at > @created AND s.last_used_at > @used AND u.disabled_at IS NULL`,
-    { key, ...oldestSession(now) },
+  const row = store.memo(`session ${test} ${key}`, () =>
+    store.get(
+      `SELECT s.id, s.created_at, s.last_used_at, u.id AS user_id, u.username, u.admin FROM sessions s JOIN users u ON u.id = s.user_id
+       WHERE ${test} AND u.disabled_at IS NULL`,
+      { key },
+    ),
   )
+  const { created, used } = oldestSession(now)
+  return row && String(row['created_at']) > created && String(row['last_used_at']) > used ? row : undefined
 }
 
 function liveToken(store: Store, test: string, key: string | number, now: string): Raw | undefined {
-  return store.get(
-    `SELECT t.id, t.scope, t.campaign_id, t.write_mode, t.last_used_at, t.admin AND u.admin AS admin, u.id AS user_id, u.username
-     FROM personal_tokens t JOIN users u ON u.id = t.user_id
-     WHERE ${test} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > @now) AND u.disabled_at IS NULL`,
-    { key, now },
+  const row = store.memo(`token ${test} ${key}`, () =>
+    store.get(
+      `SELECT t.id, t.scope, t.campaign_id, t.write_mode, t.expires_at, t.last_used_at, t.admin AND u.admin AS admin, u.id AS user_id, u.username
+       FROM personal_tokens t JOIN users u ON u.id = t.user_id
+       WHERE ${test} AND t.revoked_at IS NULL AND u.disabled_at IS NULL`,
+      { key },
+    ),
   )
+  return row && (row['expires_at'] === null || String(row['expires_at']) > now) ? row : undefined
 }
 
 function actorOfSession(row: Raw): Actor {

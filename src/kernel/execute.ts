@@ -46,6 +46,8 @@ export interface ChangeSetHead {
   readonly door: Door
   readonly reason: string | null
   readonly proposal: { readonly proposalId: number; readonly proposedByUserId: number } | null
+  /** Whether `revert_change` may undo it. A filed proposal is withdrawn or rejected instead. */
+  readonly revertible: boolean
 }
 
 export interface ContextParts {
@@ -200,6 +202,7 @@ function perform(
     door: call.door,
     reason: call.reason,
     proposal: null,
+    revertible: verdict === 'direct' && !operation.irreversible,
   }
   if (verdict === 'propose') {
     const rehearsed = rehearse(system, unit, { operation: operation.name, input }, call, viewer)
@@ -352,6 +355,7 @@ function applyProposed(
     door: call.door,
     reason: call.reason,
     proposal: { proposalId, proposedByUserId },
+    revertible: !operation.irreversible,
   }
   unit.changeSet(head, () => operation.handle(contextFor(system, unit, viewer, call, undefined), input))
 }

@@ -106,12 +106,21 @@ export function defineOperation<
 
 export type AnyOperation = Operation<string, Route, z.ZodObject, z.ZodType, never>
 
-/** Splits a route into its method and path. */
-export function routeOf(route: Route): {
+interface RouteParts {
   readonly method: Method
   readonly path: string
   readonly placeholders: readonly string[]
-} {
+}
+
+const routeParts = new Map<Route, RouteParts>()
+
+/** Splits a route into its method and path. */
+export function routeOf(route: Route): RouteParts {
+  const known = routeParts.get(route)
+  if (known) return known
   const [method, path] = route.split(' ') as [Method, string]
-  return { method, path, placeholders: Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string) }
+  const placeholders = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string)
+  const parts = { method, path, placeholders }
+  routeParts.set(route, parts)
+  return parts
 }

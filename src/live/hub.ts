@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, type Credential, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
-import { type ParentOf, sees } from '../kernel/visibility.ts'
 import { isPublicChange, type RowChange, type WholeRow } from '../storage/change-set.ts'
-import { wholeRow } from '../storage/reader.ts'
+import { seesRow } from '../storage/reader.ts'
 import type { Store } from '../storage/store.ts'
 
 /** What a subscriber is told: that something changed, never how. */
@@ -131,13 +130,7 @@ function eventFor(
     admin: actor.admin,
     door: 'rest',
   }
-  const parentOf: ParentOf = (name, id) => {
-    const entity = store.registry.get(name)
-    const found = wholeRow(store, entity, id)
-    return found === null || found.deletedAt !== null ? null : { row: found, visible: entity.visible }
-  }
-  const visible = (image: WholeRow | null): boolean =>
-    image !== null && image.deletedAt === null && sees(change.entity.visible, image, viewer, parentOf)
+  const visible = (image: WholeRow | null): boolean => image !== null && seesRow(store, change.entity, image, viewer)
   const [before, after] = [visible(change.before), visible(change.after)]
   if (!before && !after) return null
   if (before && after && viewer.role !== 'dm' && !isPublicChange(change)) return null

@@ -161,7 +161,7 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
   })
   app.post(paths.authorize, { bodyLimit: formBytes }, async (request, reply) => {
     if (!(request.body instanceof URLSearchParams)) {
-      throw new PageError(415, 'This form was not sent as one', 'Go back and press one of its buttons.')
+      throw new PageError(400, 'This form was not sent as one', 'Go back and press one of its buttons.')
     }
     requireOwnForm(request, tools.originOf(request))
     const form = request.body

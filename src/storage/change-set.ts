@@ -29,8 +29,8 @@ export interface ChangeSet {
 
 const bookkeeping = new Set(['id', 'campaignId', 'revision', 'createdAt', 'updatedAt', 'deletedAt'])
 
-export function beginChangeSet(store: Store, head: ChangeSetHead, now: string, revertible: boolean): ChangeSet {
-  const { operation, campaignId, actor, door, reason, proposal } = head
+export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
+  const { operation, campaignId, actor, door, reason, proposal, revertible } = head
   const { id } = store.run(
     `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
      VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,

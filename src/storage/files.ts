@@ -11,6 +11,13 @@ export interface FileFacts {
   readonly device: number
 }
 
+export interface Space {
+  /** As in FileFacts. */
+  readonly device: number
+  /** Bytes that this process may still write. */
+  readonly freeBytes: number
+}
+
 export interface DirectoryItem {
   readonly name: string
   readonly kind: FileFacts['kind']
@@ -24,7 +31,8 @@ export interface FileWriter {
 }
 
 /**
- * What the program does to files, as a port: tests pass one whose N-th operation fails. Links are never followed.
+ * What the program does to files, as a port: tests pass one whose N-th operation fails. `stat` and `list` tell what a
+ * path itself is, and follow no link.
  * Every member rejects with Node's own error (`code` is `ENOSPC`, `EXDEV`, …).
  */
 export interface Files {
@@ -49,8 +57,8 @@ export interface Files {
   sync(file: string): Promise<void>
   /** Forces onto the disk which names a folder holds: without it a rename may be lost in a power cut. */
   syncDir(folder: string): Promise<void>
-  /** Bytes that this process may still write to the file system of a folder. */
-  freeBytes(folder: string): Promise<number>
+  /** About the file system that a folder is on; here links are followed. */
+  space(folder: string): Promise<Space>
 }
 
 const readChunkBytes = 1024 * 1024
@@ -98,9 +106,9 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
         await handle.close()
       }
     },
-    async freeBytes(folder) {
+    async space(folder) {
       const { bavail, bsize } = await fs.statfs(folder)
-      return bavail * bsize
+      return { device: (await fs.stat(folder)).dev, freeBytes: bavail * bsize }
     },
   }
 }

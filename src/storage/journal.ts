@@ -4,7 +4,7 @@ import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import type { ChangeSet } from './change-set.ts'
+import type { ChangeSet, WholeRow } from './change-set.ts'
 import { columnsOf, type SqlValue } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
 import { recentChanges } from './search.ts'
@@ -47,7 +47,7 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     records: (filter, page) => records(store, campaign, filter, page),
     changes(recordId) {
       record(recordId)
-      return changesOf(store, recordId).map((change) => shown(store, viewer, change))
+      return changesOf(store, recordId).map((change) => shown(store, viewer, change, withholds))
     },
     revisions(entity, entityId, page) {
       requireSight(store, entity, viewer, entityId)
@@ -55,7 +55,8 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     },
     imageAt(id) {
       const { entity, found } = revision(id)
-      return imageAt(store, viewer, entity, found.entityId, id)
+      const image = imageAt(store, viewer, entity, found.entityId, id)
+      return withholds ? withoutMemberText(store, entity, viewer, found.entityId, image) : image
     },
     revert(recordId) {
       record(recordId)
@@ -64,7 +65,8 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     restore(id) {
       const { entity, found } = revision(id)
       const { entityId, kind } = found
-      if (entity.journal !== 'full' || kind === 'purge')
+      // What has no trash is no content but a right: a role, a consent, a code, a decision. None comes back this way.
+      if (entity.journal !== 'full' || kind === 'purge' || !entity.trash)
         throw fail('invalid_state', 'No values were kept of this revision, so it cannot come back.')
       const current = wholeRow(store, entity, entityId)
       if (current === null) throw fail('not_found')
@@ -101,10 +103,21 @@ function journalChange(raw: Raw): JournalChange {
 }
 
 /** Images are shown only to who may see the row now, and secret members only to a Dungeon Master. */
-function shown(store: Store, viewer: Viewer, change: JournalChange): JournalChange {
+function shown(store: Store, viewer: Viewer, change: JournalChange, withholds: boolean): JournalChange {
   const entity = store.registry.find(change.entityType)
   if (!entity || !seesRow(store, entity, viewer, change.entityId)) return { ...change, before: null, after: null }
-  return { ...change, before: forViewer(entity, viewer, change.before), after: forViewer(entity, viewer, change.after) }
+  const image = (whole: WholeRow | null): WholeRow | null => {
+    const seen = forViewer(entity, viewer, whole)
+    return seen !== null && withholds ? withoutMemberText(store, entity, viewer, change.entityId, seen) : seen
+  }
+  return { ...change, before: image(change.before), after: image(change.after) }
+}
+
+/** An external AI does not get the text of other members under the policy `disabled` (SPEC 2.2), in no version of it. */
+function withoutMemberText(store: Store, entity: Entity, viewer: Viewer, id: number, image: WholeRow): WholeRow {
+  const { memberText, owner } = entity
+  if (memberText === null || owner === null || wholeRow(store, entity, id)?.[owner] === viewer.userId) return image
+  return Object.fromEntries(Object.entries(image).filter(([key]) => key !== memberText))
 }
 
 function forViewer(

@@ -3,23 +3,47 @@ import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor } from '../kernel/paging.ts'
-import { atLeast, type Viewer } from '../kernel/viewer.ts'
+import type { Viewer } from '../kernel/viewer.ts'
+import { type ParentOf, sees } from '../kernel/visibility.ts'
 import { type Column, columnsOf, decode, type SqlValue } from './columns.ts'
 import { afterSql, type Conditions, conditionsSql, type Sorting, totalOrder } from './query.ts'
+import type { Registry } from './registry.ts'
 import type { Store } from './store.ts'
-import { eyesOf, linkSql, visibleSql } from './visibility-sql.ts'
+import { type Eyes, eyesOf, linkSql, visibleSql } from './visibility-sql.ts'
 
 type Raw = Readonly<Record<string, SqlValue>>
 type Untyped = Record<string, unknown>
 
-/** Whose rows: a viewer's, or (for rules) all of a campaign's. */
-interface Sight {
+/** The SQL of a sight: it depends on the entity and on what kind of viewer it is for, and is made once for each. */
+interface Plan {
   readonly from: string
+  readonly columns: readonly Column[]
   /** The SQL of a column as this sight may read it. */
   expression(column: Column): string
-  readonly columns: readonly Column[]
+  /** All columns, for a SELECT. */
+  readonly list: string
+  /** The statement that reads one row. */
+  readonly one: string
+}
+
+/** Whose rows: a viewer's, or (for rules) all of a campaign's. */
+interface Sight extends Plan {
   readonly bindings: Readonly<Record<string, SqlValue>>
   hydrate(raw: Raw): Untyped
+}
+
+const plans = new WeakMap<Registry, Map<string, Plan>>()
+
+function planOf(registry: Registry, key: string, make: () => Omit<Plan, 'list' | 'one'>): Plan {
+  const kept = plans.get(registry) ?? new Map<string, Plan>()
+  plans.set(registry, kept)
+  const known = kept.get(key)
+  if (known) return known
+  const { from, columns, expression } = make()
+  const list = columns.map((column) => `${expression(column)} AS "${column.key}"`).join(', ')
+  const plan = { from, columns, expression, list, one: `SELECT ${list} FROM ${from} AND t.id = @id` }
+  kept.set(key, plan)
+  return plan
 }
 
 export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, withholds: boolean): Reader<E> {
@@ -54,7 +78,7 @@ export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
 
 /** Whole rows of one campaign, or of the server where `campaignId` is null. */
 export function rulesFor<E extends Entity>(store: Store, entity: E, campaignId: number | null): Rules<E> {
-  const sight = wholeSight(entity, campaignId)
+  const sight = wholeSight(store, entity, campaignId)
   const find = (id: number | null): RowOf<E> | null =>
     id === null ? null : ((one(store, sight, id) as RowOf<E> | undefined) ?? null)
   return {
@@ -72,9 +96,29 @@ export function rulesFor<E extends Entity>(store: Store, entity: E, campaignId: 
 /** A whole row whether it is in the trash or not; for the journal, the trash and live events. */
 export function wholeRow(store: Store, entity: Entity, id: number): Untyped | null {
   const columns = columnsOf(entity)
-  const list = columns.map(({ key, column }) => `t.${column} AS "${key}"`).join(', ')
-  const raw = store.get(`SELECT ${list} FROM ${entity.table} t WHERE t.id = @id`, { id })
+  const raw = store.get(wholeRowSql(entity, columns), { id })
   return raw ? decodeRow(columns, raw) : null
+}
+
+const wholeRowTexts = new WeakMap<Entity, string>()
+
+function wholeRowSql(entity: Entity, columns: readonly Column[]): string {
+  const known = wholeRowTexts.get(entity)
+  if (known !== undefined) return known
+  const list = columns.map(({ key, column }) => `t.${column} AS "${key}"`).join(', ')
+  const text = `SELECT ${list} FROM ${entity.table} t WHERE t.id = @id`
+  wholeRowTexts.set(entity, text)
+  return text
+}
+
+/** Whether the viewer, a member of its campaign, sees a whole row: the twin in TypeScript of what a reader asks SQLite. */
+export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, viewer: Viewer): boolean {
+  const parentOf: ParentOf = (name, id) => {
+    const parent = store.registry.get(name)
+    const found = wholeRow(store, parent, id)
+    return found === null || found.deletedAt !== null ? null : { row: found, visible: parent.visible }
+  }
+  return row.deletedAt === null && sees(entity.visible, row, viewer, parentOf)
 }
 
 export function missing(entity: Entity): Error {
@@ -83,30 +127,19 @@ export function missing(entity: Entity): Error {
 
 function viewerSight(store: Store, entity: Entity, viewer: Viewer, withholds: boolean): Sight {
   const eyes = eyesOf(viewer)
-  const owner = entity.owner
-  const columns = columnsOf(entity).filter(
-    ({ key, field }) => key !== 'deletedAt' && !field?.marks.internal && (eyes.dm || !field?.marks.dmOnly),
+  const { owner } = entity
+  const plan = planOf(store.registry, `${entity.name} ${eyes.dm ? 'dm' : ''} ${eyes.admin ? 'admin' : ''}`, () =>
+    viewerPlan(store.registry, entity, eyes),
   )
-  const links = new Set(
-    columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
-  )
-  const expression = ({ key, column, field }: Column): string => {
-    if (field?.marks.dmOnly && !eyes.dm)
-      throw new Error(`${entity.name}.${key} cannot be asked about by who may not see it`)
-    return links.has(key)
-      ? linkSql(store.registry, field?.marks.references as string, `t.${column}`, eyes)
-      : `t.${column}`
-  }
-  const guarded = columns.filter(({ field }) => field?.marks.ownerOnly).map(({ key }) => key)
   return {
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(store.registry, entity, 't', eyes)}`,
-    expression,
-    columns,
+    ...plan,
     bindings: { campaign: viewer.campaignId, viewer: viewer.userId },
     hydrate(raw) {
-      const row = decodeRow(columns, raw)
+      const row = decodeRow(plan.columns, raw)
       const own = owner !== null && row[owner] === viewer.userId
-      if (!own && !atLeast(viewer.role, 'dm')) for (const key of guarded) delete row[key]
+      if (!own && !eyes.dm) {
+        for (const { key, field } of plan.columns) if (field?.marks.ownerOnly) delete row[key]
+      }
       if (withholds && entity.memberText !== null && !own && row[entity.memberText]) {
         row[entity.memberText] = ''
         row.textWithheld = true
@@ -116,15 +149,31 @@ function viewerSight(store: Store, entity: Entity, viewer: Viewer, withholds: bo
   }
 }
 
-function wholeSight(entity: Entity, campaignId: number | null): Sight {
-  const columns = columnsOf(entity)
+function viewerPlan(registry: Registry, entity: Entity, eyes: Eyes): Omit<Plan, 'list' | 'one'> {
+  const columns = columnsOf(entity).filter(
+    ({ key, field }) => key !== 'deletedAt' && !field?.marks.internal && (eyes.dm || !field?.marks.dmOnly),
+  )
+  const links = new Set(
+    columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
+  )
   return {
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)}`,
-    expression: ({ column }) => `t.${column}`,
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(registry, entity, 't', eyes)}`,
     columns,
-    bindings: { campaign: campaignId },
-    hydrate: (raw) => decodeRow(columns, raw),
+    expression({ key, column, field }) {
+      if (field?.marks.dmOnly && !eyes.dm)
+        throw new Error(`${entity.name}.${key} cannot be asked about by who may not see it`)
+      return links.has(key) ? linkSql(registry, field?.marks.references as string, `t.${column}`, eyes) : `t.${column}`
+    },
   }
+}
+
+function wholeSight(store: Store, entity: Entity, campaignId: number | null): Sight {
+  const plan = planOf(store.registry, `${entity.name} whole`, () => ({
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)}`,
+    columns: columnsOf(entity),
+    expression: ({ column }) => `t.${column}`,
+  }))
+  return { ...plan, bindings: { campaign: campaignId }, hydrate: (raw) => decodeRow(plan.columns, raw) }
 }
 
 // A campaign is found by its own id; rows of the server have no campaign to compare.
@@ -133,12 +182,8 @@ function scopeSql(entity: Entity): string {
   return entity.scope === 'server' ? '1' : 't.campaign_id = @campaign'
 }
 
-function listSql(sight: Sight): string {
-  return sight.columns.map((column) => `${sight.expression(column)} AS "${column.key}"`).join(', ')
-}
-
 function one(store: Store, sight: Sight, id: number): Untyped | undefined {
-  const raw = store.get(`SELECT ${listSql(sight)} FROM ${sight.from} AND t.id = @id`, used(sight, { id }))
+  const raw = store.get(sight.one, used(sight, { id }))
   return raw ? sight.hydrate(raw) : undefined
 }
 
@@ -182,7 +227,7 @@ function select(
     .join('')
   const sortKeys = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
   const orderSql = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
-  const sql = `SELECT ${listSql(sight)}, ${sortKeys} FROM ${sight.from}${tests} ORDER BY ${orderSql} LIMIT @limit`
+  const sql = `SELECT ${sight.list}, ${sortKeys} FROM ${sight.from}${tests} ORDER BY ${orderSql} LIMIT @limit`
   return store.all(sql, used(sight, { ...built.bindings, ...behind.bindings, limit }))
 }
 

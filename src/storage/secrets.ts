@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { MintedSecret, SecretKind } from '../kernel/context.ts'
 
 /** SHA-256 in hex: secrets have 256 random bits, so a fast hash is enough, and only it is stored. */
 export function hashSecret(value: string): string {
-  return createHash('sha256').update(value).digest('hex')
+  return hash('sha256', value)
 }
 
 /** A new secret: its kind, an underscore and 43 base64url characters (256 random bits). */

@@ -21,6 +21,11 @@ export interface Store {
   /** One transaction that holds the write lock from its first statement. Throws `unavailable` while another program has it. */
   transaction<T>(work: () => T): T
   savepoint<T>(work: () => T): T
+  /**
+   * What `make` read, kept until the next write. Inside a transaction it is read anew, since that may be rolled back.
+   * For the few small rows that every request asks for: who calls, their role, the state of their campaign.
+   */
+  memo<T>(key: string, make: () => T): T
   /** Checkpoints and closes; no `-wal` is left behind. */
   close(): void
 }
@@ -35,6 +40,7 @@ export interface StoreOptions {
 }
 
 const statementsKept = 800
+const memosKept = 5000
 
 /**
  * Opens the database, migrates it and checks that it can be used.
@@ -68,9 +74,13 @@ export function openStore({ path: file, registry, migrations, now, copyBeforeMig
 
 function storeOn(connection: Connection, file: string, registry: Registry): Store {
   const statements = new Map<string, Statement>()
+  const memos = new Map<string, unknown>()
   const statement = (sql: string): Statement => {
-    const known = statements.get(sql)
-    if (known) return known
+    const known = statements.get(sql) ?? prepare(sql)
+    if (!known.readonly) memos.clear()
+    return known
+  }
+  const prepare = (sql: string): Statement => {
     const made = connection.prepare(sql)
     if (statements.size >= statementsKept) statements.delete(statements.keys().next().value as string)
     statements.set(sql, made)
@@ -89,6 +99,14 @@ function storeOn(connection: Connection, file: string, registry: Registry): Stor
     transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),
     // better-sqlite3 makes a nested transaction a savepoint.
     savepoint: (work) => connection.transaction(work)(),
+    memo<T>(key: string, make: () => T): T {
+      if (connection.inTransaction) return make()
+      if (memos.has(key)) return memos.get(key) as T
+      if (memos.size >= memosKept) memos.clear()
+      const made = make()
+      memos.set(key, made)
+      return made
+    },
     close() {
       if (!connection.open) return
       statements.clear()

@@ -12,13 +12,13 @@ import { eyesOf, visibleSql } from './visibility-sql.ts'
 import { setTrashed } from './writer.ts'
 
 /** The trash of one campaign. Only what heads its batch is listed; what it took along comes back with it. */
-export function trashFor(store: Store, viewer: Viewer, changes: ChangeSet | null): Trash {
+export function trashFor(store: Store, viewer: Viewer, changes: ChangeSet | null, withholds: boolean): Trash {
   const writing = (): ChangeSet => {
     if (changes === null) throw new Error('the trash of a read cannot write')
     return changes
   }
   return {
-    page: (entityType, page) => listTrash(store, viewer, entityType, page),
+    page: (entityType, page) => listTrash(store, viewer, entityType, page, withholds),
     restore(entity, id) {
       const batch = batchOf(store, viewer, entity, id)
       const owner = trashedOwner(store, entity, id)
@@ -29,9 +29,7 @@ export function trashFor(store: Store, viewer: Viewer, changes: ChangeSet | null
     },
     purge(entity, id) {
       const rows = rowsOfBatch(store, viewer, batchOf(store, viewer, entity, id))
-      // Owned rows go before their owners: the foreign keys hold.
-      for (const row of [...rows].reverse()) purgeRow(store, row.entity, row.id, writing())
-      return rows.length
+      return rows.reduce((count, row) => count + purgeRow(store, row.entity, row.id, writing()), 0)
     },
     campaign() {
       const { name, deletedAt } = trashedCampaign(store, viewer)
@@ -89,6 +87,13 @@ function batchOf(store: Store, viewer: Viewer, entity: Entity, id: number): numb
   return row.batch as number
 }
 
+/** What names a thing may be the text that its author withholds from an external AI (SPEC 2.2). */
+function titleSql(entity: Entity, title: string, withholds: boolean): string {
+  const sql = `t.${columnOf(entity, title).column}`
+  if (!withholds || entity.memberText !== title || entity.owner === null) return sql
+  return `CASE WHEN t.${columnOf(entity, entity.owner).column} = @viewer THEN ${sql} END`
+}
+
 /** A thing whose owner is in the trash too cannot be judged by that owner; its own rule is enough for a Dungeon Master. */
 function trashSight(store: Store, entity: Entity, eyes: ReturnType<typeof eyesOf>): string {
   const owned = Object.values(entity.fields).some(({ marks }) => marks.owned)
@@ -109,25 +114,42 @@ function trashedOwner(store: Store, entity: Entity, id: number): Entity | null {
   return ownerRow?.deletedAt != null && sameBatch === undefined ? owner : null
 }
 
-function purgeRow(store: Store, entity: Entity, id: number, changes: ChangeSet): void {
+/**
+ * Deletes a row after all that it owns, whenever that was trashed: the foreign keys let no owner go before. Returns how
+ * many rows went; none where it is gone already.
+ */
+function purgeRow(store: Store, entity: Entity, id: number, changes: ChangeSet): number {
   const before = wholeRow(store, entity, id)
-  if (before === null) return
+  if (before === null) return 0
+  let count = 1
+  for (const owned of store.registry.ownedBy(entity.name)) {
+    const { column } = columnOf(owned.entity, owned.field)
+    const rows = store.all(`SELECT id FROM ${owned.entity.table} WHERE ${column} = @id`, { id })
+    for (const row of rows) count += purgeRow(store, owned.entity, row.id as number, changes)
+  }
   store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
   store.run(
     `UPDATE changes SET before = NULL, after = NULL, fields = '[]' WHERE entity_type = @type AND entity_id = @id`,
     { type: entity.name, id },
   )
   changes.add({ entity, id, campaignId: before.campaignId as number, kind: 'purge', before: null, after: null })
+  return count
 }
 
-function listTrash(store: Store, viewer: Viewer, entityType: string | undefined, page: PageRequest): Page<TrashItem> {
+function listTrash(
+  store: Store,
+  viewer: Viewer,
+  entityType: string | undefined,
+  page: PageRequest,
+  withholds: boolean,
+): Page<TrashItem> {
   const size = page.limit ?? limits.page.standard
   const [beforeBatch, afterType, afterId] =
     page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, '', 0] : decodeCursor(page.cursor, 3)
   const eyes = eyesOf(viewer)
   const kinds = trashable(store).filter(({ name }) => entityType === undefined || name === entityType)
   const parts = kinds.map((entity) => {
-    const title = entity.title === null ? 'NULL' : `t.${columnOf(entity, entity.title).column}`
+    const title = entity.title === null ? 'NULL' : titleSql(entity, entity.title, withholds)
     const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
     const owner = owned ? store.registry.get(owned[1].marks.references as string) : null
     const alone =

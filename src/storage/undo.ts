@@ -1,7 +1,7 @@
 import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import type { ChangeSet } from './change-set.ts'
+import type { ChangeSet, WholeRow } from './change-set.ts'
 import { columnsOf } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
@@ -90,9 +90,19 @@ function takeBack(store: Store, change: JournalChange, changes: ChangeSet): void
       setTrashed(store, entity, change.entityId, changes, null)
       break
     case 'update':
-      updateRow(store, entity, changes, row, change.before ?? {})
+      updateRow(store, entity, changes, row, withoutLostLinks(store, entity, change.before ?? {}))
       break
     case 'purge':
       throw fail('invalid_state', 'What was deleted for good cannot come back.')
   }
+}
+
+/** A link to what was deleted for good meanwhile stays empty. */
+function withoutLostLinks(store: Store, entity: Entity, image: WholeRow): WholeRow {
+  const isLost = (key: string, value: unknown): boolean => {
+    const target = entity.fields[key]?.marks.references
+    if (target === undefined || target === 'user' || typeof value !== 'number') return false
+    return wholeRow(store, store.registry.get(target), value) === null
+  }
+  return Object.fromEntries(Object.entries(image).map(([key, value]) => [key, isLost(key, value) ? null : value]))
 }

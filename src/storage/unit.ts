@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../kernel/context.ts'
 import { fail } from '../kernel/errors.ts'
-import type { ChangeSetHead, ContextParts, Located, Unit } from '../kernel/execute.ts'
+import type { CampaignFacts, ContextParts, Located, Unit } from '../kernel/execute.ts'
 import { capRole, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
-import { readerFor, rulesFor, wholeRow } from './reader.ts'
+import { readerFor, rulesFor, seesRow, wholeRow } from './reader.ts'
 import { mentionsOf, search } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
@@ -28,24 +28,8 @@ export function createUnit(store: Store, now: string): UnitWithChanges {
 
   const unit: UnitWithChanges = {
     changes: announced,
-    campaign(id) {
-      const row = store.get('SELECT id, status, deleted_at, players_propose FROM campaigns WHERE id = @id', { id })
-      return row
-        ? {
-            id,
-            status: String(row.status),
-            trashed: row.deleted_at !== null,
-            playersPropose: row.players_propose === 1,
-          }
-        : null
-    },
-    roleOf(userId, campaignId) {
-      const row = store.get(
-        'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL',
-        { userId, campaignId },
-      )
-      return (row?.role as Role | undefined) ?? null
-    },
+    campaign: (id) => store.memo(`campaign ${id}`, () => campaignFacts(store, id)),
+    roleOf: (userId, campaignId) => store.memo(`role ${userId} ${campaignId}`, () => roleIn(store, userId, campaignId)),
     locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
     listedBy: (name) =>
       name === 'audit_record' || name === 'revision' ? `list_${name}s` : store.registry.get(name).listedBy,
@@ -53,7 +37,7 @@ export function createUnit(store: Store, now: string): UnitWithChanges {
     changeSet(head, work) {
       const outer = open
       return store.savepoint(() => {
-        const changes = beginChangeSet(store, head, now, isRevertible(head))
+        const changes = beginChangeSet(store, head, now)
         open = changes
         try {
           const result = work()
@@ -99,13 +83,23 @@ export function createUnit(store: Store, now: string): UnitWithChanges {
   return unit
 }
 
+function campaignFacts(store: Store, id: number): CampaignFacts | null {
+  const row = store.get('SELECT id, status, deleted_at, players_propose FROM campaigns WHERE id = @id', { id })
+  if (!row) return null
+  return { id, status: String(row.status), trashed: row.deleted_at !== null, playersPropose: row.players_propose === 1 }
+}
+
+function roleIn(store: Store, userId: number, campaignId: number): Role | null {
+  const row = store.get(
+    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL',
+    { userId, campaignId },
+  )
+  return (row?.role as Role | undefined) ?? null
+}
+
 /** A change set that keeps nothing: what it would record is rolled back anyway. */
 function rehearsalSet(now: string): ChangeSet {
   return { id: 0, now, changes: [], add: () => {}, record: () => {} }
-}
-
-function isRevertible({ operation }: ChangeSetHead): boolean {
-  return operation.effect !== 'read' && !operation.irreversible
 }
 
 /** Records of the journal are found by their campaign; entities by their row, seen through the viewer's eyes. */
@@ -128,8 +122,7 @@ function locate(
   if (row === null || row.deletedAt !== null) return null
   const campaignId = row.campaignId as number
   const viewer = viewerOf(campaignId)
-  if (viewer === null || readerFor(store, entity, viewer, false).find(id) === null) return null
-  return { campaignId, entity, row }
+  return viewer !== null && seesRow(store, entity, row, viewer) ? { campaignId, entity, row } : null
 }
 
 function contextOn(store: Store, now: string, parts: ContextParts, openSet: () => ChangeSet | null): Context<unknown> {
@@ -192,8 +185,12 @@ function contextOn(store: Store, now: string, parts: ContextParts, openSet: () =
     secrets: { mint: mintSecret, hash: hashSecret },
     search: (query, types, page) => search(store, viewer, query, types, page, withholds),
     mentions: (type, id, page) => mentionsOf(store, viewer, type, id, page, withholds),
-    journal: journalFor(store, viewer, openSet(), withholds),
-    trash: trashFor(store, viewer, openSet()),
+    get journal() {
+      return journalFor(store, viewer, openSet(), withholds)
+    },
+    get trash() {
+      return trashFor(store, viewer, openSet(), withholds)
+    },
     entity(name, can) {
       const known = store.registry.all.filter(
         (entity) => entity.scope === 'campaign' && (can === undefined || entity[can]),

@@ -5,7 +5,7 @@ import { columnOf, encode } from './columns.ts'
 import type { Registry } from './registry.ts'
 
 /** What of a viewer a predicate's text depends on; `@viewer` is bound at run time. */
-interface Eyes {
+export interface Eyes {
   readonly dm: boolean
   readonly admin: boolean
 }

@@ -1,4 +1,4 @@
-import type { MessagePort, Worker } from 'node:worker_threads'
+import type { MessagePort, Worker, WorkerOptions } from 'node:worker_threads'
 import { type ErrorCode, type ErrorDetail, Failure, fail } from '../kernel/errors.ts'
 import { fileErrorCode } from './files.ts'
 
@@ -46,7 +46,7 @@ export interface Workers<Table extends TaskTable> {
 
 export interface WorkerSettings {
   /** Starts src/worker.ts. */
-  start(): Worker
+  start(options: WorkerOptions): Worker
   /** More tasks than this wait. */
   readonly most?: number
   /** A thread without work ends after this time, in milliseconds, so that an idle server keeps no memory for it. */
@@ -87,6 +87,9 @@ interface Thread {
   idleTimer: NodeJS.Timeout | undefined
 }
 
+/** Tasks leave much short-lived garbage: with a small nursery it goes early, and memory stays flat. */
+const threadOptions: WorkerOptions = { resourceLimits: { maxYoungGenerationSizeMb: 16 } }
+
 /** A pool of threads, empty until the first task. One thread works on one task at a time. */
 export function createWorkers<Table extends TaskTable>(settings: WorkerSettings): Workers<Table> {
   const { start, most = 3, idleMs = 15_000 } = settings
@@ -105,7 +108,7 @@ export function createWorkers<Table extends TaskTable>(settings: WorkerSettings)
   }
 
   const open = (): Thread => {
-    const thread: Thread = { worker: start(), job: undefined, idleTimer: undefined }
+    const thread: Thread = { worker: start(threadOptions), job: undefined, idleTimer: undefined }
     threads.add(thread)
     thread.worker.on('message', (reply: Reply) => receive(thread, reply))
     thread.worker.on('error', (error: Error) => lose(thread, error))
@@ -212,13 +215,28 @@ export function serveTasks(port: MessagePort, table: TaskTable): void {
     const { id } = request
     const context: TaskContext = {
       signal: controller.signal,
-      progress: (progress) => port.postMessage({ kind: 'progress', id, progress } satisfies Reply),
+      progress: throttled((progress) => port.postMessage({ kind: 'progress', id, progress } satisfies Reply)),
     }
     runOne(table, request.name, request.payload, context)
       .then((result) => port.postMessage({ kind: 'result', id, result } satisfies Reply))
       .catch((error) => port.postMessage({ kind: 'failure', id, failure: describe(error) } satisfies Reply))
       .finally(() => running.delete(id))
   })
+}
+
+const progressEveryMs = 100
+
+/** Passes on a new phase at once, and within a phase not more than some reports a second. */
+function throttled(send: (progress: Progress) => void): (progress: Progress) => void {
+  let phase = ''
+  let sentAt = 0
+  return (progress) => {
+    const now = performance.now()
+    if (progress.phase === phase && now - sentAt < progressEveryMs) return
+    phase = progress.phase
+    sentAt = now
+    send(progress)
+  }
 }
 
 async function runOne(table: TaskTable, name: string, payload: unknown, context: TaskContext): Promise<unknown> {

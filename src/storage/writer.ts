@@ -45,6 +45,22 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
   }
 }
 
+/** The unique indexes are the last word: what was trashed or changed may find its number taken when it comes back. */
+function runUnique(
+  store: Store,
+  entity: Entity,
+  sql: string,
+  bindings: Readonly<Record<string, SqlValue>>,
+): { readonly id: number } {
+  try {
+    return store.run(sql, bindings)
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error
+    const fields = entity.unique.map((keys) => keys.join(' and ')).join(', or ')
+    throw fail('invalid_state', `There is another ${entity.label} with the same ${fields} now. Change that one first.`)
+  }
+}
+
 function inScope(entity: Entity, row: WholeRow, viewer: Viewer): boolean {
   return entity.scope === 'server' || row.campaignId === viewer.campaignId
 }
@@ -61,7 +77,9 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
     ['updated_at', '@now'],
     ...own.map(({ column }) => [column, `@v_${column}`] as const),
   ]
-  const { id } = store.run(
+  const { id } = runUnique(
+    store,
+    entity,
     `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([, value]) => value).join(', ')})`,
     bindings,
   )
@@ -77,7 +95,9 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
   const bindings: Record<string, SqlValue> = { id: before.id as number, now: changes.now }
   for (const { key, column, kind } of own) bindings[`v_${column}`] = encode(kind, patch[key])
   const assignments = own.map(({ column }) => `${column} = @v_${column}`).join(', ')
-  store.run(
+  runUnique(
+    store,
+    entity,
     `UPDATE ${entity.table} SET ${assignments}, revision = revision + 1, updated_at = @now WHERE id = @id`,
     bindings,
   )
@@ -105,7 +125,9 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
   const before = wholeRow(store, entity, id)
   if (before === null) return
   const deletedAt = batch === null ? null : changes.now
-  store.run(
+  runUnique(
+    store,
+    entity,
     `UPDATE ${entity.table} SET deleted_at = @deletedAt, trash_batch = @batch, revision = revision + 1 WHERE id = @id`,
     { id, deletedAt, batch },
   )

@@ -73,7 +73,7 @@ describe('a scheduled backup', () => {
   test('is skipped when the disk is short: stamped, backed off, and made when there is room', async () => {
     const real = createFiles()
     let free = 1024
-    const files = { ...real, freeBytes: async () => free }
+    const files = { ...real, space: async () => ({ device: 1, freeBytes: free }) }
     const { archive, archives, cadence, alerts, pass } = scheduled({ files, schedule: { minFreeBytes: 1024 } })
     expect(await codeOf(archive.scheduled.runNow())).toBe('unavailable')
     expect(archives()).toEqual([])

@@ -59,6 +59,6 @@ export function faultyFiles(real: Files, failing: number, mode: FaultMode, code 
     removeTree: (folder) => guard(() => real.removeTree(folder)),
     sync: (file) => guard(() => real.sync(file)),
     syncDir: (folder) => guard(() => real.syncDir(folder)),
-    freeBytes: (folder) => guard(() => real.freeBytes(folder)),
+    space: (folder) => guard(() => real.space(folder)),
   }
 }

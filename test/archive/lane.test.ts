@@ -158,6 +158,17 @@ describe('cancelling', () => {
     expect(namesIn(server.tempDir)).toEqual([])
   })
 
+  test('a scheduled run by request backs off, so that it does not begin again at once', async () => {
+    const workers = slow()
+    const server = serverWith(large, { workers, schedule: { enabled: true } })
+    const { code } = await cancelAt('stage', server, (signal) => server.archive.scheduled.runNow(signal), 'cancel')
+    const { cadence } = (await server.archive.status()).backup
+    if (code === 'cancelled')
+      expect(cadence).toMatchObject({ nextRunAt: '2026-11-21T09:45:00.000Z', lastError: { code } })
+    else expect(cadence).toMatchObject({ nextRunAt: '2026-11-22T09:30:00.000Z', lastError: null })
+    await workers.close()
+  })
+
   test('a scheduled run by stopping the server leaves it due', async () => {
     const workers = slow()
     const server = serverWith(large, { workers, schedule: { enabled: true } })

@@ -108,6 +108,32 @@ describe.each(Object.entries(decisions))('%s', (_, decisionIn) => {
 })
 
 test(
+  'what a person turned off, no machine turns on by an undo or an old version',
+  alone(async (world) => {
+    const campaignId = world.id('campaign')
+    const { dm, oauth } = world.callers
+    await dm.request('PUT', `/api/v1/campaigns/${campaignId}/me/ai-consent`, { consent: true })
+    await dm.request('PUT', `/api/v1/campaigns/${campaignId}/me/ai-consent`, { consent: false })
+    await dm.request('PATCH', `/api/v1/campaigns/${campaignId}/settings`, { aiContentPolicy: 'disabled' })
+    for (const operation of ['set_my_ai_consent', 'update_campaign_settings']) {
+      const { items } = (await oauth.tool('list_audit_records', { campaignId, operation })).content
+      expect(items.length).toBeGreaterThan(0)
+      for (const { id } of items) {
+        const { content } = await oauth.tool('revert_change', { auditRecordId: id })
+        expect(content.error?.code, operation).toBe('invalid_state')
+      }
+    }
+    const members = (await oauth.tool('list_members', { campaignId })).content.items
+    const mine = members.find(({ username }: { readonly username: string }) => username === 'dm')
+    const versions = (await oauth.tool('list_revisions', { campaignId, entityType: 'member', entityId: mine.id })).content
+    for (const { id } of versions.items) {
+      expect((await oauth.tool('restore_revision', { revisionId: id })).isError).toBe(true)
+    }
+    expect([membership(world), world.row('campaigns', campaignId)?.ai_content_policy]).toEqual([0, 'disabled'])
+  }),
+)
+
+test(
   'other settings are no such decision, and stay open to machines',
   alone(async (world) => {
     const { content } = await world.callers.oauth.tool('update_campaign_settings', {

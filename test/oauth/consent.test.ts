@@ -375,6 +375,7 @@ describe('a form', () => {
 
   it('counts not from a page of another site', async () => {
     const before = grants()
+    const ticket = browser.ticket()
     for (const headers of [
       { origin: 'https://evil.example' },
       { 'sec-fetch-site': 'cross-site' },
@@ -382,10 +383,11 @@ describe('a form', () => {
       { 'sec-fetch-site': 'none' },
       { origin: 'http://localhost:9' },
     ]) {
-      expect((await press({}, headers)).status, JSON.stringify(headers)).toBe(403)
+      expect((await press({ ticket }, headers)).status, JSON.stringify(headers)).toBe(403)
     }
     expect(grants()).toBe(before)
-    expect((await press({}, { 'sec-fetch-site': 'same-origin', origin: 'http://localhost:8020' })).status).toBe(303)
+    const own = { 'sec-fetch-site': 'same-origin', origin: 'http://localhost:8020' }
+    expect((await press({ ticket }, own)).status).toBe(303)
   })
 
   it('counts for ten minutes', async () => {

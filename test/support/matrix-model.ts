@@ -1,5 +1,5 @@
 import { routeOf } from '../../src/kernel/operation.ts'
-import { type Declared, type Line } from './matrix.ts'
+import type { Declared, Line } from './matrix.ts'
 import { type CallerName, callerNames } from './world.ts'
 
 // A second opinion on who may what, from the words of a declaration alone. It shares no code with the authorisation that
@@ -83,8 +83,8 @@ function outcomeFor(declared: Declared, door: Line['door'], me: Standing): strin
       return me.admin ? 'success' : '403'
     case 'session':
       if (!me.session) return '403'
-      // One's own tokens only; an administrator may end anybody's.
-      return name === 'revoke_token' && !me.author && !me.admin ? '404' : 'success'
+      // One's own only; an administrator may end anybody's.
+      return ['revoke_token', 'disconnect_app'].includes(name) && !me.author && !me.admin ? '404' : 'success'
     case 'user':
       if (effect === 'read') return 'success'
       if (me.elsewhere) return '403'

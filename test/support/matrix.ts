@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { errorTable } from '../../src/kernel/errors.ts'
-import { type AnyOperation, type Effect, routeOf, type World } from '../../src/kernel/operation.ts'
+import { type AnyOperation, routeOf, type World } from '../../src/kernel/operation.ts'
 import type { AnyTransfer } from '../../src/kernel/transfer.ts'
 import type { Caller } from './callers.ts'
 import { type CallerName, callerNames, type TestWorld } from './world.ts'
@@ -191,5 +191,3 @@ export function wholeState({ server }: TestWorld): string {
   ])
   return JSON.stringify(rows)
 }
-
-export type { Effect }

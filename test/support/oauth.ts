@@ -1,17 +1,39 @@
-import type { Actor } from '../../src/kernel/viewer.ts'
-import { mintSecret } from '../../src/storage/secrets.ts'
-import { type Caller, callerOn } from './callers.ts'
+import { resourceOf } from '../../src/oauth/audience.ts'
+import { insertClient, markAuthorised } from '../../src/oauth/clients.ts'
+import { type Choice, insertGrant } from '../../src/oauth/grants.ts'
+import { standardLifetimes } from '../../src/oauth/settings.ts'
+import { issueTokens } from '../../src/oauth/tokens.ts'
 import type { TestServer } from './server.ts'
 
-/** A caller with an OAuth access token that carries all of a user's roles; never server-admin rights (SPEC 5.5). */
-export async function oauthCaller({ app, ...server }: TestServer, user: Actor): Promise<Caller> {
-  const token = mintSecret('tka').value
-  const actor: Actor = {
-    ...user,
-    admin: false,
-    credential: { ...user.credential, kind: 'oauth', id: 1, clientId: 'tkcl_test' },
-  }
-  const resolve = app.identity.resolve.bind(app.identity)
-  app.identity.resolve = (presented) => (presented.authorization === `Bearer ${token}` ? actor : resolve(presented))
-  return callerOn({ app, ...server }, 'oauth', user.userId, { authorization: `Bearer ${token}` })
+export interface ConnectedApp {
+  readonly clientId: string
+  readonly grantId: number
+  readonly accessToken: string
+}
+
+/** What an app has after somebody let it in; the flow itself is walked in test/oauth. */
+export function connectApp({ app, clock }: TestServer, userId: number, choice: Partial<Choice> = {}): ConnectedApp {
+  const store = app.store()
+  const now = clock().toISOString()
+  const redirectUris = ['https://app.example/callback']
+  const { clientId } = insertClient(store, { name: 'An AI client', authMethod: 'none', redirectUris }, now)
+  markAuthorised(store, clientId, now)
+  const scope = choice.scope ?? 'dm'
+  const grantId = insertGrant(
+    store,
+    {
+      userId,
+      clientId,
+      campaignId: null,
+      writeMode: 'direct',
+      toolsets: null,
+      ...choice,
+      scope,
+      resource: resourceOf('http://localhost'),
+      expiresAt: now,
+    },
+    now,
+  )
+  const tokens = issueTokens(store, { grantId, family: grantId, scope, granted: scope }, standardLifetimes, now)
+  return { clientId, grantId, accessToken: tokens.access_token }
 }

@@ -4,9 +4,10 @@ import type { Actor } from '../../src/kernel/viewer.ts'
 import { beginSession, sessionActor } from '../../src/identity/sessions.ts'
 import { minterOf, mintToken, type TokenRequest } from '../../src/identity/tokens.ts'
 import { getUser } from '../../src/identity/users.ts'
+import type { Choice } from '../../src/oauth/grants.ts'
 import { type Answer, type Caller, callerOn } from './callers.ts'
 import type { TestServer } from './server.ts'
-import { oauthCaller } from './oauth.ts'
+import { connectApp } from './oauth.ts'
 import { fillWorld } from './world-content.ts'
 
 /**
@@ -48,6 +49,8 @@ export interface TestWorld extends World {
   token(person: Person, request?: Partial<TokenRequest>): Caller
   /** A caller with a new session of a person. */
   session(person: Person): Caller
+  /** A caller with an OAuth access token that a person gave to an app; what is not chosen is all they have. */
+  oauth(person: Person, choice?: Partial<Choice>): Caller
   /** A row as it lies in the database. */
   row(table: string, id: number): Readonly<Record<string, unknown>> | undefined
 }
@@ -102,7 +105,12 @@ export async function buildWorld(server: TestServer): Promise<TestWorld> {
     const { mcp, tool } = bearerOf(person, person, person === 'admin' ? { admin: true } : {})
     return { ...session(person), mcp, tool }
   }
-  const oauth = await oauthCaller(server, actorOf('dm'))
+  const oauth = (person: Person, choice: Partial<Choice> = {}): Caller => {
+    const { accessToken } = connectApp(server, userId[person], choice)
+    return callerOn(server, 'oauth', userId[person], { authorization: `Bearer ${accessToken}` })
+  }
+  const connected = connectApp(server, userId.player)
+  ids.set('oauth_grant', connected.grantId)
   ids.set('token', mint('player', { tokenName: 'spare' }).id)
   const texts: Readonly<Record<string, string>> = {
     username: 'player',
@@ -110,12 +118,14 @@ export async function buildWorld(server: TestServer): Promise<TestWorld> {
     outsider: 'outsider',
     set_up_code: 'no-code-is-left',
     invite: inviteCode,
+    oauth_client: connected.clientId,
   }
   return {
     server,
     userId,
     as,
     session,
+    oauth,
     token: (person, request = {}) => bearerOf(person, person, request),
     row: (table, id) => app.store().get(`SELECT * FROM ${table} WHERE id = @id`, { id }),
     callers: {
@@ -128,7 +138,7 @@ export async function buildWorld(server: TestServer): Promise<TestWorld> {
       capped: bearerOf('capped', 'dm', { scope: 'player' }),
       propose: bearerOf('propose', 'dm', { writeMode: 'propose' }),
       bound: bearerOf('bound', 'dm', { campaignId: ids.get('campaign bound') as number }),
-      oauth,
+      oauth: oauth('dm'),
       admin: everywhere('admin'),
     },
     id(entity, variant) {

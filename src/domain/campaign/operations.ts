@@ -190,6 +190,8 @@ export const campaignOperations = {
     access: 'dm',
     effect: 'write',
     route: 'PATCH /campaigns/{campaignId}/settings',
+    // An undo would be a way around the person whose decision the policy is.
+    irreversible: true,
     input: z.strictObject({
       ...input,
       ...campaign.update('playersPropose'),

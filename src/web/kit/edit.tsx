@@ -7,7 +7,7 @@ import { useApp, useWrite } from '../shell/context.ts'
 import { Button } from './button.tsx'
 import { WordDiff } from './diff.tsx'
 import { AreaField, tidyTags } from './field.tsx'
-import { Complaint, Form, type Submitting, useSubmit } from './form.tsx'
+import { Complaint, Form, type Submitting, useShown, useSubmit } from './form.tsx'
 import { Head, Running } from './page.tsx'
 import { fieldOf, wordOf } from './words.ts'
 
@@ -185,10 +185,12 @@ function Conflict<T extends object>({
   onMine: () => void
   onTheirs: () => void
 }): JSX.Element {
+  const self = useRef<HTMLElement>(null)
+  useShown(self, true)
   const mine = draft.changes()
   const both = (Object.keys(mine) as (keyof T & string)[]).filter((key) => !same(theirs[key], mine[key]))
   return (
-    <section class="leaf-up stack" role="alert">
+    <section ref={self} class="leaf-up stack" role="alert">
       <h2>Somebody else saved this while you were writing</h2>
       {both.length > 0 && <p class="soft">Struck is what stands there now, underlined is what you would make of it.</p>}
       <div class="diff">

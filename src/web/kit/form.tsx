@@ -1,5 +1,5 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { CallError } from '../api/call.ts'
 import { FieldErrors } from './field.tsx'
 import { Icon } from './icon.tsx'
@@ -69,11 +69,20 @@ export function Form({
   )
 }
 
+/** Brings what has just appeared into the window: a form may be longer than a screen. */
+export function useShown(self: RefObject<HTMLElement>, when: unknown): void {
+  useEffect(() => {
+    if (when) self.current?.scrollIntoView({ block: 'center' })
+  }, [self, when])
+}
+
 /** What went wrong, in words: each complaint with the name of its field. */
 export function Complaint({ error }: { error: CallError | null }): JSX.Element | null {
+  const self = useRef<HTMLDivElement>(null)
+  useShown(self, error)
   if (!error) return null
   return (
-    <div class="banner bad" role="alert">
+    <div ref={self} class="banner bad" role="alert">
       <Icon name="warn" />
       {error.details.length === 0 ? (
         <span class="grow">{error.message}</span>

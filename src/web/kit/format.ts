@@ -48,6 +48,7 @@ export function span(iso: string, now = new Date()): string {
   const days = daysBetween(then, now)
   if (days !== 0) return relative.format(days, 'day')
   const hours = Math.round((then.getTime() - now.getTime()) / HOUR)
+  if (Math.abs(then.getTime() - now.getTime()) < MINUTE) return 'just now'
   return hours === 0
     ? relative.format(Math.round((then.getTime() - now.getTime()) / MINUTE), 'minute')
     : relative.format(hours, 'hour')

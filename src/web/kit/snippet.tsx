@@ -20,6 +20,9 @@ function bare(part: string): string {
   return before + opening(inner, 400) + after
 }
 
+/** The same text without the marks. */
+export const unmarked = (text: string): string => text.replaceAll('\u0002', '').replaceAll('\u0003', '')
+
 /** The matched words, and what follows them. */
 function splitOnce(part: string): [string, string] {
   const end = part.indexOf('\u0003')

@@ -6,7 +6,9 @@ import { Dialog } from '../kit/dialog.tsx'
 import { sentence } from '../kit/format.ts'
 import { Icon, type IconName } from '../kit/icon.tsx'
 import { matches } from '../kit/list.tsx'
+import { opening } from '../kit/prose.tsx'
 import { useSettled } from '../kit/settled.ts'
+import { unmarked } from '../kit/snippet.tsx'
 import { iconOf } from '../kit/thing-icon.ts'
 import { kindOf } from '../kit/words.ts'
 import { type Campaigning, useApp, useQuery } from './context.ts'
@@ -48,9 +50,19 @@ export function Palette({
       if (!to) return []
       const group = sentence(kindOf(hit.entityType))
       const key = `${hit.entityType} ${hit.entityId}`
-      return [{ key, group, icon: iconOf(hit.entityType), word: hit.title || hit.snippet, run: go(to) }]
+      return [
+        {
+          key,
+          group,
+          icon: iconOf(hit.entityType),
+          word: hit.title || opening(unmarked(hit.snippet), 90),
+          run: go(to),
+        },
+      ]
     })
-    hits.sort((a, b) => a.group.localeCompare(b.group))
+    // Best first, and what is of one kind together: a kind stands where its best hit would.
+    const kinds = [...new Set(hits.map((hit) => hit.group))]
+    hits.sort((a, b) => kinds.indexOf(a.group) - kinds.indexOf(b.group))
     const shown = commands.filter((choice) => !typed.trim() || matches(typed.trim(), choice.word))
     return [...hits, ...shown]
   }, [found.data, commands, typed, campaignId, navigate])

@@ -73,7 +73,7 @@ function Safe({
     ? cadence.nextRunAt
       ? `Read back and checked. The next one is made by itself ${span(cadence.nextRunAt)}.`
       : 'The next one is made by itself.'
-    : 'Nothing is kept by itself here. Make one now, or download one and put it on another disk.'
+    : `${lastSuccessAt ? 'Read back and checked. ' : ''}Nothing is kept by itself here: make one after each session, or download one and put it on another disk.`
 
   const run = async () => {
     const soon = setTimeout(() => void refresh(), 300)

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { Proposal, ProposalStatus } from '../../api/contract.ts'
+import type { Difference, Proposal, ProposalStatus } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
@@ -175,6 +175,13 @@ export function useNameOfRef(): (field: string, value: unknown) => string | null
   }
 }
 
+/** What a proposal that was taken has put there; against the present it makes no difference any more. */
+function madeOf(input: Proposal['input']): Difference[] {
+  return Object.entries(input)
+    .filter(([field]) => !/^(campaignId|expectedRevision|(quest|objective|npc|location|session)Id)$/.test(field))
+    .map(([field, after]) => ({ field, before: null, after }))
+}
+
 export function ProposalEntry({
   proposal,
   chosen,
@@ -193,6 +200,7 @@ export function ProposalEntry({
   const nameOf = useNameOfRef()
   const mine = proposal.authorUserId === session.status.value?.user?.id
   const pending = proposal.status === 'pending'
+  const taken = proposal.status === 'approved'
   const [look, word] = statusWords[proposal.status]
   const name = (value: unknown) => (typeof value === 'string' ? value : null)
   const title = detail?.targetTitle ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
@@ -225,7 +233,7 @@ export function ProposalEntry({
             </span>
           )}
         </p>
-        {detail && <Differences list={detail.changes} nameOf={nameOf} />}
+        {detail && <Differences list={taken ? madeOf(proposal.input) : detail.changes} nameOf={nameOf} />}
         {detail?.stale && (
           <p class="why">
             {isDm

@@ -113,6 +113,7 @@ function Opened({ id }: { id: number }): JSX.Element {
   const { asks } = useApp()
   const act = useAct()
   const nameOf = useNameOfRef()
+  const titleOf = useTitleOf()
   const { data: record, error } = useQuery('get_audit_record', { auditRecordId: id })
   if (!record) return error ? <Failed error={error} /> : <Waiting />
 
@@ -130,7 +131,10 @@ function Opened({ id }: { id: number }): JSX.Element {
       {changes.map((change) => {
         const to = pageOf(campaignId, change.entityType, change.entityId)
         const title = change.after?.name ?? change.after?.title ?? change.before?.name ?? change.before?.title
-        const word = typeof title === 'string' ? title : sentence(kindOf(change.entityType))
+        const word =
+          typeof title === 'string'
+            ? title
+            : (titleOf(change.entityType, change.entityId) ?? sentence(kindOf(change.entityType)))
         return (
           <section key={change.id} class="stack">
             <p class="label">{to ? <Link href={to}>{word}</Link> : word}</p>

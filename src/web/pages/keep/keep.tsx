@@ -129,7 +129,7 @@ function Rules({ settings }: { settings: CampaignSettings }): JSX.Element {
   }
   return (
     <Section title="At this table">
-      <div class="form">
+      <div class="stack form">
         <Switch
           label="Players may propose changes"
           hint="What they would change waits in your inbox until you take it."
