@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
@@ -9,14 +8,16 @@ import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
 import { entities, operations } from './catalogue.ts'
-import type { Config } from './config.ts'
+import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
+import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import type { Instance } from './desktop/instance.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { invite } from './domain/invite/entity.ts'
 import { whyUnusable } from './domain/invite/rules.ts'
 import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
+import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
@@ -183,13 +184,16 @@ export async function createApp({
     live: {
       async hold() {
         await gate.hold()
-        identity.close()
-        oauth.close()
-        hub.reset()
-        hub.endAll()
-        currentStore().close()
+        try {
+          identity.close()
+          hub.reset()
+          hub.endAll()
+          currentStore().close()
+        } catch (error) {
+          gate.release()
+          throw error
+        }
         store = undefined
-        opened?.close()
         opened = undefined
         return {
           reopen() {
@@ -245,6 +249,13 @@ export async function createApp({
     ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
     ...archiveTransfers(archive, downloads),
     ...downloads.transfers,
+    ...diagnosticsTransfers({
+      version,
+      clock,
+      settings: settingsWithoutSecrets(config),
+      backupStatus: () => archive.status(),
+      database: () => examineDatabase(currentStore()),
+    }),
     ...(instance ? instanceTransfers(instance, archive) : []),
   ]
   server = await createServer({
@@ -291,6 +302,10 @@ export async function createApp({
       store: currentStore,
       clock,
       mayDelete: () => store !== undefined && !archive.isBusy(),
+      async exclusively(work: () => Promise<void>) {
+        await gate.hold()
+        await work().finally(() => gate.release())
+      },
     }
     sweepUploads(parts).catch((error: unknown) =>
       log.warn({ err: error }, 'Uploaded files that nothing names could not be swept.'),
@@ -368,25 +383,4 @@ function previewInvite(store: Store, code: string, now: string) {
   const home = found ? wholeRow(store, campaign, found.campaign_id as number) : null
   if (row === null || home === null || home.deletedAt !== null || whyUnusable(row as never, now) !== null) return null
   return { campaignName: String(home.name), role: row.role as 'player' | 'viewer', expiresAt: String(row.expiresAt) }
-}
-
-/** The address for this machine of a server that listens on every interface. */
-export function reachable(address: string): string {
-  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
-}
-
-const portsTried = 10
-
-async function listenOn(server: FastifyInstance, { host, port, portIsFixed }: Config): Promise<string> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await server.listen({ host, port: port === 0 ? 0 : port + attempt })
-      const bound = server.server.address() as AddressInfo
-      const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
-      return `${'key' in server.server ? 'https' : 'http'}://${name}:${bound.port}`
-    } catch (error) {
-      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      if (!taken || portIsFixed || attempt + 1 >= portsTried) throw error
-    }
-  }
 }

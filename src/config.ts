@@ -177,3 +177,8 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
     result.error.issues.map((issue) => `${where}: ${issue.path.join('.')}: ${issue.message}`).join('\n'),
   )
 }
+
+/** The configuration as it may be shown to whoever helps. */
+export function settingsWithoutSecrets({ backup, ...rest }: Config): Readonly<Record<string, unknown>> {
+  return { ...rest, backup: { ...backup, keyPassphrase: backup.keyPassphrase === null ? null : 'set' } }
+}

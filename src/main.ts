@@ -3,11 +3,12 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import open from 'open'
 import manifest from '../package.json' with { type: 'json' }
-import { type App, createApp, reachable } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { installDir } from './assets.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type ArchiveCommand, askInstance, runArchiveCommand } from './desktop/commands.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
+import { reachable } from './http/listen.ts'
 import { Failure } from './kernel/errors.ts'
 import { verifyNatives } from './natives.ts'
 

@@ -5,7 +5,7 @@ import { type Actor, atLeast, isMachine, type Role } from './viewer.ts'
 
 /** What authorisation looks at; `row` is the whole target row where the path names one. */
 export interface Claim {
-  readonly operation: Pick<AnyOperation, 'name' | 'access' | 'effect' | 'viewerMay' | 'humanOnly'>
+  readonly operation: Pick<AnyOperation, 'name' | 'toolset' | 'access' | 'effect' | 'viewerMay' | 'humanOnly'>
   readonly actor: Actor
   readonly door: Door
   /** Membership role capped by the credential; null outside a campaign. */
@@ -22,6 +22,7 @@ const proposalTools = new Set(['create_proposal', 'revise_proposal', 'withdraw_p
 /** Throws `forbidden`, `write_mode` or `human_needed`; otherwise says whether the call runs or becomes a proposal. */
 export function authorise(claim: Claim, input: never): Verdict {
   const { operation, actor, door } = claim
+  byToolset(claim)
   const verdict = byRole(claim)
   byWriteMode(claim, verdict)
   if (actor.credential.scope === 'viewer' && operation.effect !== 'read' && !operation.viewerMay) {
@@ -74,6 +75,16 @@ export function personal(actor: Actor): Verdict {
   const { kind } = actor.credential
   if (kind === 'session' || (kind === 'token' && actor.admin)) return 'direct'
   throw fail('forbidden', 'This needs you to be signed in to the web app.')
+}
+
+/** What somebody left closed when they let an app in stays closed, whichever way it comes. */
+function byToolset({ operation, actor }: Claim): void {
+  const { toolsets } = actor.credential
+  if (toolsets === null || toolsets.includes(operation.toolset)) return
+  throw fail(
+    'forbidden',
+    `This app was let into ${toolsets.join(', ')} only; ${operation.name} is of ${operation.toolset}.`,
+  )
 }
 
 function byWriteMode({ operation, actor }: Claim, verdict: Verdict): void {

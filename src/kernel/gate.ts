@@ -4,7 +4,7 @@
 export interface Gate {
   /** Resolves when the gate is open; the returned function ends the call and may be called once. */
   enter(): Promise<() => void>
-  /** Closes the gate and resolves when every call that was inside has ended. */
+  /** Closes the gate and resolves when every call that was inside has ended. Waits for whoever holds it already. */
   hold(): Promise<void>
   release(): void
 }
@@ -31,7 +31,7 @@ export function createGate(): Gate {
       return leaveOnce()
     },
     async hold() {
-      if (closed !== null) throw new Error('the gate is held already')
+      while (closed !== null) await closed.opened
       const { promise, resolve } = Promise.withResolvers<void>()
       closed = { opened: promise, open: resolve }
       if (inside > 0) {

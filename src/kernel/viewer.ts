@@ -18,7 +18,7 @@ export interface Credential {
   readonly writeMode: WriteMode
   /** OAuth client id, for the audit. */
   readonly clientId: string | null
-  /** The toolsets its owner opened to an MCP client at consent; null opens all. It narrows what is listed. */
+  /** The toolsets that its owner opened to an app at consent; null opens all. */
   readonly toolsets: readonly string[] | null
 }
 

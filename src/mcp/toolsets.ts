@@ -78,14 +78,18 @@ export function isSelected(
 
 /**
  * Reads `?toolsets=` and `?readonly=`, and the headers `X-MCP-Toolsets` and `X-MCP-Readonly`; given twice they narrow
- * twice. A credential that may only read counts as read-only. Throws `validation_failed` on a name that is not known: a
+ * twice. A credential that may only read counts as read-only, one that opens some toolsets narrows to them. Throws `validation_failed` on a name that is not known: a
  * misspelt toolset must not look like a server without tools.
  */
 export function selectionOf(url: URL, headers: IncomingHttpHeaders, actor: Actor): Selection {
   const asked = [...url.searchParams.getAll('toolsets'), ...valuesOf(headers['x-mcp-toolsets'])]
   const flags = [...url.searchParams.getAll('readonly'), ...valuesOf(headers['x-mcp-readonly'])].map(readFlag)
   const groups = asked.map(readNames).filter((group) => group.length > 0 && !group.includes('all'))
-  return { groups, readOnly: actor.credential.writeMode === 'read' || flags.includes(true) }
+  const { toolsets: opened, writeMode } = actor.credential
+  return {
+    groups: opened === null ? groups : [...groups, opened],
+    readOnly: writeMode === 'read' || flags.includes(true),
+  }
 }
 
 function valuesOf(header: string | string[] | undefined): readonly string[] {

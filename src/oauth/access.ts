@@ -62,24 +62,24 @@ export function createAccess({ store, clock, log }: Parts): Access {
            AND g.ended_at IS NULL AND u.disabled_at IS NULL`,
         { hash, now: now.toISOString() },
       )
-      if (!row || !isSameAudience(String(row['resource']), audience)) return null
-      const lastUsedAt = row['last_used_at']
+      if (!row || !isSameAudience(String(row.resource), audience)) return null
+      const lastUsedAt = row.last_used_at
       if (typeof lastUsedAt !== 'string' || now.getTime() - Date.parse(lastUsedAt) >= touchEveryMs) {
         touched.set(hash, now.toISOString())
         timer ??= setTimeout(flush, touchDelayMs).unref()
       }
       return {
-        userId: Number(row['user_id']),
-        username: String(row['username']),
+        userId: Number(row.user_id),
+        username: String(row.username),
         admin: false,
         credential: {
           kind: 'oauth',
-          id: Number(row['id']),
-          scope: row['scope'] as Role,
-          campaignId: row['campaign_id'] as number | null,
-          writeMode: row['write_mode'] as WriteMode,
-          clientId: String(row['client_id']),
-          toolsets: row['toolsets'] === null ? null : (JSON.parse(String(row['toolsets'])) as string[]),
+          id: Number(row.id),
+          scope: row.scope as Role,
+          campaignId: row.campaign_id as number | null,
+          writeMode: row.write_mode as WriteMode,
+          clientId: String(row.client_id),
+          toolsets: row.toolsets === null ? null : (JSON.parse(String(row.toolsets)) as string[]),
         },
       }
     },

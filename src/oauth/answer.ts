@@ -95,7 +95,14 @@ function grantAccess(services: OauthServices, { client, request }: Pending, user
     const id = insertGrant(present, { ...choice, userId, clientId, resource, expiresAt }, now)
     markAuthorised(present, clientId, now)
     const { scope, campaignId, writeMode, toolsets } = choice
-    const facts = { clientName: client.name, redirect: hostOf(request.redirectUri), scope, campaignId, writeMode, toolsets }
+    const facts = {
+      clientName: client.name,
+      redirect: hostOf(request.redirectUri),
+      scope,
+      campaignId,
+      writeMode,
+      toolsets,
+    }
     const event = { operation: 'connect_app', effect: 'write', grant: { id, userId, clientId }, facts } as const
     recordGrantEvent(present, event, now)
     return issueCode(present, id, request, expiresAt, now)

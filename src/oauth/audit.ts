@@ -63,18 +63,18 @@ export function listServerRecords(
     { before, operation: filter.operation ?? null, actorUserId: filter.actorUserId ?? null, size: size + 1 },
   )
   const items = rows.slice(0, size).map((row) => ({
-    id: Number(row['id']),
-    at: String(row['at']),
-    operation: String(row['operation']),
-    effect: String(row['effect']),
-    door: String(row['door']),
-    actorUserId: row['actor_user_id'] as number | null,
-    actorName: row['username'] as string | null,
-    credentialKind: row['credential_kind'] as string | null,
-    credentialId: row['credential_id'] as number | null,
-    clientId: row['client_id'] as string | null,
-    reason: row['reason'] as string | null,
-    facts: row['facts'] === null ? {} : (JSON.parse(String(row['facts'])) as Record<string, unknown>),
+    id: Number(row.id),
+    at: String(row.at),
+    operation: String(row.operation),
+    effect: String(row.effect),
+    door: String(row.door),
+    actorUserId: row.actor_user_id as number | null,
+    actorName: row.username as string | null,
+    credentialKind: row.credential_kind as string | null,
+    credentialId: row.credential_id as number | null,
+    clientId: row.client_id as string | null,
+    reason: row.reason as string | null,
+    facts: row.facts === null ? {} : (JSON.parse(String(row.facts)) as Record<string, unknown>),
   }))
   const last = items.at(-1)
   return { items, nextCursor: rows.length > size && last ? encodeCursor([last.id]) : null }

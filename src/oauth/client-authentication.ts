@@ -44,7 +44,8 @@ function readPresented(form: Parameters, authorization: string | undefined): Pre
   }
   const basic = readBasic(authorization)
   // RFC 6749, 2.3: one way of authentication for each request.
-  if (secret !== null) throw refuse('invalid_request', 'the client authenticates in the header or in the form, not both')
+  if (secret !== null)
+    throw refuse('invalid_request', 'the client authenticates in the header or in the form, not both')
   if (clientId !== null && clientId !== basic.clientId) {
     throw refuse('invalid_request', 'client_id differs from the one in the Authorization header')
   }

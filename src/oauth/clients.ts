@@ -121,21 +121,21 @@ export function listClients(store: Store, { limit, cursor }: PageRequest, now: s
     const { secretHash: _, ...client } = clientOf(row)
     return {
       ...client,
-      createdAt: String(row['created_at']),
-      authorisedAt: row['authorised_at'] as string | null,
-      liveGrants: Number(row['live']),
+      createdAt: String(row.created_at),
+      authorisedAt: row.authorised_at as string | null,
+      liveGrants: Number(row.live),
     }
   })
   const last = shown.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([Number(last['id'])]) : null }
+  return { items, nextCursor: rows.length > size && last ? encodeCursor([Number(last.id)]) : null }
 }
 
 function clientOf(row: Readonly<Record<string, SqlValue>>): StoredClient {
   return {
-    clientId: String(row['client_id']),
-    secretHash: row['secret_hash'] as string | null,
-    authMethod: row['auth_method'] as AuthMethod,
-    name: String(row['name']),
-    redirectUris: JSON.parse(String(row['redirect_uris'])) as string[],
+    clientId: String(row.client_id),
+    secretHash: row.secret_hash as string | null,
+    authMethod: row.auth_method as AuthMethod,
+    name: String(row.name),
+    redirectUris: JSON.parse(String(row.redirect_uris)) as string[],
   }
 }

@@ -1,3 +1,4 @@
+import type { Toolset } from '../kernel/operation.ts'
 import { capRole, type Role, writeModes } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import { type Choice, lastChoice } from './grants.ts'
@@ -12,6 +13,9 @@ export interface Membership {
   readonly role: Role
 }
 
+/** Without it a client could not find the ids that all others take. */
+export const alwaysOpen: Toolset = 'campaign'
+
 /** A person of many campaigns chooses among the ones that changed last, or takes all. */
 const mostCampaigns = 200
 
@@ -24,7 +28,7 @@ export function campaignsOf(store: Store, userId: number): readonly Membership[]
        ORDER BY c.updated_at DESC, c.id DESC LIMIT @most`,
       { userId, most: mostCampaigns },
     )
-    .map((row) => ({ id: Number(row['id']), name: String(row['name']), role: row['role'] as Role }))
+    .map((row) => ({ id: Number(row.id), name: String(row.name), role: row.role as Role }))
 }
 
 /**
@@ -64,7 +68,6 @@ export function readChoice(
   const campaignId = campaign === 'all' ? null : campaigns.find(({ id }) => String(id) === campaign)?.id
   if (campaignId === undefined) return 'Choose one of your campaigns, or all of them.'
   const asked = new Set(form.getAll('toolset'))
-  const chosen = toolsets.filter(({ name }) => asked.has(name)).map(({ name }) => name)
-  if (chosen.length === 0) return 'Choose at least one shelf: without tools it can do nothing.'
+  const chosen = toolsets.filter(({ name }) => name === alwaysOpen || asked.has(name)).map(({ name }) => name)
   return { scope, writeMode, campaignId, toolsets: chosen.length === toolsets.length ? null : chosen }
 }

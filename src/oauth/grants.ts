@@ -46,7 +46,7 @@ export function findGrant(store: Store, id: number): (Grant & { readonly ownerDi
     `SELECT ${columns}, (SELECT disabled_at FROM users u WHERE u.id = user_id) AS disabled_at FROM oauth_grants WHERE id = @id`,
     { id },
   )
-  return row ? { ...grantOf(row), ownerDisabled: row['disabled_at'] !== null } : null
+  return row ? { ...grantOf(row), ownerDisabled: row.disabled_at !== null } : null
 }
 
 /** What this person chose last for this client, to begin with it again. */
@@ -117,16 +117,16 @@ export function listGrants(
     return {
       grantId: id,
       clientId,
-      name: String(row['name']),
-      redirectUris: JSON.parse(String(row['redirect_uris'])) as string[],
+      name: String(row.name),
+      redirectUris: JSON.parse(String(row.redirect_uris)) as string[],
       scope,
       campaignId,
-      campaignName: row['campaign_name'] as string | null,
+      campaignName: row.campaign_name as string | null,
       writeMode,
       toolsets,
-      createdAt: String(row['created_at']),
-      lastUsedAt: row['last_used_at'] as string | null,
-      expiresAt: String(row['expires_at']),
+      createdAt: String(row.created_at),
+      lastUsedAt: row.last_used_at as string | null,
+      expiresAt: String(row.expires_at),
     }
   })
   const last = items.at(-1)
@@ -140,7 +140,7 @@ export function grantsOfClient(
 ): readonly { readonly id: number; readonly userId: number }[] {
   return store
     .all('SELECT id, user_id FROM oauth_grants WHERE client_id = @clientId AND ended_at IS NULL', { clientId })
-    .map((row) => ({ id: Number(row['id']), userId: Number(row['user_id']) }))
+    .map((row) => ({ id: Number(row.id), userId: Number(row.user_id) }))
 }
 
 /** How long ended grants are kept, to say what was connected. */
@@ -156,14 +156,14 @@ export function sweepGrants(store: Store, now: string): void {
 
 function grantOf(row: Readonly<Record<string, SqlValue>>): Grant {
   return {
-    id: Number(row['id']),
-    userId: Number(row['user_id']),
-    clientId: String(row['client_id']),
-    scope: row['scope'] as Role,
-    campaignId: row['campaign_id'] as number | null,
-    writeMode: row['write_mode'] as WriteMode,
-    toolsets: row['toolsets'] === null ? null : (JSON.parse(String(row['toolsets'])) as string[]),
-    resource: String(row['resource']),
-    endedAt: row['ended_at'] as string | null,
+    id: Number(row.id),
+    userId: Number(row.user_id),
+    clientId: String(row.client_id),
+    scope: row.scope as Role,
+    campaignId: row.campaign_id as number | null,
+    writeMode: row.write_mode as WriteMode,
+    toolsets: row.toolsets === null ? null : (JSON.parse(String(row.toolsets)) as string[]),
+    resource: String(row.resource),
+    endedAt: row.ended_at as string | null,
   }
 }

@@ -7,7 +7,9 @@ type Part = Html | string | number | false | null | readonly Html[]
 
 /** HTML from a template: every value is escaped, unless it is HTML itself. `false` and null are nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { html: strings.map((text, index) => text + (index < parts.length ? rendered(parts[index] ?? null) : '')).join('') }
+  return {
+    html: strings.map((text, index) => text + (index < parts.length ? rendered(parts[index] ?? null) : '')).join(''),
+  }
 }
 
 function rendered(part: Part): string {

@@ -34,7 +34,10 @@ export function protectedResourceMetadata(origin: string): Metadata {
 }
 
 /** RFC 8414, 2, with RFC 7636 (code_challenge_methods_supported) and RFC 9207 (the iss parameter). */
-export function authorizationServerMetadata(origin: string, { registration }: { readonly registration: boolean }): Metadata {
+export function authorizationServerMetadata(
+  origin: string,
+  { registration }: { readonly registration: boolean },
+): Metadata {
   return {
     issuer: origin,
     authorization_endpoint: origin + paths.authorize,

@@ -1,6 +1,7 @@
 import type { Toolset } from '../kernel/operation.ts'
 import type { Role, WriteMode } from '../kernel/viewer.ts'
 import type { Client } from './clients.ts'
+import { alwaysOpen } from './consent.ts'
 import type { Choice } from './grants.ts'
 import { type Html, html } from './html.ts'
 import { paths } from './metadata.ts'
@@ -110,7 +111,9 @@ ${complaint(problem)}
 }
 
 function pair(client: Client): Html {
-  const initials = Array.from(client.name.replaceAll(/[^\p{L}\p{N}]/gu, '')).slice(0, 2).join('')
+  const initials = Array.from(client.name.replaceAll(/[^\p{L}\p{N}]/gu, ''))
+    .slice(0, 2)
+    .join('')
   return html`<div class="oa-pair" aria-hidden="true"><span class="oa-guest">${initials || '?'}</span><span class="oa-thread"></span>${mark}</div>`
 }
 
@@ -184,16 +187,25 @@ const toolsetWords: Readonly<Record<Toolset, string>> = {
 }
 
 function toolsetChoice({ toolsets, chosen }: ConsentAsked): Html {
-  const rows = toolsets.map(({ name, tools }) => {
-    const checked = chosen.toolsets === null || chosen.toolsets.includes(name)
-    const title = html`${toolsetWords[name]} <span class="faint">${tools}</span>`
-    return tick('checkbox', 'toolset', name, checked, title, '')
-  })
+  const rows = toolsets
+    .filter(({ name }) => name !== alwaysOpen)
+    .map(({ name, tools }) => {
+      const checked = chosen.toolsets === null || chosen.toolsets.includes(name)
+      const title = html`${toolsetWords[name]} <span class="faint">${tools}</span>`
+      return tick('checkbox', 'toolset', name, checked, title, '')
+    })
   return html`<fieldset class="oa-group"><legend>Which shelves it may open</legend><div class="oa-sets">${rows}</div>
-<p class="small soft">The numbers count its tools; some apps take no more than 40 or 128. None of them touches backups, accounts or this server’s settings.</p></fieldset>`
+<p class="small soft">The numbers count tools; some apps take no more than 40 or 128 of them. It always finds the campaign itself, and never backups, accounts or this server’s settings.</p></fieldset>`
 }
 
-function tick(type: 'radio' | 'checkbox', name: string, value: string, checked: boolean, title: Html, more: Html | string): Html {
+function tick(
+  type: 'radio' | 'checkbox',
+  name: string,
+  value: string,
+  checked: boolean,
+  title: Html,
+  more: Html | string,
+): Html {
   const hint = more === '' ? html`` : html`<span class="sub2">${more}</span>`
   return html`<label class="tick"><input type="${type}" name="${name}" value="${value}"${checked ? html` checked` : ''}><span>${title}</span>${hint}</label>`
 }
@@ -203,5 +215,7 @@ function selected(is: boolean): Html {
 }
 
 function complaint(problem: string | null): Html {
-  return problem === null ? html`` : html`<p class="banner bad oa-note" role="alert"><span class="grow">${problem}</span></p>`
+  return problem === null
+    ? html``
+    : html`<p class="banner bad oa-note" role="alert"><span class="grow">${problem}</span></p>`
 }

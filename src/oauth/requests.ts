@@ -44,17 +44,17 @@ export function openRequest(store: Store, id: number, browserHash: string, now: 
   )
   if (!row) return null
   return {
-    id: Number(row['id']),
-    clientId: String(row['client_id']),
-    browserHash: String(row['browser_hash']),
-    issuer: String(row['issuer']),
-    redirectUri: String(row['redirect_uri']),
-    redirectGiven: row['redirect_given'] === 1,
-    scope: row['scope'] as Role,
-    state: row['state'] as string | null,
-    codeChallenge: String(row['code_challenge']),
-    resource: String(row['resource']),
-    expiresAt: String(row['expires_at']),
+    id: Number(row.id),
+    clientId: String(row.client_id),
+    browserHash: String(row.browser_hash),
+    issuer: String(row.issuer),
+    redirectUri: String(row.redirect_uri),
+    redirectGiven: row.redirect_given === 1,
+    scope: row.scope as Role,
+    state: row.state as string | null,
+    codeChallenge: String(row.code_challenge),
+    resource: String(row.resource),
+    expiresAt: String(row.expires_at),
   }
 }
 

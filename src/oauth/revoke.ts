@@ -1,10 +1,10 @@
+import type { Store } from '../storage/store.ts'
 import { recordGrantEvent } from './audit.ts'
 import { authenticateClient } from './client-authentication.ts'
 import type { Client } from './clients.ts'
 import { endGrant, findGrant, type Grant } from './grants.ts'
 import { required } from './parameters.ts'
 import type { OauthServices } from './ports.ts'
-import type { Store } from '../storage/store.ts'
 import type { FormCall } from './token.ts'
 import { findToken, revokeAccessToken, type Token } from './tokens.ts'
 

@@ -47,9 +47,13 @@ const preflightHeaders = {
 
 /** The OAuth endpoints and discovery documents, at the server's root (SPEC 4.2). */
 export function oauthRoutes(app: FastifyInstance, services: OauthServices, tools: RouteTools): void {
-  app.register(async (scope) => documents(scope, services, tools))
-  app.register(async (scope) => endpoints(scope, services, tools))
-  app.register(async (scope) => pages(scope, services, tools))
+  // Each in a scope of its own: they differ in what bodies they read, in headers and in how they say what is wrong.
+  for (const part of [documents, endpoints, pages]) {
+    app.register((scope, _, done) => {
+      part(scope, services, tools)
+      done()
+    })
+  }
   aliases(app)
 }
 
@@ -57,7 +61,10 @@ export function oauthRoutes(app: FastifyInstance, services: OauthServices, tools
 function documents(app: FastifyInstance, { registration }: OauthServices, { originOf }: RouteTools): void {
   const serve = (path: string, document: (origin: string) => object): void => {
     app.get(path, async (request, reply) =>
-      reply.headers(corsHeaders).header('cache-control', 'no-cache').send(document(originOf(request))),
+      reply
+        .headers(corsHeaders)
+        .header('cache-control', 'no-cache')
+        .send(document(originOf(request))),
     )
     preflight(app, path)
   }
@@ -153,7 +160,10 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
     if (error instanceof PageError) return send(reply, messagePage(error.status, error.title, error.advice))
     const { status, headers, description } = refusalOf(error, request, tools)
     reply.headers(headers)
-    return send(reply, messagePage(status, 'This did not work', `${description[0]?.toUpperCase()}${description.slice(1)}.`))
+    return send(
+      reply,
+      messagePage(status, 'This did not work', `${description[0]?.toUpperCase()}${description.slice(1)}.`),
+    )
   })
   app.get(paths.authorize, async (request, reply) => {
     const query = new URL(request.url, 'http://local').searchParams
@@ -193,26 +203,35 @@ function requireOwnForm(request: FastifyRequest, origin: string): void {
 function aliases(app: FastifyInstance): void {
   app.get('/authorize', async (request, reply) => {
     const { search } = new URL(request.url, 'http://local')
-    return reply.code(302).header('location', paths.authorize + search).send()
+    return reply
+      .code(302)
+      .header('location', paths.authorize + search)
+      .send()
   })
   // 307 keeps method and body; what is sent on is a program's, never a person's form.
   for (const [alias, path] of [
     ['/token', paths.token],
     ['/register', paths.register],
   ] as const) {
-    app.register(async (scope) => {
+    app.register((scope, _, loaded) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', { bodyLimit: formBytes }, (_, payload, done) => {
         payload.resume()
         done(null)
       })
       scope.post(alias, async (_, reply) => reply.code(307).headers(corsHeaders).header('location', path).send())
+      loaded()
     })
   }
 }
 
 function preflight(app: FastifyInstance, path: string): void {
-  app.options(path, async (_, reply) => reply.code(204).headers({ ...corsHeaders, ...preflightHeaders }).send())
+  app.options(path, async (_, reply) =>
+    reply
+      .code(204)
+      .headers({ ...corsHeaders, ...preflightHeaders })
+      .send(),
+  )
 }
 
 /** Forms only; each scope adds what else it takes. */

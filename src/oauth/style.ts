@@ -14,7 +14,7 @@ const layout = `
 .oa-ladder { display: grid; }
 .oa-ladder .tick + .tick { border-top: 1px solid var(--hair); }
 .oa-two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 var(--s7); }
-.oa-sets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 100%), 1fr)); gap: 0 var(--s5); }
+.oa-sets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9rem, 100%), 1fr)); gap: 0 var(--s5); }
 .oa-fields { display: grid; gap: var(--s4); margin-top: var(--s5); max-width: 28rem; }
 .oa-go { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); margin-top: var(--s6); padding-top: var(--s2); }
 .oa-go .btn { min-width: 8rem; min-height: var(--table); }

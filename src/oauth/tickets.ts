@@ -85,12 +85,12 @@ export function createTickets({ key, clock }: Parts): Tickets {
       sign(step, String(requestId), { browserHash, sessionId }, new Date(expiresAt)),
     async read(value, browserHash) {
       const claims = await verify(value, ['sign-in', 'consent'])
-      if (claims === null || browserHash === null || claims['browserHash'] !== browserHash) return null
+      if (claims === null || browserHash === null || claims.browserHash !== browserHash) return null
       return {
         requestId: Number(claims.sub),
         browserHash,
         step: claims.aud === 'consent' ? 'consent' : 'sign-in',
-        sessionId: typeof claims['sessionId'] === 'number' ? claims['sessionId'] : null,
+        sessionId: typeof claims.sessionId === 'number' ? claims.sessionId : null,
       }
     },
   }

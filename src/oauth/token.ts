@@ -4,7 +4,7 @@ import { isSameAudience, requireOwnResource } from './audience.ts'
 import { recordGrantEvent } from './audit.ts'
 import { authenticateClient } from './client-authentication.ts'
 import type { Client } from './clients.ts'
-import { OauthError, refuse } from './errors.ts'
+import { type OauthError, refuse } from './errors.ts'
 import { endGrant, findGrant, type Grant } from './grants.ts'
 import { optional, type Parameters, required } from './parameters.ts'
 import type { OauthServices } from './ports.ts'
@@ -68,7 +68,10 @@ export async function exchangeToken(services: OauthServices, call: FormCall): Pr
   if ('answer' in outcome) return outcome.answer
   const { refusal, replayed } = outcome
   if (replayed !== null) {
-    services.log.warn({ grantId: replayed.id, userId: replayed.userId }, 'An OAuth grant was ended: something of it was used twice.')
+    services.log.warn(
+      { grantId: replayed.id, userId: replayed.userId },
+      'An OAuth grant was ended: something of it was used twice.',
+    )
     services.onCredentialsEnded(replayed.userId, { kind: 'oauth', id: replayed.id })
   }
   throw refusal
@@ -180,6 +183,9 @@ function replay(
   const ended = endGrant(store, grant.id, 'replayed', now)
   if (ended) recordGrantEvent(store, { operation, effect: 'destroy', grant, facts: { family } }, now)
   const what = operation === 'replay_oauth_code' ? 'code' : 'refresh token'
-  const refusal = refuse('invalid_grant', `the ${what} was used before; all access that came of it has ended, authorize again`)
+  const refusal = refuse(
+    'invalid_grant',
+    `the ${what} was used before; all access that came of it has ended, authorize again`,
+  )
   return { refusal, replayed: ended ? grant : null }
 }

@@ -49,19 +49,22 @@ export function findCode(store: Store, value: string): Code | null {
   )
   if (!row) return null
   return {
-    id: Number(row['id']),
-    grantId: Number(row['grant_id']),
-    redirectUri: String(row['redirect_uri']),
-    redirectGiven: row['redirect_given'] === 1,
-    codeChallenge: String(row['code_challenge']),
-    expiresAt: String(row['expires_at']),
-    claimedAt: row['claimed_at'] as string | null,
+    id: Number(row.id),
+    grantId: Number(row.grant_id),
+    redirectUri: String(row.redirect_uri),
+    redirectGiven: row.redirect_given === 1,
+    codeChallenge: String(row.code_challenge),
+    expiresAt: String(row.expires_at),
+    claimedAt: row.claimed_at as string | null,
   }
 }
 
 /** Takes a code, once (SPEC 5.7). The condition decides, not an earlier look. */
 export function claimCode(store: Store, id: number, now: string): boolean {
-  return store.run('UPDATE oauth_codes SET claimed_at = @now WHERE id = @id AND claimed_at IS NULL', { id, now }).changes === 1
+  return (
+    store.run('UPDATE oauth_codes SET claimed_at = @now WHERE id = @id AND claimed_at IS NULL', { id, now }).changes ===
+    1
+  )
 }
 
 export interface Token {
@@ -152,13 +155,13 @@ export function sweepTokens(store: Store, now: string): void {
 
 function tokenOf(row: Readonly<Record<string, SqlValue>>): Token {
   return {
-    id: Number(row['id']),
-    grantId: Number(row['grant_id']),
-    family: Number(row['family']),
-    kind: row['kind'] as Token['kind'],
-    scope: row['scope'] as Role,
-    expiresAt: String(row['expires_at']),
-    claimedAt: row['claimed_at'] as string | null,
-    revokedAt: row['revoked_at'] as string | null,
+    id: Number(row.id),
+    grantId: Number(row.grant_id),
+    family: Number(row.family),
+    kind: row.kind as Token['kind'],
+    scope: row.scope as Role,
+    expiresAt: String(row.expires_at),
+    claimedAt: row.claimed_at as string | null,
+    revokedAt: row.revoked_at as string | null,
   }
 }

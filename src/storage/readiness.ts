@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import type { Store } from './store.ts'
 
 const header = 'SQLite format 3\0'
 const patienceMs = 200
@@ -63,4 +64,17 @@ function reason(error: unknown): string {
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') return 'the database file is damaged'
   if (code === 'ENOENT' || code === 'SQLITE_CANTOPEN') return 'the database file is not where it was'
   return 'the database cannot be opened'
+}
+
+/** SQLite's quick check and the number of rows of each table: for diagnostics, not for every request. */
+export function examineDatabase(store: Store): { check: string; schemaVersion: number; rows: Record<string, number> } {
+  const tables = store.all(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'search_text%' ORDER BY name`,
+  )
+  const countOf = (table: string): number => Number(store.get(`SELECT count(*) AS n FROM "${table}"`)?.n)
+  return {
+    check: String(store.get('PRAGMA quick_check(1)')?.quick_check),
+    schemaVersion: countOf('migrations'),
+    rows: Object.fromEntries(tables.map(({ name }) => [String(name), countOf(String(name))])),
+  }
 }

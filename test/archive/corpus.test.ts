@@ -4,7 +4,8 @@ import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { archiveLimits } from '../../src/archive/format.ts'
 import { openArchive } from '../../src/archive/zip-reader.ts'
-import { corpus, entriesOf, type GoodParts } from './corpus.ts'
+import { corpus } from './corpus.ts'
+import { entriesOf, type GoodParts } from './corpus-parts.ts'
 import { makeFolder, serverWith } from './fixture.ts'
 import {
   codeOf,

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { wholeDatabase } from '../unit/identity-support.ts'
 import {
+  authorizeAs,
   type Browser,
   connect,
   type Fields,
@@ -11,12 +13,10 @@ import {
   type Reply,
   redeemForm,
   refreshForm,
-  authorizeAs,
   registerClient,
   type Send,
   signInSilently,
 } from './support.ts'
-import { wholeDatabase } from '../unit/identity-support.ts'
 
 let place: Place
 beforeEach(async () => {
@@ -57,7 +57,7 @@ describe('my connected apps', () => {
           campaignId: place.campaignId.orchard,
           campaignName: 'The Orchard in Winter',
           writeMode: 'read',
-          toolsets: ['story'],
+          toolsets: ['campaign', 'story'],
           createdAt: at,
           lastUsedAt: at,
           expiresAt: '2027-02-18T18:00:00.000Z',
@@ -161,9 +161,16 @@ describe('what ends for a user', () => {
   const endings: readonly (readonly [string, () => Promise<Reply>])[] = [
     [
       'a new password',
-      () => webOf('marta')('/me/password', { method: 'PUT', json: { currentPassword: password, newPassword: 'another good long one' } }),
+      () =>
+        webOf('marta')('/me/password', {
+          method: 'PUT',
+          json: { currentPassword: password, newPassword: 'another good long one' },
+        }),
     ],
-    ['being disabled', () => webOf('admin')(`/users/${place.userId.marta}`, { method: 'PATCH', json: { disabled: true } })],
+    [
+      'being disabled',
+      () => webOf('admin')(`/users/${place.userId.marta}`, { method: 'PATCH', json: { disabled: true } }),
+    ],
   ]
   it.each(endings)('with %s is every app, and a code on its way', async (_, end) => {
     const { client, tokens } = await connect(place)
@@ -195,7 +202,13 @@ describe('what is kept', () => {
     const confidential = await registerClient(place, { token_endpoint_auth_method: 'client_secret_post' })
     const database = wholeDatabase(place.server.app.store())
     expect(database).toContain(client.client_id)
-    for (const value of [tokens.access_token, tokens.refresh_token, code, granted.pkce.verifier, confidential.client_secret]) {
+    for (const value of [
+      tokens.access_token,
+      tokens.refresh_token,
+      code,
+      granted.pkce.verifier,
+      confidential.client_secret,
+    ]) {
       expect(database).not.toContain(value)
     }
   })
@@ -209,7 +222,8 @@ describe('what is kept', () => {
     })
     expect([backup.statusCode, (await admin('/oauth/clients')).body.items.length]).toEqual([200, 1])
     const boundary = 'x-x-x-x'
-    const part = (name: string, more = ''): string => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
+    const part = (name: string, more = ''): string =>
+      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
     const payload = Buffer.concat([
       Buffer.from(`${part('confirm')}RESTORE\r\n${part('file', '; filename="backup.zip"')}`),
       backup.rawPayload,
@@ -248,7 +262,7 @@ it('clears away what has run out', async () => {
     Object.fromEntries(
       ['requests', 'codes', 'tokens', 'grants', 'clients'].map((name) => [
         name,
-        Number(app.store().get(`SELECT count(*) AS n FROM oauth_${name}`)?.['n']),
+        Number(app.store().get(`SELECT count(*) AS n FROM oauth_${name}`)?.n),
       ]),
     )
   expect(rows()).toEqual({ requests: 2, codes: 2, tokens: 2, grants: 2, clients: 1 })

@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => place?.server.stop())
 
 const address = (more = {}, by = client): string => `/oauth/authorize?${encode(authorizeQuery(by, makePkce(), more))}`
-const grants = (): number => Number(place.server.app.store().get('SELECT count(*) AS n FROM oauth_grants')?.['n'])
-const locationOf = (reply: Reply): URL => new URL(reply.headers['location'] ?? 'none:')
+const grants = (): number => Number(place.server.app.store().get('SELECT count(*) AS n FROM oauth_grants')?.n)
+const locationOf = (reply: Reply): URL => new URL(reply.headers.location ?? 'none:')
 
 describe('from the client and back', () => {
   it('goes over signing in and the choice, with 303 at every step', async () => {
@@ -41,7 +41,10 @@ describe('from the client and back', () => {
     const form = { ticket: browser.ticket(), action: 'sign_in', username: 'marta', password }
     const cookies = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; ')
     const raw = await place.send('/oauth/authorize', { form, headers: { cookie: cookies, origin: 'null' } })
-    expect([raw.status, raw.headers['location']]).toEqual([303, expect.stringMatching(/^\/oauth\/authorize\?continue=\d+$/)])
+    expect([raw.status, raw.headers.location]).toEqual([
+      303,
+      expect.stringMatching(/^\/oauth\/authorize\?continue=\d+$/),
+    ])
     expect(raw.headers['set-cookie']).toMatch(/^talekeeper_session=tkw_/)
 
     const consent = await browser.press('sign_in', { username: 'Marta', password })
@@ -58,7 +61,7 @@ describe('from the client and back', () => {
     const granted = { code: location.searchParams.get('code') ?? '', pkce, client, parameters: location.searchParams }
     const { status, body, headers } = await place.send('/oauth/token', { form: redeemForm(granted) })
     expect(status).toBe(200)
-    expect([headers['cache-control'], headers['pragma']]).toEqual(['no-store', 'no-cache'])
+    expect([headers['cache-control'], headers.pragma]).toEqual(['no-store', 'no-cache'])
     expect(body).toEqual({
       access_token: expect.stringMatching(/^tka_[A-Za-z0-9_-]{43}$/),
       token_type: 'Bearer',
@@ -159,7 +162,11 @@ describe('signing in on the page', () => {
 })
 
 describe('the choice', () => {
-  const ask = async (more = {}, user: 'marta' | 'hob' | 'admin' = 'marta', by = client): Promise<{ browser: Browser; page: Reply }> => {
+  const ask = async (
+    more = {},
+    user: 'marta' | 'hob' | 'admin' = 'marta',
+    by = client,
+  ): Promise<{ browser: Browser; page: Reply }> => {
     const browser = openBrowser(place)
     signInSilently(place, browser, place.userId[user])
     return { browser, page: await browser.open(address(more, by)) }
@@ -177,14 +184,18 @@ describe('the choice', () => {
     const fresh = await registerClient(place)
     const { page } = await ask({ scope }, 'marta', fresh)
     expect(offered(page, 'scope')).toEqual(rungs)
-    expect(formOf(page)).toMatchObject({ scope: first, write_mode: 'propose', campaign: String(place.campaignId.orchard) })
+    expect(formOf(page)).toMatchObject({
+      scope: first,
+      write_mode: 'propose',
+      campaign: String(place.campaignId.orchard),
+    })
   })
 
   it('offers the campaigns of the user only, and begins with what was chosen last', async () => {
     const own = await registerClient(place)
     const { page, browser } = await ask({}, 'admin', own)
     expect(page.text).not.toContain('The Orchard in Winter')
-    expect(formOf(page)['campaign']).toBe('all')
+    expect(formOf(page).campaign).toBe('all')
     await browser.press('allow', { ...formOf(page), scope: 'viewer', write_mode: 'read', toolset: ['story', 'world'] })
     const again = await ask({}, 'admin', own)
     expect(formOf(again.page)).toMatchObject({ scope: 'viewer', write_mode: 'read', toolset: ['story', 'world'] })
@@ -192,7 +203,12 @@ describe('the choice', () => {
 
   it('stands on the grant, and the access token carries it', async () => {
     const { tokens } = await connect(place, {
-      choice: { scope: 'player', campaign: String(place.campaignId.orchard), write_mode: 'read', toolset: ['story', 'journal'] },
+      choice: {
+        scope: 'player',
+        campaign: String(place.campaignId.orchard),
+        write_mode: 'read',
+        toolset: ['story', 'journal'],
+      },
     })
     expect(tokens.scope).toBe('player')
     const actor = place.server.app.identity.resolve({
@@ -208,15 +224,39 @@ describe('the choice', () => {
         scope: 'player',
         campaignId: place.campaignId.orchard,
         writeMode: 'read',
-        toolsets: ['story', 'journal'],
+        toolsets: ['campaign', 'story', 'journal'],
       },
     })
     const headers = { authorization: `Bearer ${tokens.access_token}` }
     const list = await place.send('/api/v1/campaigns', { headers })
     expect(list.body.items.map(({ name }: { name: string }) => name)).toEqual(['The Orchard in Winter'])
     expect((await place.send(`/api/v1/campaigns/${place.campaignId.lantern}`, { headers })).status).toBe(404)
-    const write = await place.send(`/api/v1/campaigns/${place.campaignId.orchard}/quests`, { headers, json: { title: 'x' } })
+    const write = await place.send(`/api/v1/campaigns/${place.campaignId.orchard}/quests`, {
+      headers,
+      json: { title: 'x' },
+    })
     expect([write.status, write.body.error.code]).toEqual([403, 'write_mode'])
+  })
+
+  it('closes the shelves that were not chosen, over REST and over MCP', async () => {
+    const { tokens } = await connect(place, {
+      choice: { write_mode: 'direct', toolset: ['story', 'server', '__proto__'] },
+    })
+    const headers = { authorization: `Bearer ${tokens.access_token}`, accept: 'application/json, text/event-stream' }
+    const campaign = `/api/v1/campaigns/${place.campaignId.orchard}`
+    expect((await place.send(`${campaign}/quests`, { headers })).status).toBe(200)
+    const closed = await place.send(`${campaign}/npcs`, { headers })
+    expect([closed.status, closed.body.error.code]).toEqual([403, 'forbidden'])
+    expect((await place.send('/api/v1/campaigns/999/npcs', { headers })).status).toBe(404)
+    const rpc = async (method: string, params: object): Promise<string> =>
+      (await place.send('/mcp', { headers, json: { jsonrpc: '2.0', id: 1, method, params } })).text
+    const list = await rpc('tools/list', {})
+    expect(list).toContain('"list_quests"')
+    expect(list).toContain('"list_campaigns"')
+    expect(list).not.toContain('"list_npcs"')
+    const input = { campaignId: place.campaignId.orchard }
+    expect(await rpc('tools/call', { name: 'list_npcs', arguments: input })).toContain('"isError":true')
+    expect(await rpc('tools/call', { name: 'list_quests', arguments: input })).not.toContain('"isError":true')
   })
 
   it('never gives an administrator of the server their rights (SPEC 5.5)', async () => {
@@ -236,8 +276,6 @@ describe('the choice', () => {
     ['no campaign', { campaign: undefined }],
     ['a campaign of others', { campaign: '999' }],
     ['a campaign that is none', { campaign: '-1' }],
-    ['no toolset', { toolset: undefined }],
-    ['unknown toolsets only', { toolset: ['server', '__proto__'] }],
   ])('is asked for again with %s, and can then be made', async (_, wrong) => {
     const before = grants()
     const { browser, page } = await ask({ scope: 'player' })
@@ -296,7 +334,8 @@ describe('the pages', () => {
       expect(headers['x-content-type-options']).toBe('nosniff')
       const policy = headers['content-security-policy'] ?? ''
       expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /)
-      for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) expect(policy).toContain(part)
+      for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"])
+        expect(policy).toContain(part)
       expect(policy).not.toMatch(/script|unsafe|\*/)
       expect(text).not.toMatch(/<script| style=| on\w+=/)
     }
@@ -309,7 +348,9 @@ describe('the pages', () => {
   })
 
   it('keep their cookie from scripts and from other sites, and on https to this very host', async () => {
-    expect((await place.send(address())).headers['set-cookie']).toMatch(/^talekeeper_oauth=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect((await place.send(address())).headers['set-cookie']).toMatch(
+      /^talekeeper_oauth=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
     const secure = await openPlace({ env: { BASE_URL: 'https://tale.example.org' } })
     try {
       const known = await registerClient(secure)
@@ -400,7 +441,7 @@ describe('a form', () => {
     page = await browser.open(address({}, doomed))
     place.server.app.store().run('DELETE FROM oauth_clients WHERE client_id = @id', { id: doomed.client_id })
     const answer = await press()
-    expect([answer.status, answer.headers['location']]).toEqual([400, undefined])
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined])
   })
 
   it('of two tabs counts in both', async () => {

@@ -125,10 +125,10 @@ it('is where the challenge of /mcp leads (SPEC 5.6)', async () => {
 describe('programs that read no metadata', () => {
   it('are sent on from the addresses at the root', async () => {
     const authorize = await place.send('/authorize?client_id=x&state=a%20b')
-    expect([authorize.status, authorize.headers['location']]).toEqual([302, '/oauth/authorize?client_id=x&state=a%20b'])
+    expect([authorize.status, authorize.headers.location]).toEqual([302, '/oauth/authorize?client_id=x&state=a%20b'])
     for (const path of ['/token', '/register']) {
       const { status, headers } = await place.send(path, { form: { a: 'b' } })
-      expect([status, headers['location']]).toEqual([307, `/oauth${path}`])
+      expect([status, headers.location]).toEqual([307, `/oauth${path}`])
     }
   })
 })
@@ -156,7 +156,7 @@ describe('CORS', () => {
 test.each(['/oauth/token', '/oauth/register', '/oauth/revoke'])('%s takes POST only', async (path) => {
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
     const { status, headers, body } = await place.send(path, { method })
-    expect([method, status, headers['allow'], body.error]).toEqual([method, 405, 'POST, OPTIONS', 'invalid_request'])
+    expect([method, status, headers.allow, body.error]).toEqual([method, 405, 'POST, OPTIONS', 'invalid_request'])
   }
 })
 

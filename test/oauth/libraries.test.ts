@@ -1,4 +1,7 @@
-import { Client as PresentClient, StreamableHTTPClientTransport as PresentTransport } from '@modelcontextprotocol/client'
+import {
+  Client as PresentClient,
+  StreamableHTTPClientTransport as PresentTransport,
+} from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import * as oauth from 'oauth4webapi'
@@ -21,8 +24,8 @@ async function sayYes(address: URL, choice: Fields = {}): Promise<URL> {
   signInSilently(place, browser, place.userId.marta)
   const page = await browser.open(address.pathname + address.search)
   const { headers, text } = await browser.press('allow', { ...formOf(page), ...choice })
-  if (headers['location'] === undefined) throw new Error(text)
-  return new URL(headers['location'])
+  if (headers.location === undefined) throw new Error(text)
+  return new URL(headers.location)
 }
 
 const insecure = { [oauth.allowInsecureRequests]: true } as const
@@ -84,7 +87,13 @@ describe('oauth4webapi', () => {
       await oauth.refreshTokenGrantRequest(server, client, authentication, String(tokens.refresh_token), more),
     )
     expect((await call(refreshed.access_token)).status).toBe(200)
-    const revoked = await oauth.revocationRequest(server, client, authentication, String(refreshed.refresh_token), insecure)
+    const revoked = await oauth.revocationRequest(
+      server,
+      client,
+      authentication,
+      String(refreshed.refresh_token),
+      insecure,
+    )
     await oauth.processRevocationResponse(revoked)
     expect((await call(refreshed.access_token)).status).toBe(401)
     const again = oauth.processRefreshTokenResponse(
@@ -107,11 +116,10 @@ describe('oauth4webapi', () => {
       insecure,
     )
     const client = await oauth.processDynamicClientRegistrationResponse(registration)
-    const { headers } = await place.send(
-      `/oauth/authorize?client_id=${client.client_id}&response_type=token&state=s`,
-      { headers: { host: issuer.host } },
-    )
-    const answer = new URL(headers['location'] ?? 'none:')
+    const { headers } = await place.send(`/oauth/authorize?client_id=${client.client_id}&response_type=token&state=s`, {
+      headers: { host: issuer.host },
+    })
+    const answer = new URL(headers.location ?? 'none:')
     expect(() => oauth.validateAuthResponse(server, client, answer, 's')).toThrow(
       expect.objectContaining({ error: 'unsupported_response_type' }),
     )

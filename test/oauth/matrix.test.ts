@@ -3,8 +3,8 @@ import {
   authorizeAs,
   authorizeQuery,
   type Browser,
-  callback,
   type Connection,
+  callback,
   connect,
   encode,
   type Fields,
@@ -77,7 +77,7 @@ afterAll(async () => {
 /** `error` of a JSON refusal with its status; the rules of every answer of these endpoints are held here. */
 function jsonOutcome({ status, headers, body, text }: Reply): string {
   expect(status, text).toBeLessThan(500)
-  expect(headers['location']).toBeUndefined()
+  expect(headers.location).toBeUndefined()
   expect(headers['cache-control']).toBe('no-store')
   expect(headers['access-control-allow-origin']).toBe('*')
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -157,7 +157,11 @@ const authorizeRows: readonly (readonly [string, Fields, string])[] = [
   ['code_challenge_method plain', { code_challenge_method: 'plain' }, 'client invalid_request'],
   ['code_challenge_method s256', { code_challenge_method: 's256' }, 'client invalid_request'],
   ['code_challenge_method S512', { code_challenge_method: 'S512' }, 'client invalid_request'],
-  ['challenge and method missing', { code_challenge: undefined, code_challenge_method: undefined }, 'client invalid_request'],
+  [
+    'challenge and method missing',
+    { code_challenge: undefined, code_challenge_method: undefined },
+    'client invalid_request',
+  ],
   ['state doubled', { state: twice('x') }, 'client invalid_request'],
   ['state overlong', { state: long }, 'client invalid_request'],
   ['scope doubled', { scope: twice('dm') }, 'client invalid_request'],
@@ -166,7 +170,11 @@ const authorizeRows: readonly (readonly [string, Fields, string])[] = [
   ['scope in capitals', { scope: 'DM' }, 'client invalid_scope'],
   ['scope of a prototype', { scope: '__proto__ constructor' }, 'client invalid_scope'],
   ['resource of another server', { resource: 'https://evil.example/mcp' }, 'client invalid_target'],
-  ['resource ours and another', { resource: ['http://localhost:8020/mcp', 'https://evil.example'] }, 'client invalid_target'],
+  [
+    'resource ours and another',
+    { resource: ['http://localhost:8020/mcp', 'https://evil.example'] },
+    'client invalid_target',
+  ],
   ['resource of another port', { resource: 'http://localhost:1/mcp' }, 'client invalid_target'],
   ['resource of another path', { resource: 'http://localhost:8020/api' }, 'client invalid_target'],
   ['resource with a fragment', { resource: 'http://localhost:8020/mcp#x' }, 'client invalid_target'],
@@ -185,7 +193,8 @@ const authorizeRows: readonly (readonly [string, Fields, string])[] = [
 const named = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
-      const one = (each: string): string => (each === 'CLIENT' ? client.client_id : each === 'STRANGER' ? stranger.client_id : each)
+      const one = (each: string): string =>
+        each === 'CLIENT' ? client.client_id : each === 'STRANGER' ? stranger.client_id : each
       return [name, value === undefined ? value : typeof value === 'string' ? one(value) : value.map(one)]
     }),
   )
@@ -240,8 +249,6 @@ table<Pressed>(
     ['campaign missing', { form: { campaign: undefined } }, 'page 400'],
     ['campaign of nobody', { form: { campaign: '424242' } }, 'page 400'],
     ['campaign with a space', { form: { campaign: ' 1' } }, 'page 400'],
-    ['toolsets missing', { form: { toolset: undefined } }, 'page 400'],
-    ['toolsets unknown', { form: { toolset: ['backup', 'users'] } }, 'page 400'],
     ['password missing', { form: { action: 'sign_in', username: 'Marta' } }, 'page 400'],
     ['name missing', { form: { action: 'sign_in', password: 'x' } }, 'page 400'],
     ['name overlong', { form: { action: 'sign_in', username: long, password: 'x' } }, 'page 400'],
@@ -258,16 +265,29 @@ table<Pressed>(
     ['after it was answered', { before: answerOnce }, 'page 400'],
     ['without its cookie', { before: (browser) => void browser.cookies.delete('talekeeper_oauth') }, 'page 400'],
     ['with a cookie of junk', { before: (browser) => void browser.cookies.set('talekeeper_oauth', 'x') }, 'page 400'],
-    ['with the session as its cookie', { before: (browser) => void browser.cookies.set('talekeeper_oauth', browser.cookies.get('talekeeper_session') ?? '') }, 'page 400'],
+    [
+      'with the session as its cookie',
+      {
+        before: (browser) =>
+          void browser.cookies.set('talekeeper_oauth', browser.cookies.get('talekeeper_session') ?? ''),
+      },
+      'page 400',
+    ],
     ['of another user', { before: (browser) => signInSilently(place, browser, place.userId.hob) }, 'again'],
     ['of nobody any more', { before: (browser) => void browser.cookies.delete('talekeeper_session') }, 'again'],
-    ['with a session of junk', { before: (browser) => void browser.cookies.set('talekeeper_session', 'tkw_x') }, 'again'],
+    [
+      'with a session of junk',
+      { before: (browser) => void browser.cookies.set('talekeeper_session', 'tkw_x') },
+      'again',
+    ],
   ],
   async ({ form = {}, send = {}, before }) => {
     const grants = (): number => place.server.app.store().all('SELECT id FROM oauth_grants').length
     const browser = openBrowser(place)
     signInSilently(place, browser, place.userId.marta)
-    const page = await browser.open(`/oauth/authorize?${encode(authorizeQuery(client, makePkce(), { scope: 'player' }))}`)
+    const page = await browser.open(
+      `/oauth/authorize?${encode(authorizeQuery(client, makePkce(), { scope: 'player' }))}`,
+    )
     const fields = { ticket: browser.ticket(), action: 'allow', ...formOf(page), ...form }
     await before?.(browser, page)
     const granted = grants()
@@ -293,7 +313,9 @@ interface Redeemed {
 }
 
 const form = (change: Fields): Redeemed => ({ change: () => change })
-const basic = (text: string): Readonly<Record<string, string>> => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+const basic = (text: string): Readonly<Record<string, string>> => ({
+  authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+})
 
 table<Redeemed>(
   'POST /oauth/token with a code',
@@ -301,10 +323,18 @@ table<Redeemed>(
     ['grant_type missing', form({ grant_type: undefined }), '400 invalid_request'],
     ['grant_type empty', form({ grant_type: '' }), '400 invalid_request'],
     ['grant_type doubled', form({ grant_type: twice('authorization_code') }), '400 invalid_request'],
-    ['grant_type password', form({ grant_type: 'password', username: 'Marta', password }), '400 unsupported_grant_type'],
+    [
+      'grant_type password',
+      form({ grant_type: 'password', username: 'Marta', password }),
+      '400 unsupported_grant_type',
+    ],
     ['grant_type client_credentials', form({ grant_type: 'client_credentials' }), '400 unsupported_grant_type'],
     ['grant_type implicit', form({ grant_type: 'implicit' }), '400 unsupported_grant_type'],
-    ['grant_type of a device', form({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }), '400 unsupported_grant_type'],
+    [
+      'grant_type of a device',
+      form({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }),
+      '400 unsupported_grant_type',
+    ],
     ['grant_type of a prototype', form({ grant_type: 'constructor' }), '400 unsupported_grant_type'],
     ['grant_type __proto__', form({ grant_type: '__proto__' }), '400 unsupported_grant_type'],
     ['grant_type refresh_token', form({ grant_type: 'refresh_token' }), '400 invalid_request'],
@@ -316,10 +346,18 @@ table<Redeemed>(
     ['code overlong', form({ code: long }), '400 invalid_request'],
     ['code cut', { change: ({ code }) => ({ code: code.slice(0, -1) }) }, '400 invalid_grant'],
     ['code expired', { before: () => place.server.clock.advance(61_000) }, '400 invalid_grant'],
-    ['code used', { before: (granted) => place.send('/oauth/token', { form: redeemForm(granted) }) }, '400 invalid_grant'],
+    [
+      'code used',
+      { before: (granted) => place.send('/oauth/token', { form: redeemForm(granted) }) },
+      '400 invalid_grant',
+    ],
     ['code of another client', form({ client_id: 'STRANGER' }), '400 invalid_grant'],
     ['code whose user was disabled', { before: () => disable('marta') }, '400 invalid_grant'],
-    ['code whose grant was taken back', { before: () => place.server.app.store().run("UPDATE oauth_grants SET ended_at = 'x' WHERE ended_at IS NULL") }, '400 invalid_grant'],
+    [
+      'code whose grant was taken back',
+      { before: () => place.server.app.store().run("UPDATE oauth_grants SET ended_at = 'x' WHERE ended_at IS NULL") },
+      '400 invalid_grant',
+    ],
     ['redirect_uri missing', form({ redirect_uri: undefined }), '400 invalid_request'],
     ['redirect_uri empty', form({ redirect_uri: '' }), '400 invalid_request'],
     ['redirect_uri doubled', form({ redirect_uri: twice(callback) }), '400 invalid_request'],
@@ -330,38 +368,117 @@ table<Redeemed>(
     ['client_id empty', form({ client_id: '' }), '400 invalid_request'],
     ['client_id doubled', form({ client_id: ['CLIENT', 'CLIENT'] }), '400 invalid_request'],
     ['client_id unknown', form({ client_id: 'unknown' }), '401 invalid_client'],
-    ['client_id of a client with a secret', { change: () => ({ client_id: confidential.client_id }) }, '401 invalid_client'],
+    [
+      'client_id of a client with a secret',
+      { change: () => ({ client_id: confidential.client_id }) },
+      '401 invalid_client',
+    ],
     ['client_secret of a public client', form({ client_secret: 'x' }), '401 invalid_client'],
     ['client_secret doubled', form({ client_secret: twice('x') }), '400 invalid_request'],
-    ['client_assertion', form({ client_assertion: 'x.y.z', client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' }), '401 invalid_client'],
+    [
+      'client_assertion',
+      form({
+        client_assertion: 'x.y.z',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      }),
+      '401 invalid_client',
+    ],
     ['code_verifier missing', form({ code_verifier: undefined }), '400 invalid_request'],
     ['code_verifier empty', form({ code_verifier: '' }), '400 invalid_request'],
-    ['code_verifier doubled', { change: ({ pkce }) => ({ code_verifier: twice(pkce.verifier) }) }, '400 invalid_request'],
+    [
+      'code_verifier doubled',
+      { change: ({ pkce }) => ({ code_verifier: twice(pkce.verifier) }) },
+      '400 invalid_request',
+    ],
     ['code_verifier wrong', form({ code_verifier: 'A'.repeat(43) }), '400 invalid_grant'],
     ['code_verifier short', form({ code_verifier: 'A'.repeat(42) }), '400 invalid_grant'],
     ['code_verifier long', form({ code_verifier: 'A'.repeat(129) }), '400 invalid_grant'],
     ['code_verifier with a space', form({ code_verifier: `${'A'.repeat(43)} ` }), '400 invalid_grant'],
     ['code_verifier the challenge', { change: ({ pkce }) => ({ code_verifier: pkce.challenge }) }, '400 invalid_grant'],
     ['resource of another server', form({ resource: 'https://evil.example/mcp' }), '400 invalid_target'],
-    ['resource ours and another', form({ resource: ['http://localhost:8020/mcp', 'https://evil.example'] }), '400 invalid_target'],
+    [
+      'resource ours and another',
+      form({ resource: ['http://localhost:8020/mcp', 'https://evil.example'] }),
+      '400 invalid_target',
+    ],
     ['resource relative', form({ resource: 'mcp' }), '400 invalid_target'],
-    ['at another address', { send: (fields) => ({ form: fields, headers: { host: 'localhost:9999' } }) }, '400 invalid_grant'],
+    [
+      'at another address',
+      { send: (fields) => ({ form: fields, headers: { host: 'localhost:9999' } }) },
+      '400 invalid_grant',
+    ],
     ['as JSON', { send: (fields) => ({ json: fields }) }, '400 invalid_request'],
     ['as text', { send: (fields) => ({ payload: encode(fields) }) }, '400 invalid_request'],
     ['as nothing', { send: () => ({ method: 'POST' }) }, '400 invalid_request'],
-    ['in the query', { send: (fields) => ({ method: 'POST', path: `/oauth/token?${encode(fields)}` }) as Send }, '400 invalid_request'],
-    ['as a form with JSON in it', { send: () => ({ form: { '{"grant_type":"authorization_code"}': '' } }) }, '400 invalid_request'],
+    [
+      'in the query',
+      { send: (fields) => ({ method: 'POST', path: `/oauth/token?${encode(fields)}` }) as Send },
+      '400 invalid_request',
+    ],
+    [
+      'as a form with JSON in it',
+      { send: () => ({ form: { '{"grant_type":"authorization_code"}': '' } }) },
+      '400 invalid_request',
+    ],
     ['larger than a form', form({ more: 'x'.repeat(20_000) }), '413 invalid_request'],
-    ['Authorization junk', { send: (fields) => ({ form: fields, headers: { authorization: 'x' } }) }, '401 invalid_client'],
-    ['Authorization bearer', { send: (fields) => ({ form: fields, headers: { authorization: 'Bearer tka_x' } }) }, '401 invalid_client'],
-    ['Authorization without a colon', { send: (fields) => ({ form: fields, headers: basic('x') }) }, '401 invalid_client'],
+    [
+      'Authorization junk',
+      { send: (fields) => ({ form: fields, headers: { authorization: 'x' } }) },
+      '401 invalid_client',
+    ],
+    [
+      'Authorization bearer',
+      { send: (fields) => ({ form: fields, headers: { authorization: 'Bearer tka_x' } }) },
+      '401 invalid_client',
+    ],
+    [
+      'Authorization without a colon',
+      { send: (fields) => ({ form: fields, headers: basic('x') }) },
+      '401 invalid_client',
+    ],
     ['Authorization empty', { send: (fields) => ({ form: fields, headers: basic(':') }) }, '401 invalid_client'],
-    ['Authorization with a broken escape', { send: (fields) => ({ form: fields, headers: basic('%zz:x') }) }, '401 invalid_client'],
-    ['Authorization of another client', { send: (fields) => ({ form: fields, headers: basic(`${confidential.client_id}:${confidential.client_secret}`) }) }, '400 invalid_request'],
-    ['Authorization with a wrong secret', { send: ({ client_id: _, ...fields }) => ({ form: fields, headers: basic(`${confidential.client_id}:x`) }) }, '401 invalid_client'],
-    ['Authorization without a secret', { send: ({ client_id: _, ...fields }) => ({ form: fields, headers: basic(`${confidential.client_id}:`) }) }, '401 invalid_client'],
-    ['Authorization for a foreign code', { send: ({ client_id: _, ...fields }) => ({ form: fields, headers: basic(`${confidential.client_id}:${confidential.client_secret}`) }) }, '400 invalid_grant'],
-    ['secret in header and form', { send: ({ client_id: _, ...fields }) => ({ form: { ...fields, client_secret: confidential.client_secret }, headers: basic(`${confidential.client_id}:${confidential.client_secret}`) }) }, '400 invalid_request'],
+    [
+      'Authorization with a broken escape',
+      { send: (fields) => ({ form: fields, headers: basic('%zz:x') }) },
+      '401 invalid_client',
+    ],
+    [
+      'Authorization of another client',
+      {
+        send: (fields) => ({ form: fields, headers: basic(`${confidential.client_id}:${confidential.client_secret}`) }),
+      },
+      '400 invalid_request',
+    ],
+    [
+      'Authorization with a wrong secret',
+      { send: ({ client_id: _, ...fields }) => ({ form: fields, headers: basic(`${confidential.client_id}:x`) }) },
+      '401 invalid_client',
+    ],
+    [
+      'Authorization without a secret',
+      { send: ({ client_id: _, ...fields }) => ({ form: fields, headers: basic(`${confidential.client_id}:`) }) },
+      '401 invalid_client',
+    ],
+    [
+      'Authorization for a foreign code',
+      {
+        send: ({ client_id: _, ...fields }) => ({
+          form: fields,
+          headers: basic(`${confidential.client_id}:${confidential.client_secret}`),
+        }),
+      },
+      '400 invalid_grant',
+    ],
+    [
+      'secret in header and form',
+      {
+        send: ({ client_id: _, ...fields }) => ({
+          form: { ...fields, client_secret: confidential.client_secret },
+          headers: basic(`${confidential.client_id}:${confidential.client_secret}`),
+        }),
+      },
+      '400 invalid_request',
+    ],
   ],
   async ({ change, send, before }) => {
     enable('marta')
@@ -394,16 +511,34 @@ table<Refreshed>(
   [
     ['refresh_token missing', refreshWith({ refresh_token: undefined }), '400 invalid_request'],
     ['refresh_token empty', refreshWith({ refresh_token: '' }), '400 invalid_request'],
-    ['refresh_token doubled', { change: ({ tokens }) => ({ refresh_token: twice(tokens.refresh_token) }) }, '400 invalid_request'],
+    [
+      'refresh_token doubled',
+      { change: ({ tokens }) => ({ refresh_token: twice(tokens.refresh_token) }) },
+      '400 invalid_request',
+    ],
     ['refresh_token unknown', refreshWith({ refresh_token: `tkr_${'A'.repeat(43)}` }), '400 invalid_grant'],
     ['refresh_token junk', refreshWith({ refresh_token: 'x' }), '400 invalid_grant'],
     ['refresh_token overlong', refreshWith({ refresh_token: long }), '400 invalid_request'],
-    ['refresh_token cut', { change: ({ tokens }) => ({ refresh_token: tokens.refresh_token.slice(0, -1) }) }, '400 invalid_grant'],
+    [
+      'refresh_token cut',
+      { change: ({ tokens }) => ({ refresh_token: tokens.refresh_token.slice(0, -1) }) },
+      '400 invalid_grant',
+    ],
     ['an access token', { change: ({ tokens }) => ({ refresh_token: tokens.access_token }) }, '400 invalid_grant'],
     ['a code', { change: ({ code }) => ({ refresh_token: code }) }, '400 invalid_grant'],
     ['expired', { before: () => place.server.clock.advance(91 * 24 * 3600_000) }, '400 invalid_grant'],
-    ['used', { before: ({ tokens }) => sendForm('/oauth/token', refreshForm(client, tokens.refresh_token)) }, '400 invalid_grant'],
-    ['revoked', { before: ({ tokens }) => sendForm('/oauth/revoke', { token: tokens.refresh_token, client_id: client.client_id }) }, '400 invalid_grant'],
+    [
+      'used',
+      { before: ({ tokens }) => sendForm('/oauth/token', refreshForm(client, tokens.refresh_token)) },
+      '400 invalid_grant',
+    ],
+    [
+      'revoked',
+      {
+        before: ({ tokens }) => sendForm('/oauth/revoke', { token: tokens.refresh_token, client_id: client.client_id }),
+      },
+      '400 invalid_grant',
+    ],
     ['of a disabled user', { before: () => disable('marta') }, '400 invalid_grant'],
     ['of another client', refreshWith({ client_id: 'STRANGER' }), '400 invalid_grant'],
     ['client_id missing', refreshWith({ client_id: undefined }), '400 invalid_request'],
@@ -448,8 +583,14 @@ table<Fields>(
     enable('marta')
     const { tokens } = await connect(place, { client })
     secrets.add(tokens.access_token)
-    const known = { ...named(change), ...(change['client_id'] === 'CONFIDENTIAL' ? { client_id: confidential.client_id } : {}) }
-    const reply = await sendForm('/oauth/revoke', at({ token: tokens.refresh_token, client_id: client.client_id }, known))
+    const known = {
+      ...named(change),
+      ...(change.client_id === 'CONFIDENTIAL' ? { client_id: confidential.client_id } : {}),
+    }
+    const reply = await sendForm(
+      '/oauth/revoke',
+      at({ token: tokens.refresh_token, client_id: client.client_id }, known),
+    )
     expect(await opens(place, tokens.access_token)).toBe(true)
     return jsonOutcome(reply)
   },
@@ -473,16 +614,40 @@ table<Send>(
     ['redirect_uris empty', { json: { redirect_uris: [] } }, '400 invalid_redirect_uri'],
     ['redirect_uris a text', { json: { redirect_uris: callback } }, '400 invalid_client_metadata'],
     ['redirect_uris numbers', { json: { redirect_uris: [1] } }, '400 invalid_client_metadata'],
-    ['redirect_uris eleven', { json: { redirect_uris: Array.from({ length: 11 }, (_, n) => `${callback}${n}`) } }, '400 invalid_redirect_uri'],
-    ['redirect_uris good and bad', { json: { redirect_uris: [callback, 'http://evil.example'] } }, '400 invalid_redirect_uri'],
+    [
+      'redirect_uris eleven',
+      { json: { redirect_uris: Array.from({ length: 11 }, (_, n) => `${callback}${n}`) } },
+      '400 invalid_redirect_uri',
+    ],
+    [
+      'redirect_uris good and bad',
+      { json: { redirect_uris: [callback, 'http://evil.example'] } },
+      '400 invalid_redirect_uri',
+    ],
     ['redirect_uris a script', { json: { redirect_uris: ['javascript:alert(1)'] } }, '400 invalid_redirect_uri'],
-    ['redirect_uris with a fragment', { json: { redirect_uris: ['https://a.example/#x'] } }, '400 invalid_redirect_uri'],
+    [
+      'redirect_uris with a fragment',
+      { json: { redirect_uris: ['https://a.example/#x'] } },
+      '400 invalid_redirect_uri',
+    ],
     ['redirect_uris a wildcard', { json: { redirect_uris: ['https://*.example/cb'] } }, '400 invalid_redirect_uri'],
     ['redirect_uris plain http', { json: { redirect_uris: ['http://192.168.1.5/cb'] } }, '400 invalid_redirect_uri'],
-    ['auth method unknown', { json: { ...uris, token_endpoint_auth_method: 'private_key_jwt' } }, '400 invalid_client_metadata'],
+    [
+      'auth method unknown',
+      { json: { ...uris, token_endpoint_auth_method: 'private_key_jwt' } },
+      '400 invalid_client_metadata',
+    ],
     ['auth method a number', { json: { ...uris, token_endpoint_auth_method: 1 } }, '400 invalid_client_metadata'],
-    ['grant types without codes', { json: { ...uris, grant_types: ['client_credentials'] } }, '400 invalid_client_metadata'],
-    ['grant types implicit', { json: { ...uris, grant_types: ['implicit'], response_types: ['token'] } }, '400 invalid_client_metadata'],
+    [
+      'grant types without codes',
+      { json: { ...uris, grant_types: ['client_credentials'] } },
+      '400 invalid_client_metadata',
+    ],
+    [
+      'grant types implicit',
+      { json: { ...uris, grant_types: ['implicit'], response_types: ['token'] } },
+      '400 invalid_client_metadata',
+    ],
     ['response types without code', { json: { ...uris, response_types: ['token'] } }, '400 invalid_client_metadata'],
     ['client_name a number', { json: { ...uris, client_name: 7 } }, '400 invalid_client_metadata'],
     ['client_name an object', { json: { ...uris, client_name: { toString: 'x' } } }, '400 invalid_client_metadata'],

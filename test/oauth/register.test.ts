@@ -9,7 +9,7 @@ afterEach(() => place?.server.stop())
 
 const loopback = ['http://127.0.0.1:5000/callback']
 const hour = 3600 * 1000
-const count = (): number => Number(place.server.app.store().get('SELECT count(*) AS n FROM oauth_clients')?.['n'])
+const count = (): number => Number(place.server.app.store().get('SELECT count(*) AS n FROM oauth_clients')?.n)
 
 describe('registration (RFC 7591)', () => {
   it('answers 201 with what counts', async () => {
@@ -46,7 +46,9 @@ describe('registration (RFC 7591)', () => {
     expect(body).toMatchObject({ token_endpoint_auth_method: 'client_secret_basic', client_secret_expires_at: 0 })
     expect(body.client_secret).toMatch(/^tkcl_[A-Za-z0-9_-]{43}$/)
     expect(body.client_name).toBe('A nameless app')
-    expect(JSON.stringify(place.server.app.store().all('SELECT * FROM oauth_clients'))).not.toContain(body.client_secret)
+    expect(JSON.stringify(place.server.app.store().all('SELECT * FROM oauth_clients'))).not.toContain(
+      body.client_secret,
+    )
   })
 
   test.each([
@@ -76,10 +78,7 @@ describe('registration (RFC 7591)', () => {
     expect((await place.send('/oauth/register', { json })).status).toBe(201)
   })
 
-  test.each([
-    ['off'],
-    ['0'],
-  ])('is refused where OAUTH_DCR=%s, and not advertised', async (value) => {
+  test.each([['off'], ['0']])('is refused where OAUTH_DCR=%s, and not advertised', async (value) => {
     const closed = await openPlace({ env: { OAUTH_DCR: value } })
     try {
       const { status, body } = await closed.send('/oauth/register', { json: { redirect_uris: loopback } })
@@ -108,7 +107,7 @@ describe('registrations that nobody has said yes to', () => {
     expect(count()).toBe(501)
     const newest = await registerClient(place)
     expect(count()).toBe(501)
-    const known = new Set(store.all('SELECT client_id FROM oauth_clients').map((row) => row['client_id']))
+    const known = new Set(store.all('SELECT client_id FROM oauth_clients').map((row) => row.client_id))
     expect([used.client, newest].every(({ client_id }) => known.has(client_id))).toBe(true)
     expect(known.has(oldest.client_id)).toBe(false)
   })
@@ -126,7 +125,9 @@ describe('registrations that nobody has said yes to', () => {
     const { body, status } = await place.send('/oauth/token', { form: refreshForm(unused, 'tkr_x') })
     expect([status, body.error]).toEqual([401, 'invalid_client'])
     // Claude registers anew when it hears this, so it must not be said to who is known.
-    expect((await place.send('/oauth/token', { form: refreshForm(used.client, 'tkr_x') })).body.error).toBe('invalid_grant')
+    expect((await place.send('/oauth/token', { form: refreshForm(used.client, 'tkr_x') })).body.error).toBe(
+      'invalid_grant',
+    )
   })
 })
 

@@ -48,7 +48,10 @@ export async function openPlace(options: TestServerOptions = {}): Promise<Place>
     ).id
   const userId = { marta: user('Marta'), hob: user('Hob'), admin: user('Keeper', 1) }
   const campaign = (name: string, members: readonly (readonly [number, string])[]): number => {
-    const { id } = store.run('INSERT INTO campaigns (name, created_at, updated_at) VALUES (@name, @now, @now)', { name, now })
+    const { id } = store.run('INSERT INTO campaigns (name, created_at, updated_at) VALUES (@name, @now, @now)', {
+      name,
+      now,
+    })
     for (const [member, role] of members) {
       store.run(
         'INSERT INTO memberships (campaign_id, user_id, role, created_at, updated_at) VALUES (@id, @member, @role, @now, @now)',
@@ -58,8 +61,14 @@ export async function openPlace(options: TestServerOptions = {}): Promise<Place>
     return id
   }
   const campaignId = {
-    lantern: campaign('Lantern Street', [[userId.marta, 'player'], [userId.hob, 'dm']]),
-    orchard: campaign('The Orchard in Winter', [[userId.marta, 'dm'], [userId.hob, 'player']]),
+    lantern: campaign('Lantern Street', [
+      [userId.marta, 'player'],
+      [userId.hob, 'dm'],
+    ]),
+    orchard: campaign('The Orchard in Winter', [
+      [userId.marta, 'dm'],
+      [userId.hob, 'player'],
+    ]),
   }
   return {
     get server() {
@@ -77,7 +86,11 @@ export async function openPlace(options: TestServerOptions = {}): Promise<Place>
   }
 }
 
-async function sendTo({ app }: TestServer, path: string, { method, headers = {}, form, json, payload }: Send = {}): Promise<Reply> {
+async function sendTo(
+  { app }: TestServer,
+  path: string,
+  { method, headers = {}, form, json, payload }: Send = {},
+): Promise<Reply> {
   const content =
     form !== undefined
       ? { payload: encode(form), type: 'application/x-www-form-urlencoded' }
@@ -92,8 +105,16 @@ async function sendTo({ app }: TestServer, path: string, { method, headers = {},
     headers: { host: 'localhost:8020', ...(content ? { 'content-type': content.type } : {}), ...headers },
     ...(content ? { payload: content.payload } : {}),
   })
-  const flat = Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : String(value)])
-  return { status: response.statusCode, headers: Object.fromEntries(flat), text: response.body, body: parsed(response.body) }
+  const flat = Object.entries(response.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join('\n') : String(value),
+  ])
+  return {
+    status: response.statusCode,
+    headers: Object.fromEntries(flat),
+    text: response.body,
+    body: parsed(response.body),
+  }
 }
 
 function parsed(text: string): unknown {
@@ -107,7 +128,8 @@ function parsed(text: string): unknown {
 export function encode(fields: Fields): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
-    for (const each of value === undefined ? [] : typeof value === 'string' ? [value] : value) parameters.append(name, each)
+    for (const each of value === undefined ? [] : typeof value === 'string' ? [value] : value)
+      parameters.append(name, each)
   }
   return parameters.toString()
 }
@@ -117,7 +139,10 @@ export interface RegisteredClient {
   readonly client_secret?: string
 }
 
-export async function registerClient(place: Place, metadata: Readonly<Record<string, unknown>> = {}): Promise<RegisteredClient> {
+export async function registerClient(
+  place: Place,
+  metadata: Readonly<Record<string, unknown>> = {},
+): Promise<RegisteredClient> {
   const { status, body, text } = await place.send('/oauth/register', {
     json: { client_name: 'Inkwell', redirect_uris: [callback], token_endpoint_auth_method: 'none', ...metadata },
   })
@@ -175,7 +200,8 @@ export function openBrowser(place: Place, host = 'localhost:8020'): Browser {
   }
   const jar = (): Readonly<Record<string, string>> =>
     cookies.size === 0 ? {} : { cookie: Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ') }
-  const open: Browser['open'] = async (path, headers = {}) => keep(await place.send(path, { headers: { host, ...jar(), ...headers } }))
+  const open: Browser['open'] = async (path, headers = {}) =>
+    keep(await place.send(path, { headers: { host, ...jar(), ...headers } }))
   // A page whose Referrer-Policy is no-referrer sends its form with this Origin.
   const post: Browser['post'] = async (form, headers = {}) =>
     keep(await place.send('/oauth/authorize', { form, headers: { host, origin: 'null', ...jar(), ...headers } }))
@@ -232,7 +258,7 @@ export async function authorizeAs(
   signInSilently(place, browser, place.userId[user])
   const page = await browser.open(`/oauth/authorize?${encode(authorizeQuery(known, pkce, query))}`)
   const answer = await browser.press('allow', { ...formOf(page), ...choice })
-  const parameters = new URL(answer.headers['location'] ?? 'none:').searchParams
+  const parameters = new URL(answer.headers.location ?? 'none:').searchParams
   return { code: parameters.get('code') ?? '', pkce, client: known, parameters }
 }
 
@@ -277,7 +303,9 @@ export function refreshForm(client: RegisteredClient, token: string, more: Field
 
 /** Whether an access token opens the API now. */
 export async function opens(place: Place, accessToken: string, host = 'localhost:8020'): Promise<boolean> {
-  const { status } = await place.send('/api/v1/campaigns', { headers: { host, authorization: `Bearer ${accessToken}` } })
+  const { status } = await place.send('/api/v1/campaigns', {
+    headers: { host, authorization: `Bearer ${accessToken}` },
+  })
   if (status !== 200 && status !== 401) throw new Error(`status ${status}`)
   return status === 200
 }

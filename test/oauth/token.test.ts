@@ -39,7 +39,7 @@ const audit = (operation: string): Record_[] =>
   place.server.app
     .store()
     .all('SELECT * FROM change_sets WHERE operation = @operation ORDER BY id', { operation })
-    .map((row) => ({ ...row, facts: JSON.parse(String(row['facts'])) }) as unknown as Record_)
+    .map((row) => ({ ...row, facts: JSON.parse(String(row.facts)) }) as unknown as Record_)
 
 describe('lifetimes', () => {
   it('are a minute for a code, an hour for an access token, 90 days for a refresh token', async () => {
@@ -180,7 +180,11 @@ describe('a code that comes again (RFC 6749, 4.1.2)', () => {
 
   it('was not spent by a redemption that was refused', async () => {
     const granted = await authorizeAs(place)
-    for (const wrong of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: 'http://127.0.0.1:1/other' }, { resource: 'https://evil.example' }]) {
+    for (const wrong of [
+      { code_verifier: 'x'.repeat(43) },
+      { redirect_uri: 'http://127.0.0.1:1/other' },
+      { resource: 'https://evil.example' },
+    ]) {
       expect((await token(redeemForm(granted, wrong))).status).toBe(400)
     }
     expect((await token(redeemForm(granted))).status).toBe(200)
@@ -205,7 +209,7 @@ describe('many at once, over real sockets (SPEC 5.7)', () => {
     expect(answers).toHaveLength(1)
     expect(statuses.filter((status) => status === 400)).toHaveLength(redemptions - 1)
     expect(place.server.app.store().all("SELECT id FROM oauth_tokens WHERE kind = 'refresh'")).toHaveLength(1)
-    expect(await opens(place, answers[0]?.['access_token'] ?? '', host)).toBe(false)
+    expect(await opens(place, answers[0]?.access_token ?? '', host)).toBe(false)
     expect(audit('replay_oauth_code')).toHaveLength(1)
   })
 
@@ -239,7 +243,10 @@ describe('clients with a secret', () => {
     expect(status).toBe(200)
     const next = await token(refreshForm(client, body.refresh_token, more), headers)
     expect(next.status).toBe(200)
-    const gone = await revoke({ token: next.body.refresh_token, ...('client_id' in more ? {} : { client_id: client.client_id }), ...more }, headers)
+    const gone = await revoke(
+      { token: next.body.refresh_token, ...('client_id' in more ? {} : { client_id: client.client_id }), ...more },
+      headers,
+    )
     expect(gone.status).toBe(200)
     expect(await opens(place, next.body.access_token)).toBe(false)
   })
@@ -251,7 +258,11 @@ describe('clients with a secret', () => {
     expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_client'])
     expect(wrong.headers['www-authenticate']).toMatch(/^Basic /)
     const posted = await token({ ...form, client_id: client.client_id, client_secret: 'tkcl_wrong' })
-    expect([posted.status, posted.body.error, posted.headers['www-authenticate']]).toEqual([401, 'invalid_client', undefined])
+    expect([posted.status, posted.body.error, posted.headers['www-authenticate']]).toEqual([
+      401,
+      'invalid_client',
+      undefined,
+    ])
   })
 })
 
@@ -260,7 +271,11 @@ describe('revoking (RFC 7009)', () => {
   beforeEach(async () => {
     connection = await connect(place)
   })
-  const form = (value: string, more: Fields = {}): Fields => ({ token: value, client_id: connection.client.client_id, ...more })
+  const form = (value: string, more: Fields = {}): Fields => ({
+    token: value,
+    client_id: connection.client.client_id,
+    ...more,
+  })
 
   it('a refresh token ends everything', async () => {
     const { tokens, client } = connection
@@ -308,19 +323,24 @@ describe('an access token', () => {
 
   it('counts at the address that it was made for, under every name of this machine', async () => {
     const { tokens } = await connect(place)
-    for (const host of ['localhost:8020', '127.0.0.1:8020', '[::1]:8020']) expect(await opens(place, tokens.access_token, host)).toBe(true)
-    for (const host of ['localhost:8021', '192.168.1.5:8020', 'localhost']) expect(await opens(place, tokens.access_token, host)).toBe(false)
+    for (const host of ['localhost:8020', '127.0.0.1:8020', '[::1]:8020'])
+      expect(await opens(place, tokens.access_token, host)).toBe(true)
+    for (const host of ['localhost:8021', '192.168.1.5:8020', 'localhost'])
+      expect(await opens(place, tokens.access_token, host)).toBe(false)
   })
 
   it('is of one audience although the client typed one name and the browser another', async () => {
-    const granted = await authorizeAs(place, { host: '127.0.0.1:8020', query: { resource: 'http://localhost:8020/mcp' } })
+    const granted = await authorizeAs(place, {
+      host: '127.0.0.1:8020',
+      query: { resource: 'http://localhost:8020/mcp' },
+    })
     expect((await token(redeemForm(granted, { resource: 'http://[::1]:8020/mcp' }))).status).toBe(200)
   })
 
   it('has its last use written down once a minute, after the request', async () => {
     const { tokens } = await connect(place)
     const { app, clock } = place.server
-    const lastUsed = (): unknown => app.store().get('SELECT last_used_at FROM oauth_grants')?.['last_used_at']
+    const lastUsed = (): unknown => app.store().get('SELECT last_used_at FROM oauth_grants')?.last_used_at
     await opens(place, tokens.access_token)
     expect(lastUsed()).toBeNull()
     app.oauth.close()

@@ -89,7 +89,13 @@ describe('a redirect URI that a client registers', () => {
 })
 
 describe('the redirect URI of a request', () => {
-  const registered = ['http://127.0.0.1:1000/cb', 'http://localhost/cb?x=1', 'http://[::1]/', 'https://a.example/cb', 'app:/cb']
+  const registered = [
+    'http://127.0.0.1:1000/cb',
+    'http://localhost/cb?x=1',
+    'http://[::1]/',
+    'https://a.example/cb',
+    'app:/cb',
+  ]
 
   test.each([
     'http://127.0.0.1:1000/cb',

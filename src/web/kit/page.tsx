@@ -70,11 +70,14 @@ const drawings = {
 export function Empty({
   drawing = 'book',
   title,
+  alone,
   children,
   action,
 }: {
   drawing?: keyof typeof drawings
   title: string
+  /** It is the whole page, so its title is the page's. */
+  alone?: boolean
   children: ComponentChildren
   action?: ComponentChildren
 }): JSX.Element {
@@ -91,7 +94,7 @@ export function Empty({
       >
         <path d={drawings[drawing]} />
       </svg>
-      <p class="h3">{title}</p>
+      {alone ? <h1 class="h3">{title}</h1> : <p class="h3">{title}</p>}
       <p class="soft">{children}</p>
       {action}
     </div>
@@ -111,7 +114,7 @@ export function Waiting({ word = 'Turning the page' }: { word?: string }): JSX.E
 export function Failed({ error, retry }: { error: CallError; retry?: () => void }): JSX.Element {
   if (error.status === 404 || error.status === 403) {
     return (
-      <Empty drawing="road" title="There is nothing here for you">
+      <Empty drawing="road" title="There is nothing here for you" alone>
         It may have been moved to the trash, or it is not yours to see yet.
       </Empty>
     )

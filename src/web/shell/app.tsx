@@ -6,6 +6,8 @@ import { AskDialog } from '../kit/ask.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { Failed, Waiting } from '../kit/page.tsx'
 import { ToastShelf } from '../kit/toast.tsx'
+import { Campaigns, NewCampaign, TrashedCampaigns } from '../pages/campaigns/campaigns.tsx'
+import { CampaignRoutes } from './campaign-routes.tsx'
 import { Capture } from './capture.tsx'
 import { CampaignContext, type Campaigning, messageOf, useApp, useQuery } from './context.ts'
 import { CampaignFrame, ServerFrame } from './layout.tsx'
@@ -15,19 +17,15 @@ import { Lost } from './lost.tsx'
 import { useArrival, useShortcuts } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 
+// What is read at the table comes in one piece; the door, one's account and the server come when they are opened.
 const door = () => import('../pages/door/door.tsx')
 const Setup = lazy(async () => (await import('../pages/door/setup.tsx')).Setup)
 const SignIn = lazy(async () => (await door()).SignIn)
 const Join = lazy(async () => (await door()).Join)
-
-const Campaigns = lazy(async () => (await import('../pages/campaigns/campaigns.tsx')).Campaigns)
-const NewCampaign = lazy(async () => (await import('../pages/campaigns/campaigns.tsx')).NewCampaign)
-const TrashedCampaigns = lazy(async () => (await import('../pages/campaigns/campaigns.tsx')).TrashedCampaigns)
 const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
 const Users = lazy(async () => (await import('../pages/admin/users.tsx')).Users)
-const CampaignRoutes = lazy(async () => (await import('./campaign-routes.tsx')).CampaignRoutes)
 
 /** Everything on screen: who is there decides between the door and the house. */
 export function Root(): JSX.Element {

@@ -1,42 +1,33 @@
 import type { JSX } from 'preact'
 import { Route, Switch } from 'wouter-preact'
+import { Home } from '../pages/home/home.tsx'
+import { More } from '../pages/home/more.tsx'
+import { Inbox, InboxItemPage } from '../pages/inbox/inbox.tsx'
+import { ProposalPage } from '../pages/inbox/proposal.tsx'
+import { Members } from '../pages/members/members.tsx'
+import { NotePage, Notes } from '../pages/notes/notes.tsx'
+import { PersonEdit } from '../pages/people/edit.tsx'
+import { People } from '../pages/people/people.tsx'
+import { Person } from '../pages/people/person.tsx'
+import { PlaceEdit } from '../pages/places/edit.tsx'
+import { PlacePage } from '../pages/places/place.tsx'
+import { Places } from '../pages/places/places.tsx'
+import { QuestEdit } from '../pages/quests/edit.tsx'
+import { QuestPage } from '../pages/quests/quest.tsx'
+import { Quests } from '../pages/quests/quests.tsx'
+import { Search } from '../pages/search/search.tsx'
+import { SessionEdit } from '../pages/sessions/edit.tsx'
+import { RecapRead } from '../pages/sessions/recap.tsx'
+import { RecapEdit } from '../pages/sessions/recap-edit.tsx'
+import { SessionPage } from '../pages/sessions/session.tsx'
+import { Sessions } from '../pages/sessions/sessions.tsx'
 import { lazy } from './lazy.tsx'
 import { Lost } from './lost.tsx'
 
-const quests = () => import('../pages/quests/quests.tsx')
-const people = () => import('../pages/people/people.tsx')
-const places = () => import('../pages/places/places.tsx')
-const sessions = () => import('../pages/sessions/sessions.tsx')
-const notes = () => import('../pages/notes/notes.tsx')
-const inbox = () => import('../pages/inbox/inbox.tsx')
-const keep = () => import('../pages/keep/keep.tsx')
-
-const Home = lazy(async () => (await import('../pages/home/home.tsx')).Home)
-const More = lazy(async () => (await import('../pages/home/more.tsx')).More)
-const Quests = lazy(async () => (await quests()).Quests)
-const QuestPage = lazy(async () => (await import('../pages/quests/quest.tsx')).QuestPage)
-const QuestEdit = lazy(async () => (await import('../pages/quests/edit.tsx')).QuestEdit)
-const People = lazy(async () => (await people()).People)
-const Person = lazy(async () => (await import('../pages/people/person.tsx')).Person)
-const PersonEdit = lazy(async () => (await import('../pages/people/edit.tsx')).PersonEdit)
-const Places = lazy(async () => (await places()).Places)
-const PlacePage = lazy(async () => (await import('../pages/places/place.tsx')).PlacePage)
-const PlaceEdit = lazy(async () => (await import('../pages/places/edit.tsx')).PlaceEdit)
-const Sessions = lazy(async () => (await sessions()).Sessions)
-const SessionPage = lazy(async () => (await import('../pages/sessions/session.tsx')).SessionPage)
-const SessionEdit = lazy(async () => (await import('../pages/sessions/edit.tsx')).SessionEdit)
-const RecapEdit = lazy(async () => (await import('../pages/sessions/recap-edit.tsx')).RecapEdit)
-const RecapRead = lazy(async () => (await import('../pages/sessions/recap.tsx')).RecapRead)
-const Notes = lazy(async () => (await notes()).Notes)
-const NotePage = lazy(async () => (await notes()).NotePage)
-const Inbox = lazy(async () => (await inbox()).Inbox)
-const InboxItemPage = lazy(async () => (await inbox()).InboxItemPage)
-const ProposalPage = lazy(async () => (await import('../pages/inbox/proposal.tsx')).ProposalPage)
-const Members = lazy(async () => (await import('../pages/members/members.tsx')).Members)
-const Settings = lazy(async () => (await keep()).Settings)
+// What is read at the table comes in one piece; what a DM opens now and then comes when it is opened.
+const Settings = lazy(async () => (await import('../pages/keep/keep.tsx')).Settings)
 const History = lazy(async () => (await import('../pages/keep/history.tsx')).History)
 const Trash = lazy(async () => (await import('../pages/keep/trash.tsx')).Trash)
-const Search = lazy(async () => (await import('../pages/search/search.tsx')).Search)
 
 const root = '/campaigns/:campaignId'
 

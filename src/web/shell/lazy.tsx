@@ -25,6 +25,7 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (
       <Empty
         drawing="road"
         title="This page did not arrive"
+        alone
         action={
           <Button look="act" onClick={() => location.reload()}>
             Load it again

@@ -8,6 +8,7 @@ export function Lost(): JSX.Element {
     <Empty
       drawing="road"
       title="No page has this address"
+      alone
       action={
         <LinkButton look="act" to={paths.campaigns}>
           Go to the campaigns
