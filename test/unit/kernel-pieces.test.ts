@@ -73,14 +73,20 @@ describe('the gate', () => {
     expect(order).toEqual(['held', 'late'])
   })
 
-  test('is held by one at a time, and again after its release', async () => {
+  test('is held by one at a time: the next waits for its release', async () => {
     const gate = createGate()
+    const order: string[] = []
     await gate.hold()
-    await expect(gate.hold()).rejects.toThrow('held already')
+    const second = gate.hold().then(() => order.push('second'))
+    await turn()
+    expect(order).toEqual([])
     gate.release()
-    await gate.hold()
+    await second
+    const late = gate.enter().then(() => order.push('late'))
+    await turn()
+    expect(order).toEqual(['second'])
     gate.release()
-    ;(await gate.enter())()
+    await late
   })
 })
 
