@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
+  LogController,
 } from 'fastify'
 import { type Failure, fail } from '../kernel/errors.ts'
 import type { System } from '../kernel/execute.ts'
@@ -61,7 +62,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       ...parts.logger,
       serializers: { req: requestFacts, res: ({ statusCode }: { readonly statusCode: number }) => ({ statusCode }) },
     },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
     trustProxy: parts.trustProxy,
     requestIdHeader: false,

@@ -1,6 +1,6 @@
+import { expect } from 'vitest'
 import { at, jsonOutcome, long, named, openMatrix } from './matrix.ts'
 import { callback, connect, type Fields, opens, type Send } from './support.ts'
-import { expect } from 'vitest'
 
 const { table } = openMatrix(35)
 
@@ -19,18 +19,12 @@ table<Fields>(
     ['token unknown', { token: 'x' }, '200'],
     ['client of another', { client_id: 'STRANGER' }, '200'],
   ],
-  async (change) => {
-    enable('marta')
+  async (change, all) => {
+    const { place, client, secrets } = all
     const { tokens } = await connect(place, { client })
-    secrets.add(tokens.access_token)
-    const known = {
-      ...named(change),
-      ...(change.client_id === 'CONFIDENTIAL' ? { client_id: confidential.client_id } : {}),
-    }
-    const reply = await sendForm(
-      '/oauth/revoke',
-      at({ token: tokens.refresh_token, client_id: client.client_id }, known),
-    )
+    for (const value of [tokens.access_token, tokens.refresh_token]) secrets.add(value)
+    const form = at({ token: tokens.refresh_token, client_id: client.client_id }, named(all, change))
+    const reply = await place.send('/oauth/revoke', { form })
     expect(await opens(place, tokens.access_token)).toBe(true)
     return jsonOutcome(reply)
   },
@@ -92,5 +86,5 @@ table<Send>(
     ['client_name a number', { json: { ...uris, client_name: 7 } }, '400 invalid_client_metadata'],
     ['client_name an object', { json: { ...uris, client_name: { toString: 'x' } } }, '400 invalid_client_metadata'],
   ],
-  async (send) => jsonOutcome(await place.send('/oauth/register', send)),
+  async (send, { place }) => jsonOutcome(await place.send('/oauth/register', send)),
 )

@@ -1,13 +1,14 @@
 import { at, jsonOutcome, long, type Matrix, named, openMatrix, setDisabled, twice } from './matrix.ts'
 import {
   authorizeAs,
-  callback,
   type Connection,
+  callback,
   connect,
   encode,
   type Fields,
   type Granted,
   password,
+  type RegisteredClient,
   redeemForm,
   refreshForm,
   type Send,
@@ -25,6 +26,7 @@ const form = (change: Fields): Redeemed => ({ change: () => change })
 const basic = (text: string): Readonly<Record<string, string>> => ({
   authorization: `Basic ${Buffer.from(text).toString('base64')}`,
 })
+const ownBasic = ({ client_id: id, client_secret: secret }: RegisteredClient) => basic(`${id}:${secret}`)
 
 table<Redeemed>(
   'POST /oauth/token with a code',
@@ -54,17 +56,24 @@ table<Redeemed>(
     ['code junk', form({ code: `' OR 1=1 --` }), '400 invalid_grant'],
     ['code overlong', form({ code: long }), '400 invalid_request'],
     ['code cut', { change: ({ code }) => ({ code: code.slice(0, -1) }) }, '400 invalid_grant'],
-    ['code expired', { before: () => place.server.clock.advance(61_000) }, '400 invalid_grant'],
+    ['code expired', { before: (_, { place }) => place.server.clock.advance(61_000) }, '400 invalid_grant'],
     [
       'code used',
-      { before: (granted) => place.send('/oauth/token', { form: redeemForm(granted) }) },
+      { before: (granted, { place }) => place.send('/oauth/token', { form: redeemForm(granted) }) },
       '400 invalid_grant',
     ],
     ['code of another client', form({ client_id: 'STRANGER' }), '400 invalid_grant'],
-    ['code whose user was disabled', { before: () => disable('marta') }, '400 invalid_grant'],
+    [
+      'code whose user was disabled',
+      { before: (_, { place }) => setDisabled(place, 'marta', true) },
+      '400 invalid_grant',
+    ],
     [
       'code whose grant was taken back',
-      { before: () => place.server.app.store().run("UPDATE oauth_grants SET ended_at = 'x' WHERE ended_at IS NULL") },
+      {
+        before: (_, { place }) =>
+          place.server.app.store().run("UPDATE oauth_grants SET ended_at = 'x' WHERE ended_at IS NULL"),
+      },
       '400 invalid_grant',
     ],
     ['redirect_uri missing', form({ redirect_uri: undefined }), '400 invalid_request'],
@@ -77,11 +86,7 @@ table<Redeemed>(
     ['client_id empty', form({ client_id: '' }), '400 invalid_request'],
     ['client_id doubled', form({ client_id: ['CLIENT', 'CLIENT'] }), '400 invalid_request'],
     ['client_id unknown', form({ client_id: 'unknown' }), '401 invalid_client'],
-    [
-      'client_id of a client with a secret',
-      { change: () => ({ client_id: confidential.client_id }) },
-      '401 invalid_client',
-    ],
+    ['client_id of a client with a secret', form({ client_id: 'CONFIDENTIAL' }), '401 invalid_client'],
     ['client_secret of a public client', form({ client_secret: 'x' }), '401 invalid_client'],
     ['client_secret doubled', form({ client_secret: twice('x') }), '400 invalid_request'],
     [
@@ -154,26 +159,36 @@ table<Redeemed>(
     [
       'Authorization of another client',
       {
-        send: (fields) => ({ form: fields, headers: basic(`${confidential.client_id}:${confidential.client_secret}`) }),
+        send: (fields, { confidential }) => ({ form: fields, headers: ownBasic(confidential) }),
       },
       '400 invalid_request',
     ],
     [
       'Authorization with a wrong secret',
-      { send: ({ client_id: _, ...fields }) => ({ form: fields, headers: basic(`${confidential.client_id}:x`) }) },
+      {
+        send: ({ client_id: _, ...fields }, { confidential }) => ({
+          form: fields,
+          headers: basic(`${confidential.client_id}:x`),
+        }),
+      },
       '401 invalid_client',
     ],
     [
       'Authorization without a secret',
-      { send: ({ client_id: _, ...fields }) => ({ form: fields, headers: basic(`${confidential.client_id}:`) }) },
+      {
+        send: ({ client_id: _, ...fields }, { confidential }) => ({
+          form: fields,
+          headers: basic(`${confidential.client_id}:`),
+        }),
+      },
       '401 invalid_client',
     ],
     [
       'Authorization for a foreign code',
       {
-        send: ({ client_id: _, ...fields }) => ({
+        send: ({ client_id: _, ...fields }, { confidential }) => ({
           form: fields,
-          headers: basic(`${confidential.client_id}:${confidential.client_secret}`),
+          headers: ownBasic(confidential),
         }),
       },
       '400 invalid_grant',
@@ -181,32 +196,31 @@ table<Redeemed>(
     [
       'secret in header and form',
       {
-        send: ({ client_id: _, ...fields }) => ({
+        send: ({ client_id: _, ...fields }, { confidential }) => ({
           form: { ...fields, client_secret: confidential.client_secret },
-          headers: basic(`${confidential.client_id}:${confidential.client_secret}`),
+          headers: ownBasic(confidential),
         }),
       },
       '400 invalid_request',
     ],
   ],
-  async ({ change, send, before }) => {
-    enable('marta')
+  async ({ change, send, before }, all) => {
+    const { place, client, secrets } = all
+    setDisabled(place, 'marta', false)
     const granted = await authorizeAs(place, { client })
     for (const value of [granted.code, granted.pkce.verifier]) secrets.add(value)
-    const fields = at(redeemForm(granted), named((await change?.(granted)) ?? {}))
-    await before?.(granted)
-    const { path = '/oauth/token', ...options } = (send?.(fields) ?? { form: fields }) as Send & { path?: string }
+    const fields = at(redeemForm(granted), named(all, change?.(granted) ?? {}))
+    await before?.(granted, all)
+    const { path = '/oauth/token', ...options } = (send?.(fields, all) ?? { form: fields }) as Send & { path?: string }
     return jsonOutcome(await place.send(path, options))
   },
 )
-
 
 interface Refreshed {
   readonly change?: (connection: Connection) => Fields
   readonly before?: (connection: Connection, matrix: Matrix) => unknown
 }
 const refreshWith = (change: Fields): Refreshed => ({ change: () => change })
-const sendForm = (path: string, fields: Fields): Promise<Reply> => place.send(path, { form: fields })
 
 table<Refreshed>(
   'POST /oauth/token with a refresh token',
@@ -228,20 +242,24 @@ table<Refreshed>(
     ],
     ['an access token', { change: ({ tokens }) => ({ refresh_token: tokens.access_token }) }, '400 invalid_grant'],
     ['a code', { change: ({ code }) => ({ refresh_token: code }) }, '400 invalid_grant'],
-    ['expired', { before: () => place.server.clock.advance(91 * 24 * 3600_000) }, '400 invalid_grant'],
+    ['expired', { before: (_, { place }) => place.server.clock.advance(91 * 24 * 3600_000) }, '400 invalid_grant'],
     [
       'used',
-      { before: ({ tokens }) => sendForm('/oauth/token', refreshForm(client, tokens.refresh_token)) },
+      {
+        before: ({ tokens, client }, { place }) =>
+          place.send('/oauth/token', { form: refreshForm(client, tokens.refresh_token) }),
+      },
       '400 invalid_grant',
     ],
     [
       'revoked',
       {
-        before: ({ tokens }) => sendForm('/oauth/revoke', { token: tokens.refresh_token, client_id: client.client_id }),
+        before: ({ tokens, client }, { place }) =>
+          place.send('/oauth/revoke', { form: { token: tokens.refresh_token, client_id: client.client_id } }),
       },
       '400 invalid_grant',
     ],
-    ['of a disabled user', { before: () => disable('marta') }, '400 invalid_grant'],
+    ['of a disabled user', { before: (_, { place }) => setDisabled(place, 'marta', true) }, '400 invalid_grant'],
     ['of another client', refreshWith({ client_id: 'STRANGER' }), '400 invalid_grant'],
     ['client_id missing', refreshWith({ client_id: undefined }), '400 invalid_request'],
     ['client_id doubled', refreshWith({ client_id: ['CLIENT', 'CLIENT'] }), '400 invalid_request'],
@@ -255,13 +273,14 @@ table<Refreshed>(
     ['grant_type doubled', refreshWith({ grant_type: twice('refresh_token') }), '400 invalid_request'],
     ['grant_type authorization_code', refreshWith({ grant_type: 'authorization_code' }), '400 invalid_request'],
   ],
-  async ({ change, before }) => {
-    enable('marta')
+  async ({ change, before }, all) => {
+    const { place, client, secrets } = all
+    setDisabled(place, 'marta', false)
     const connection = await connect(place, { client, choice: { scope: 'player' } })
     const { access_token: access, refresh_token: refresh } = connection.tokens
     for (const value of [access, refresh]) secrets.add(value)
-    const fields = at(refreshForm(client, refresh), named(change?.(connection) ?? {}))
-    await before?.(connection)
-    return jsonOutcome(await sendForm('/oauth/token', fields))
+    const fields = at(refreshForm(client, refresh), named(all, change?.(connection) ?? {}))
+    await before?.(connection, all)
+    return jsonOutcome(await place.send('/oauth/token', { form: fields }))
   },
 )

@@ -39,7 +39,7 @@ const table: Readonly<Record<string, Rule>> = {
     parts: ['kernel', 'domain', 'catalogue.ts', 'storage', 'identity', 'oauth', 'archive', 'transfer', 'ai', 'live', 'http', 'mcp', 'desktop', 'assets.ts', 'config.ts'],
     packages: everything,
   },
-  'main.ts': { parts: ['app.ts', 'config.ts', 'desktop', 'archive', 'mcp', 'kernel', 'assets.ts', 'natives.ts'], packages: everything },
+  'main.ts': { parts: ['app.ts', 'config.ts', 'desktop', 'archive', 'http', 'mcp', 'kernel', 'assets.ts', 'natives.ts'], packages: everything },
 }
 
 /** Packages that only one place may load: what wraps them is what the rest uses. */

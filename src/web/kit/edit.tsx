@@ -8,6 +8,7 @@ import { Button } from './button.tsx'
 import { WordDiff } from './diff.tsx'
 import { AreaField, tidyTags } from './field.tsx'
 import { Complaint, Form, type Submitting, useShown, useSubmit } from './form.tsx'
+import { Icon } from './icon.tsx'
 import { Head, Running } from './page.tsx'
 import { fieldOf, wordOf } from './words.ts'
 
@@ -22,6 +23,10 @@ export interface Draft<T extends object> {
   rebase(values: T): void
   /** What is written now was saved. */
   settle(): void
+  /** What stands here was written earlier and not saved. */
+  readonly found: boolean
+  /** Throws away what was written here. */
+  forget(): void
 }
 
 function clean(value: unknown): unknown {
@@ -31,21 +36,57 @@ function clean(value: unknown): unknown {
 
 const same = (one: unknown, other: unknown) => JSON.stringify(clean(one)) === JSON.stringify(clean(other))
 
+/** Words under way outlive a reload, a lost session and a step back: in this tab, for this person, at this address. */
+function useShelf(): { read(): object | null; keep(changes: object | null): void } {
+  const { session } = useApp()
+  const [path] = useLocation()
+  const [place] = useState(() => `talekeeper-draft ${session.status.peek()?.user?.id ?? 0} ${path}`)
+  return {
+    read() {
+      try {
+        return JSON.parse(sessionStorage.getItem(place) ?? 'null') as object | null
+      } catch {
+        return null
+      }
+    },
+    keep(changes) {
+      if (changes) sessionStorage.setItem(place, JSON.stringify(changes))
+      else sessionStorage.removeItem(place)
+    },
+  }
+}
+
 /** `begun` are values that count as written from the start: what the address of a new thing says of it. */
 export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): Draft<T> {
+  const shelf = useShelf()
+  const [found, setFound] = useState(() => shelf.read() as Partial<T> | null)
   const [base, setBase] = useState(initial)
-  const [values, setValues] = useState<T>(() => ({ ...initial, ...begun }))
-  const keys = Object.keys(values) as (keyof T)[]
-  const changed = keys.filter((key) => !same(values[key], base[key]))
+  const [values, setValues] = useState<T>(() => ({ ...initial, ...begun, ...found }))
+  const changed = (Object.keys(values) as (keyof T)[]).filter((key) => !same(values[key], base[key]))
+  const written = Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<T>
+  const text = JSON.stringify(written)
+  useEffect(() => {
+    if (changed.length > 0) shelf.keep(written)
+  }, [text])
   return {
     values,
+    found: found !== null,
     set: (key, value) => setValues((now) => ({ ...now, [key]: value })),
     changes: () => Object.fromEntries(changed.map((key) => [key, clean(values[key])])) as Partial<T>,
     dirty: changed.length > 0,
-    settle: () => setBase(values),
+    settle() {
+      shelf.keep(null)
+      setFound(null)
+      setBase(values)
+    },
+    forget() {
+      shelf.keep(null)
+      setFound(null)
+      setValues({ ...base, ...begun })
+    },
     rebase(fresh) {
       setBase(fresh)
-      setValues({ ...fresh, ...(Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<T>) })
+      setValues({ ...fresh, ...written })
     },
   }
 }
@@ -110,19 +151,33 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
     submitting.run(async () => {
       const called = call(draft.changes(), began.current?.revision)
       if (!called) {
+        draft.settle()
         navigate(back)
         return
       }
       const written = await send(called)
+      draft.settle()
       if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
       navigate(after(written), { replace: current === null })
     })
+
+  const leave = () => {
+    draft.forget()
+    navigate(back)
+  }
 
   const stale = submitting.error?.code === 'stale_revision' && current !== null
   return (
     <div class="edit">
       <Running to={back}>{backWord}</Running>
       <Head title={title} />
+      {draft.found && (
+        <p class="banner found">
+          <Icon name="quill" />
+          <span class="grow">What you wrote here earlier is still here.</span>
+          <Button onClick={draft.forget}>Begin anew</Button>
+        </p>
+      )}
       <Form submitting={submitting} onSubmit={() => void save()}>
         {children}
         {proposes && (
@@ -143,12 +198,12 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
               draft.rebase(current.values)
               submitting.clear()
             }}
-            onTheirs={() => navigate(back)}
+            onTheirs={leave}
           />
         ) : (
           <Complaint error={submitting.error} />
         )}
-        <SaveBar submitting={submitting} word={proposes ? 'Propose it' : 'Save'} onBack={() => navigate(back)} />
+        <SaveBar submitting={submitting} word={proposes ? 'Propose it' : 'Save'} onBack={leave} />
       </Form>
     </div>
   )

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { address, CallError, createClient, uuid } from '../../src/web/api/call.ts'
+
+type Sent = { url: string; init: RequestInit }
+
+function clientOver(answers: (Response | Error)[]) {
+  const sent: Sent[] = []
+  const writes: number[] = []
+  const reached: boolean[] = []
+  let signedOut = 0
+  const client = createClient({
+    routes: { list_npcs: 'GET /campaigns/{campaignId}/npcs', update_npc: 'PATCH /npcs/{npcId}' },
+    fetch: async (url, init) => {
+      sent.push({ url: String(url), init: init ?? {} })
+      const next = answers.shift()
+      if (next === undefined || next instanceof Error) throw next ?? new Error('no answer was prepared')
+      return next
+    },
+    onWrite: (change) => writes.push(change),
+    onReach: (isReached) => reached.push(isReached),
+    onSignedOut: () => signedOut++,
+  })
+  return { client, sent, writes, reached, signedOut: () => signedOut }
+}
+
+const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status })
+const headerOf = ({ init }: Sent, name: string) => (init.headers as Record<string, string>)[name]
+
+test('an input goes into the path, and what is left into the query of a read or the body of a write', () => {
+  expect(address('GET /campaigns/{campaignId}/npcs', { campaignId: 7, tag: 'a b', cursor: undefined })).toEqual({
+    method: 'GET',
+    path: '/campaigns/7/npcs?tag=a+b',
+  })
+  expect(address('PATCH /npcs/{npcId}', { npcId: 3, voice: null })).toEqual({
+    method: 'PATCH',
+    path: '/npcs/3',
+    body: { voice: null },
+  })
+})
+
+test('a write that got no answer is sent again under the same key, with its reason as UTF-8', async () => {
+  const { client, sent, writes, reached } = clientOver([new TypeError('reset'), json(200, { id: 3 })])
+  const written = await client.write('update_npc', { npcId: 3, name: 'Marta' }, { reason: 'Sie heißt so' })
+  expect(written).toEqual({ kind: 'done', value: { id: 3 } })
+  expect(sent).toHaveLength(2)
+  const [first, second] = sent as [Sent, Sent]
+  expect(headerOf(first, 'idempotency-key')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(headerOf(second, 'idempotency-key')).toBe(headerOf(first, 'idempotency-key'))
+  expect(Buffer.from(headerOf(first, 'x-reason') ?? '', 'latin1').toString('utf8')).toBe('Sie heißt so')
+  expect(writes).toEqual([1, -1])
+  expect(reached).toEqual([true])
+})
+
+test('an answer of 202 is a proposal and not a change', async () => {
+  const { client } = clientOver([json(202, { proposal: { id: 9 } })])
+  expect(await client.write('update_npc', { npcId: 3, name: 'Marta' })).toEqual({
+    kind: 'proposed',
+    proposal: { id: 9 },
+  })
+})
+
+test('an error keeps its code, sentence and details; the end of the session is told', async () => {
+  const error = {
+    status: 401,
+    code: 'unauthenticated',
+    message: 'Sign in.',
+    details: [{ path: 'name', message: 'no' }],
+  }
+  const { client, signedOut } = clientOver([json(401, { error })])
+  const thrown = await client.read('list_npcs', { campaignId: 1 }).catch((caught: unknown) => caught)
+  expect(thrown).toBeInstanceOf(CallError)
+  expect(thrown).toMatchObject({ status: 401, code: 'unauthenticated', message: 'Sign in.', details: error.details })
+  expect(signedOut()).toBe(1)
+})
+
+test('a server that never answers is status 0 after three tries', async () => {
+  const { client, sent, reached } = clientOver([])
+  const thrown = await client.read('list_npcs', { campaignId: 1 }).catch((caught: unknown) => caught)
+  expect(thrown).toMatchObject({ status: 0, code: 'offline' })
+  expect(sent).toHaveLength(3)
+  expect(reached).toEqual([false])
+})
+
+test('ids are version 4 UUIDs and differ', () => {
+  const ids = Array.from({ length: 50 }, uuid)
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(new Set(ids).size).toBe(50)
+})
