@@ -19,7 +19,7 @@ const ours = { host: '127.0.0.1', port: Number(new URL(address).port), path: `/a
 const theirs = { host: '127.0.0.1', port: Number(bare.found), path: `/rows/${note.id}`, headers: {} }
 await load(ours, 8, 1500); await load(theirs, 8, 1500)
 const rs = []
-for (let i = 0; i < 4; i++) { const b = await load(theirs, 8, 1500); const c0 = cpuMs(server.child)!; const a = await load(ours, 8, 1500); const cpu = (cpuMs(server.child)! - c0) / a.latencies.length; rs.push(a.requestsPerSecond / b.requestsPerSecond); console.log(a.requestsPerSecond | 0, b.requestsPerSecond | 0, rs.at(-1)!.toFixed(3), cpu.toFixed(3)) }
+for (let i = 0; i < 4; i++) { const d0 = cpuMs(bare.child)!; const b = await load(theirs, 8, 1500); const bcpu = (cpuMs(bare.child)! - d0) / b.latencies.length; const c0 = cpuMs(server.child)!; const a = await load(ours, 8, 1500); const cpu = (cpuMs(server.child)! - c0) / a.latencies.length; rs.push(a.requestsPerSecond / b.requestsPerSecond); console.log(a.requestsPerSecond | 0, b.requestsPerSecond | 0, rs.at(-1)!.toFixed(3), cpu.toFixed(4), bcpu.toFixed(4), (bcpu / cpu).toFixed(3)) }
 console.log(median(rs), residentMiB(server.child))
 const mcp = (body: object) => ({ host: '127.0.0.1', port: ours.port, path: '/mcp', headers: { ...ours.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify(body) })
 if (process.env.MCP) for (const [name, body] of Object.entries({ call: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_npc', arguments: { npcId: n.id } } }, list: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } })) {

@@ -32,6 +32,8 @@ export function sendFailure(thrown: unknown, request: FastifyRequest, reply: Fas
   const failure = toFailure(thrown, request)
   const body = errorBody(failure ?? thrown, request.id)
   reply.code(body.error.status)
+  // RFC 6750 3: a refusal says which scheme would do; /mcp has set its longer challenge before.
+  if (body.error.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer')
   if (failure?.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))))
   reply.header('cache-control', 'no-store')

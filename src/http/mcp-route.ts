@@ -94,7 +94,7 @@ async function bearer(
   const challenge = (error: string): void => {
     reply.header(
       'www-authenticate',
-      `Bearer resource_metadata="${originOf(request)}/.well-known/oauth-protected-resource/mcp", scope="viewer"${error}`,
+      `Bearer resource_metadata="${originOf(request)}/.well-known/oauth-protected-resource/mcp", scope="dm"${error}`,
     )
   }
   try {

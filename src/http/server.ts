@@ -62,6 +62,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       ...parts.logger,
       serializers: { req: requestFacts, res: ({ statusCode }: { readonly statusCode: number }) => ({ statusCode }) },
     },
+    childLoggerFactory: (logger: { child(b: object, o: object): unknown }, bindings: object, options: { level?: string }) =>
+      options.level === undefined ? logger : logger.child(bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
     trustProxy: parts.trustProxy,

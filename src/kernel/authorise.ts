@@ -3,7 +3,7 @@ import { fail } from './errors.ts'
 import type { Access, AnyOperation, Door, Effect } from './operation.ts'
 import { type Actor, atLeast, isMachine, type Role } from './viewer.ts'
 
-/** What authorisation looks at; `row` is the whole target row where the path names one. */
+/** What authorisation looks at; `row` holds the owner of the target where the path names one. */
 export interface Claim {
   readonly operation: Pick<AnyOperation, 'name' | 'toolset' | 'access' | 'effect' | 'viewerMay' | 'humanOnly'>
   readonly actor: Actor

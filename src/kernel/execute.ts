@@ -35,6 +35,7 @@ export interface Located {
   readonly campaignId: number
   /** Null for records of the journal, which are not entities. */
   readonly entity: Entity | null
+  /** Its id, revision, owner and what decides who sees it; not its texts. */
   readonly row: Readonly<Record<string, unknown>> | null
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import { type ParentOf, sees } from '../kernel/visibility.ts'
+import { type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
 import { type Column, columnsOf, decode, type SqlValue } from './columns.ts'
 import { afterSql, type Conditions, conditionsSql, type Sorting, totalOrder } from './query.ts'
 import type { Registry } from './registry.ts'
@@ -95,27 +95,54 @@ export function rulesFor<E extends Entity>(store: Store, entity: E, campaignId: 
 
 /** A whole row whether it is in the trash or not; for the journal, the trash and live events. */
 export function wholeRow(store: Store, entity: Entity, id: number): Untyped | null {
-  const columns = columnsOf(entity)
-  const raw = store.get(wholeRowSql(entity, columns), { id })
-  return raw ? decodeRow(columns, raw) : null
+  return rowBy(store, textOf(entity, wholeTexts, () => columnsOf(entity)), id)
 }
 
-const wholeRowTexts = new WeakMap<Entity, string>()
+/** What of a row decides who sees and changes it, without its texts: read before everything that is about one thing. */
+export function outlineOf(store: Store, entity: Entity, id: number): Readonly<Untyped> | null {
+  return store.memo(`outline ${entity.name} ${id}`, () =>
+    rowBy(store, textOf(entity, outlineTexts, () => deciding(entity)), id),
+  )
+}
 
-function wholeRowSql(entity: Entity, columns: readonly Column[]): string {
-  const known = wholeRowTexts.get(entity)
-  if (known !== undefined) return known
+interface RowText {
+  readonly columns: readonly Column[]
+  readonly sql: string
+}
+
+const wholeTexts = new WeakMap<Entity, RowText>()
+const outlineTexts = new WeakMap<Entity, RowText>()
+
+function textOf(entity: Entity, kept: WeakMap<Entity, RowText>, choose: () => readonly Column[]): RowText {
+  const known = kept.get(entity)
+  if (known) return known
+  const columns = choose()
   const list = columns.map(({ key, column }) => `t.${column} AS "${key}"`).join(', ')
-  const text = `SELECT ${list} FROM ${entity.table} t WHERE t.id = @id`
-  wholeRowTexts.set(entity, text)
+  const text = { columns, sql: `SELECT ${list} FROM ${entity.table} t WHERE t.id = @id` }
+  kept.set(entity, text)
   return text
 }
 
-/** Whether the viewer, a member of its campaign, sees a whole row: the twin in TypeScript of what a reader asks SQLite. */
+function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | null {
+  const raw = store.get(sql, { id })
+  return raw ? decodeRow(columns, raw) : null
+}
+
+function deciding(entity: Entity): readonly Column[] {
+  const asked = new Set<string | null>(['id', 'campaignId', 'revision', 'deletedAt', entity.owner])
+  const ask = (predicate: Predicate): void => {
+    if (predicate.is === 'any' || predicate.is === 'all') for (const inner of predicate.of) ask(inner)
+    if ('field' in predicate) asked.add(predicate.field)
+  }
+  ask(entity.visible)
+  return columnsOf(entity).filter(({ key }) => asked.has(key))
+}
+
+/** Whether the viewer, a member of its campaign, sees a row: the twin in TypeScript of what a reader asks SQLite. */
 export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, viewer: Viewer): boolean {
   const parentOf: ParentOf = (name, id) => {
     const parent = store.registry.get(name)
-    const found = wholeRow(store, parent, id)
+    const found = outlineOf(store, parent, id)
     return found === null || found.deletedAt !== null ? null : { row: found, visible: parent.visible }
   }
   return row.deletedAt === null && sees(entity.visible, row, viewer, parentOf)

@@ -6,7 +6,7 @@ import { capRole, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
-import { readerFor, rulesFor, seesRow, wholeRow } from './reader.ts'
+import { outlineOf, readerFor, rulesFor, seesRow } from './reader.ts'
 import { mentionsOf, search } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
@@ -118,7 +118,7 @@ function locate(
       : null
   }
   const entity = store.registry.get(name)
-  const row = wholeRow(store, entity, id)
+  const row = outlineOf(store, entity, id)
   if (row === null || row.deletedAt !== null) return null
   const campaignId = row.campaignId as number
   const viewer = viewerOf(campaignId)

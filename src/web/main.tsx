@@ -11,6 +11,7 @@ import { createAsks } from './kit/ask.tsx'
 import { createToasts } from './kit/toast.tsx'
 import { Root } from './shell/app.tsx'
 import { type App, AppContext } from './shell/context.ts'
+import { createKeys } from './shell/keys.ts'
 import { createThemes } from './shell/theme.ts'
 
 function compose(): App {
@@ -54,6 +55,7 @@ function compose(): App {
     toasts,
     asks: createAsks(),
     themes: createThemes(document.documentElement, localStorage),
+    keys: createKeys(localStorage),
     anchor: signal(null),
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { wholeDatabase } from '../unit/identity-support.ts'
 import {
@@ -229,6 +230,13 @@ describe('what is kept', () => {
       backup.rawPayload,
       Buffer.from(`\r\n--${boundary}--\r\n`),
     ])
+    // Whoever calls meanwhile waits, and is not failed.
+    const meanwhile = Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        await setTimeout(index * 10)
+        return (await token(refreshForm(client, 'tkr_unknown'))).status
+      }),
+    )
     const restored = await place.server.app.server.inject({
       method: 'POST',
       url: '/api/v1/backup/restore',
@@ -241,6 +249,7 @@ describe('what is kept', () => {
       payload,
     })
     expect([restored.statusCode, restored.body]).toEqual([200, expect.anything()])
+    expect(new Set(await meanwhile)).toEqual(new Set([400]))
     expect(await opens(place, tokens.access_token)).toBe(false)
     expect((await token(refreshForm(client, tokens.refresh_token))).body.error).toBe('invalid_grant')
     const again = await connect(place, { client })

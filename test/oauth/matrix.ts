@@ -76,12 +76,12 @@ export const long = 'x'.repeat(5000)
 
 /** Fills in the ids of clients that a row can only name. */
 export function named({ client, stranger, confidential }: Matrix, fields: Fields): Fields {
-  const ids: Readonly<Record<string, string>> = {
-    CLIENT: client.client_id,
-    STRANGER: stranger.client_id,
-    CONFIDENTIAL: confidential.client_id,
-  }
-  const one = (value: string): string => ids[value] ?? value
+  const ids = new Map([
+    ['CLIENT', client.client_id],
+    ['STRANGER', stranger.client_id],
+    ['CONFIDENTIAL', confidential.client_id],
+  ])
+  const one = (value: string): string => ids.get(value) ?? value
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       return [name, value === undefined ? value : typeof value === 'string' ? one(value) : value.map(one)]

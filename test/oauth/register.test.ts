@@ -167,3 +167,21 @@ describe('registrations that somebody has said yes to', () => {
     expect(count()).toBe(0)
   })
 })
+
+it('is refused to a place that registers without end, and to nobody else (429)', async () => {
+  const from = (address: string, index: number) =>
+    place.server.app.server.inject({
+      method: 'POST',
+      url: '/oauth/register',
+      remoteAddress: address,
+      headers: { host: 'localhost:8020' },
+      payload: { redirect_uris: loopback, client_name: `client ${index}` },
+    })
+  const statuses: number[] = []
+  for (let index = 0; index < 300; index++) statuses.push((await from('192.0.2.1', index)).statusCode)
+  expect(new Set(statuses)).toEqual(new Set([201]))
+  const refused = await from('192.0.2.1', 300)
+  expect([refused.statusCode, refused.json().error]).toEqual([429, 'temporarily_unavailable'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await from('192.0.2.2', 301)).statusCode).toBe(201)
+})

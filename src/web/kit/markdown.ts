@@ -4,6 +4,11 @@ import { Marked, type Tokens } from 'marked'
 /** A link of the form `[Nettie](npc:12)` mentions a thing of the campaign. */
 const mention = /^([a-z_]{1,40}):([1-9][0-9]{0,14})$/
 
+const ownPicture = /^\/api\/v1\/attachments\/[1-9][0-9]*\/file(\?size=(thumb|medium|original))?$/
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter)
+
 export type PageOf = (entityType: string, id: number) => string | null
 
 const allowed = {
@@ -12,7 +17,7 @@ const allowed = {
       ' ',
     ),
   ALLOWED_ATTR: ['href', 'title', 'src', 'alt', 'start', 'colspan', 'rowspan', 'align'],
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/|#)/i,
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/(?![/\\])|#)/i,
 }
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
@@ -32,6 +37,15 @@ export function renderMarkdown(text: string, pageOf: PageOf): string {
     gfm: true,
     breaks: true,
     async: false,
+    renderer: {
+      // Tags that somebody typed are words like others.
+      html: ({ text: typed }) => escaped(typed),
+      // Pictures come from this server; others are a link to follow or not.
+      image: ({ href, text: words }) =>
+        ownPicture.test(href)
+          ? `<img src="${escaped(href)}" alt="${escaped(words)}">`
+          : `<a href="${escaped(href)}">${escaped(words || href)}</a>`,
+    },
     walkTokens(token) {
       if (token.type !== 'link') return
       const link = token as Tokens.Link

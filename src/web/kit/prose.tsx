@@ -34,7 +34,8 @@ export function Prose({ text, class: extra = 'prose' }: { text: string; class?: 
     const onClick = (event: MouseEvent) => {
       const link = (event.target as Element).closest('a')
       const to = link?.getAttribute('href')
-      if (!to?.startsWith('/') || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
+      if (!to?.startsWith('/campaigns/') || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey)
+        return
       event.preventDefault()
       navigate(to)
     }

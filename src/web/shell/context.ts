@@ -25,6 +25,8 @@ export interface App {
   readonly toasts: Toasts
   readonly asks: Asks
   readonly themes: Themes
+  /** Single keys do things on a page. */
+  readonly keys: Signal<boolean>
   /** The thing whose page is open. */
   readonly anchor: Signal<Anchor | null>
 }

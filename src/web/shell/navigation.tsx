@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { useApp } from './context.ts'
 
 /** After a step forward a page begins at its top, with the focus on it; the browser restores both on the way back. */
 export function useArrival(): void {
@@ -36,13 +37,14 @@ const writes = (target: EventTarget | null): boolean =>
 
 /** Keys that work on the whole page, except where somebody is typing or a dialog is open. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const { keys } = useApp()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const command = event.ctrlKey || event.metaKey
       if (event.altKey || event.isComposing || document.querySelector('dialog[open]')) return
       for (const shortcut of shortcuts) {
         if (event.key.toLowerCase() !== shortcut.key || command !== Boolean(shortcut.command)) continue
-        if (!shortcut.command && writes(event.target)) continue
+        if (!shortcut.command && (!keys.peek() || writes(event.target))) continue
         event.preventDefault()
         shortcut.run()
         return
