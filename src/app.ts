@@ -159,13 +159,11 @@ export async function createApp({
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
-    acceptInvite: (actor, code) =>
-      execute(
-        system,
-        operations.get('accept_invite') as AnyOperation,
-        { code },
-        { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' },
-      ),
+    async acceptInvite(actor, code) {
+      const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
+      const { output } = await execute(system, operations.get('accept_invite') as AnyOperation, { code }, call)
+      return (output as { readonly campaignId: number }).campaignId
+    },
     previewInvite: (code) => previewInvite(currentStore(), code, clock().toISOString()),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
     resolveAccessToken: oauth.resolveAccessToken,

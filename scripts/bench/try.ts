@@ -14,7 +14,7 @@ const c = await post('/api/v1/campaigns', { name: 'x' }, token)
 const loc = await post(`/api/v1/campaigns/${c.id}/locations`, { name: 'The mill' }, token)
 const n = await post(`/api/v1/campaigns/${c.id}/npcs`, { name: 'Marta', body: 'She keeps the ledger. '.repeat(20), locationId: loc.id, tags: ['a', 'b'] }, token)
 const note = await post(`/api/v1/campaigns/${c.id}/notes`, { body: 'She keeps the ledger. '.repeat(20), visibility: 'party' }, token)
-const bare = await startAndFind(process.execPath, [ownFile('bare-server.ts'), path.join(dir, 'talekeeper.db'), 'notes'], /^(\d+)$/m)
+const bare = await startAndFind(process.execPath, [...(process.env.PROFB ? ['--cpu-prof', '--cpu-prof-dir=/tmp/tk-prof'] : []), ownFile('bare-server.ts'), path.join(dir, 'talekeeper.db'), 'notes'], /^(\d+)$/m)
 const ours = { host: '127.0.0.1', port: Number(new URL(address).port), path: `/api/v1/${process.env.NPC ? `npcs/${n.id}` : `notes/${note.id}`}`, headers: { authorization: `Bearer ${token}` } }
 const theirs = { host: '127.0.0.1', port: Number(bare.found), path: `/rows/${note.id}`, headers: {} }
 await load(ours, 8, 1500); await load(theirs, 8, 1500)

@@ -84,7 +84,10 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
 
 const actors = new WeakMap<FastifyRequest, Actor>()
 
-/** SPEC 5.6: the challenge points at the protected-resource metadata, which starts discovery. */
+/**
+ * SPEC 5.6: the challenge points at the protected-resource metadata, which starts discovery. Clients ask for exactly the
+ * scope it names, so it names the most there is: the person at the consent page lowers it, and nobody else can raise it.
+ */
 async function bearer(
   request: FastifyRequest,
   reply: FastifyReply,

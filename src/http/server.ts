@@ -62,7 +62,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       ...parts.logger,
       serializers: { req: requestFacts, res: ({ statusCode }: { readonly statusCode: number }) => ({ statusCode }) },
     },
-    childLoggerFactory: (logger: { child(b: object, o: object): unknown }, bindings: object, options: { level?: string }) =>
+    // A logger for each request costs more than most requests; their lines carry the id themselves.
+    childLoggerFactory: (logger, bindings, options) =>
       options.level === undefined ? logger : logger.child(bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
@@ -85,19 +86,22 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await app.register(multipart)
   strictJson(app)
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'DENY')
     reply.header('cross-origin-resource-policy', 'same-origin')
-    if (isHealth(request)) return
-    if (!parts.isAllowedHost(header(request, 'host'))) throw fail('misdirected')
+    const isMeant = isHealth(request) || parts.isAllowedHost(header(request, 'host'))
+    done(isMeant ? undefined : fail('misdirected'))
   })
   // One line for each request, when it is answered. A read that succeeds is told only to who asks for more.
   app.addHook('onResponse', (request, reply, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const level = isRead && reply.statusCode < 400 ? 'debug' : 'info'
-    request.log[level]({ req: request, res: reply, milliseconds: Math.round(reply.elapsedTime) }, 'request')
+    request.log[level](
+      { requestId: request.id, req: request, res: reply, milliseconds: Math.round(reply.elapsedTime) },
+      'request',
+    )
     done()
   })
   app.setErrorHandler((error, request, reply) => reply.send(sendFailure(error, request, reply)))

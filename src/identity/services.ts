@@ -27,8 +27,8 @@ export interface IdentityPorts {
   clock(): Date
   readonly log: Log
   readonly version: string
-  /** Runs `accept_invite` as somebody who has just registered. Throws what the operation throws. */
-  acceptInvite(actor: Actor, code: string): Promise<unknown>
+  /** Runs `accept_invite` as somebody who has just registered. Resolves with the campaign's id. Throws what the operation throws. */
+  acceptInvite(actor: Actor, code: string): Promise<number>
   /** What an invite opens; null where it does not work (any more). */
   previewInvite(code: string): InvitePreview | null
   /** Ends the OAuth grants of a user, inside the transaction that ends their other credentials. */

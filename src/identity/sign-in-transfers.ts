@@ -203,7 +203,7 @@ const register = (services: IdentityServices) =>
     route: 'POST /auth/register',
     creates: true,
     input: z.strictObject({ invite: inviteCode(), username: chosenUsername(), password: chosenPassword() }),
-    output: signedInAnswer,
+    output: signedInAnswer.extend({ campaignId: z.int() }),
     example: (world) => ({ invite: world.text('invite'), username: 'newcomer', password: 'a good long one' }),
     async handle(exchange, { invite, username, password }) {
       const { limits, passwords, clock, acceptInvite } = services
@@ -217,12 +217,10 @@ const register = (services: IdentityServices) =>
         return beginSession(store, insertUnfinishedUser(store, username, now), exchange.userAgent, now)
       })
       const { userId } = session.actor
-      try {
-        await acceptInvite(session.actor, invite)
-      } catch (error) {
+      const campaignId = await acceptInvite(session.actor, invite).catch((error: unknown) => {
         removeUnfinishedUser(services.store(), userId)
         throw error
-      }
+      })
       const present = services.store()
       const at = clock().toISOString()
       present.transaction(() => {
@@ -238,7 +236,7 @@ const register = (services: IdentityServices) =>
         })
       })
       exchange.session.set(session.secret)
-      return answerOf(session)
+      return { ...answerOf(session), campaignId }
     },
   })
 

@@ -9,7 +9,13 @@ export interface Selection {
   readonly groups: readonly (readonly string[])[]
   /** Lists reads only, and refuses every other call. */
   readonly readOnly: boolean
+  /** Lists only what scope `viewer` could call anywhere. */
+  readonly viewer: boolean
+  /** Three tools stand for all that is listed. */
+  readonly compact: boolean
 }
+
+type Selectable = Pick<AnyOperation, 'name' | 'toolset' | 'access' | 'effect' | 'viewerMay'>
 
 /** Everything a player does at the table. Under 40 tools, where the first hosts stop reading. */
 const player = names(`
@@ -68,27 +74,35 @@ function names(text: string): ReadonlySet<string> {
 
 const known: ReadonlySet<string> = new Set([...toolsets, ...Object.keys(presets)])
 
-export function isSelected(
-  { groups, readOnly }: Selection,
-  operation: Pick<AnyOperation, 'name' | 'toolset' | 'effect'>,
-): boolean {
+export function isSelected({ groups, readOnly, viewer }: Selection, operation: Selectable): boolean {
   if (readOnly && operation.effect !== 'read') return false
+  if (viewer && !isOpenToViewers(operation)) return false
   return groups.every((group) => group.some((name) => name === operation.toolset || presets[name]?.has(operation.name)))
 }
 
+/** A scope caps the role in every campaign (SPEC 5.4), so what asks for more than a viewer always refuses this one. */
+function isOpenToViewers({ access, effect, viewerMay }: Selectable): boolean {
+  if (effect !== 'read' && viewerMay !== true) return false
+  return access === 'public' || access === 'user' || access === 'viewer'
+}
+
 /**
- * Reads `?toolsets=` and `?readonly=`, and the headers `X-MCP-Toolsets` and `X-MCP-Readonly`; given twice they narrow
- * twice. A credential that may only read counts as read-only, one that opens some toolsets narrows to them. Throws `validation_failed` on a name that is not known: a
- * misspelt toolset must not look like a server without tools.
+ * Reads `?toolsets=`, `?readonly=` and `?mode=`, and the headers `X-MCP-Toolsets`, `X-MCP-Readonly` and `X-MCP-Mode`;
+ * given twice they narrow twice. A credential that may only read counts as read-only, one that opens some toolsets
+ * narrows to them. Throws `validation_failed` on a name that is not known: a misspelt toolset must not look like a
+ * server without tools.
  */
 export function selectionOf(url: URL, headers: IncomingHttpHeaders, actor: Actor): Selection {
   const asked = [...url.searchParams.getAll('toolsets'), ...valuesOf(headers['x-mcp-toolsets'])]
   const flags = [...url.searchParams.getAll('readonly'), ...valuesOf(headers['x-mcp-readonly'])].map(readFlag)
   const groups = asked.map(readNames).filter((group) => group.length > 0 && !group.includes('all'))
-  const { toolsets: opened, writeMode } = actor.credential
+  const modes = [...url.searchParams.getAll('mode'), ...valuesOf(headers['x-mcp-mode'])].map(readMode)
+  const { toolsets: opened, scope, writeMode } = actor.credential
   return {
     groups: opened === null ? groups : [...groups, opened],
     readOnly: writeMode === 'read' || flags.includes(true),
+    viewer: scope === 'viewer',
+    compact: modes.includes('compact'),
   }
 }
 
@@ -111,6 +125,14 @@ function readNames(text: string): readonly string[] {
       details: [{ path: 'toolsets', message: 'not a toolset or preset' }],
     },
   )
+}
+
+function readMode(text: string): 'compact' | 'full' {
+  const mode = text.trim().toLowerCase()
+  if (mode === 'compact' || mode === 'full') return mode
+  throw fail('validation_failed', 'mode is compact or full.', {
+    details: [{ path: 'mode', message: 'not compact or full' }],
+  })
 }
 
 function readFlag(text: string): boolean {

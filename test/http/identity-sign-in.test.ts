@@ -226,7 +226,7 @@ describe('registering with an invite', () => {
       expiresAt: '2027-01-01T00:00:00.000Z',
     })
     const { answer, cookie } = await world.call('register', newcomer)
-    expect(answer).toEqual({ user: { id: 2, username: 'Hob', admin: false } })
+    expect(answer).toEqual({ user: { id: 2, username: 'Hob', admin: false }, campaignId: 1 })
     expect(world.resolve({ cookie: cookie as string })).toMatchObject({ userId: 2, admin: false })
     expect(
       world.store.get('SELECT role FROM memberships WHERE user_id = 2 AND campaign_id = @campaignId', { campaignId }),
@@ -283,7 +283,7 @@ describe('registering with an invite', () => {
 
   it('lets nobody sign in before the invite is accepted, and clears up after a crash', async () => {
     let crash = (_: unknown): void => {}
-    const crashed = new Promise((_, reject) => {
+    const crashed = new Promise<number>((_, reject) => {
       crash = reject
     })
     let reached = (): void => {}
@@ -316,6 +316,7 @@ describe('registering with an invite', () => {
     const { world, newcomer } = await setting({
       acceptInvite: async ({ userId }) => {
         world.store.run('DELETE FROM users WHERE id = @userId', { userId })
+        return 1
       },
     })
     expect(await outcome(world.call('register', newcomer))).toBe('invalid_state')

@@ -206,3 +206,18 @@ test(
     }
   }),
 )
+
+test(
+  'on /mcp only a bearer counts: a cookie would let any page act as its owner (SPEC 5.1, 5.6)',
+  alone(async (world) => {
+    const browser = world.session('dm')
+    const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    expect((await browser.get('/api/v1/me')).status).toBe(200)
+    // A proxy in front may ask for a password of its own; that is no bearer either.
+    for (const headers of [{}, { authorization: 'Basic ZG06eA==' }]) {
+      const answer = await browser.request('POST', '/mcp', ping, headers)
+      expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthenticated'])
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer resource_metadata="http:\/\/localhost\/\.well-known\//)
+    }
+  }),
+)

@@ -92,15 +92,12 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
       throw new Error('no proposal is filed here')
     },
   })
-  const acceptInvite = (actor: Actor, code: string): Promise<unknown> => {
+  const acceptInvite = async (actor: Actor, code: string): Promise<number> => {
     const operation = operations.get('accept_invite')
     if (operation === undefined) throw new Error('there is no accept_invite')
-    return execute(
-      system,
-      operation,
-      { code },
-      { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'r' },
-    )
+    const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'r' } as const
+    const { output } = await execute(system, operation, { code }, call)
+    return (output as { readonly campaignId: number }).campaignId
   }
   const identity = createIdentity({
     store: () => store,

@@ -30,7 +30,8 @@ export interface Session {
   refresh(): Promise<Status>
   setUp(input: { username: string; password: string; code?: string }): Promise<void>
   signIn(input: { username: string; password: string }): Promise<void>
-  register(input: { invite: string; username: string; password: string }): Promise<void>
+  /** Resolves with the campaign that was joined. */
+  register(input: { invite: string; username: string; password: string }): Promise<number>
   signOut(): Promise<void>
   preview(code: string): Promise<InvitePreview>
 }
@@ -56,7 +57,15 @@ export function createSession(client: Client, onIdentity: () => void): Session {
     refresh,
     setUp: (input) => post('/auth/setup', input),
     signIn: (input) => post('/auth/login', input),
-    register: (input) => post('/auth/register', input),
+    async register(input) {
+      const { campaignId } = await client.send<{ campaignId: number }>({
+        method: 'POST',
+        path: '/auth/register',
+        body: input,
+      })
+      await refresh()
+      return campaignId
+    },
     signOut: () => post('/auth/logout', {}),
     preview: (code) => client.send({ method: 'GET', path: `/invites/preview?code=${encodeURIComponent(code)}` }),
   }

@@ -113,7 +113,7 @@ const outside = (page: ComponentChildren) => (
 
 /** A campaign: its frame, its live events, its palette and its pen. */
 function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
-  const { live, outbox, session, wire, anchor, cache } = useApp()
+  const { live, outbox, session, wire, anchor, cache, keys } = useApp()
   const campaign = useQuery('get_campaign', { campaignId })
   const settings = useQuery('get_campaign_settings', { campaignId })
   const [floating, setFloating] = useState<'palette' | 'capture' | null>(null)
@@ -181,6 +181,7 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
             class="pen"
             aria-label="Write something down"
             title="Write something down (c)"
+            aria-keyshortcuts={keys.value ? 'c' : undefined}
             onClick={() => setFloating('capture')}
           >
             <Icon name="quill" size="l" />

@@ -168,7 +168,7 @@ export function CampaignFrame({
         </div>
       }
       find={
-        <button type="button" class="rail-find" onClick={onFind}>
+        <button type="button" class="rail-find" onClick={onFind} aria-keyshortcuts="Control+K">
           <Icon name="find" size="s" />
           Find or do<kbd>Ctrl K</kbd>
         </button>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Choice } from '../../kit/choice.tsx'
-import { optionsOf, TextField } from '../../kit/field.tsx'
+import { optionsOf, Switch, TextField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { count } from '../../kit/format.ts'
 import { Head, Section } from '../../kit/page.tsx'
@@ -63,9 +63,9 @@ export function Account(): JSX.Element {
 }
 
 function Looks(): JSX.Element {
-  const { themes: theme } = useApp()
+  const { themes: theme, keys } = useApp()
   return (
-    <Section title="Theme">
+    <Section title="This browser">
       <Choice
         label="Theme"
         options={optionsOf(themes)}
@@ -74,7 +74,16 @@ function Looks(): JSX.Element {
           theme.chosen.value = name
         }}
       />
-      <p class="small soft">This browser remembers it.</p>
+      <div class="form">
+        <Switch
+          label="Single keys"
+          hint="/ finds, c writes something down. Ctrl K finds either way."
+          checked={keys.value}
+          onValue={(on) => {
+            keys.value = on
+          }}
+        />
+      </div>
     </Section>
   )
 }

@@ -159,7 +159,7 @@ function Accept({ code, name }: { code: string; name: string }): JSX.Element {
 }
 
 function Register({ code }: { code: string }): JSX.Element {
-  const { session, client } = useApp()
+  const { session } = useApp()
   const [, navigate] = useLocation()
   const submitting = useSubmit()
   const [known, setKnown] = useState(false)
@@ -172,10 +172,8 @@ function Register({ code }: { code: string }): JSX.Element {
         await session.signIn({ username, password })
         return
       }
-      await session.register({ invite: code, username: username.trim(), password })
-      const mine = await client.read('list_campaigns', { limit: 2 })
-      const [only] = mine.items
-      navigate(only && mine.items.length === 1 ? home(only.id) : paths.campaigns)
+      const joined = await session.register({ invite: code, username: username.trim(), password })
+      navigate(home(joined))
     })
 
   return (
