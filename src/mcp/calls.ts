@@ -9,7 +9,7 @@ import type { Caller, McpParts } from './caller.ts'
 import { invalidParams } from './errors.ts'
 import type { ToolTable } from './tools.ts'
 
-interface ToolRequest {
+export interface ToolRequest {
   readonly name: string
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
   readonly _meta?: Readonly<Record<string, unknown>> | undefined
@@ -38,28 +38,44 @@ export async function callTool(
   if (operation === undefined) {
     throw invalidParams('not_found', `There is no tool ${request.name.slice(0, 64)}. tools/list names them all.`)
   }
-  try {
+  return callOperation(parts, caller, operation, request)
+}
+
+export function callOperation(
+  parts: McpParts,
+  caller: Caller,
+  operation: AnyOperation,
+  request: Omit<ToolRequest, 'name'>,
+): Promise<CallToolResult> {
+  return resultOf(parts, caller, operation.name, async () => {
     if (caller.selection.readOnly && operation.effect !== 'read')
       throw fail('write_mode', 'This connection may only read.')
     const { idempotencyKey, reason } = factsOf(operation, request)
     const call = { actor: caller.actor, door: 'mcp', idempotencyKey, reason, requestId: caller.requestId } as const
     const { status, output } = await execute(parts.system(), operation, request.arguments ?? {}, call)
-    return textResult(status === 'proposed' ? { status, proposal: output } : output)
+    return status === 'proposed' ? { status, proposal: output } : output
+  })
+}
+
+/** What `work` answers as a tool's result, or what it throws as an error object. Nobody is told more of an unforeseen failure than its id. */
+export async function resultOf(
+  { log }: Pick<McpParts, 'log'>,
+  { requestId }: Pick<Caller, 'requestId'>,
+  tool: string,
+  work: () => Promise<unknown>,
+): Promise<CallToolResult> {
+  try {
+    return textResult(await work())
   } catch (thrown) {
-    if (!(thrown instanceof Failure)) {
-      parts.log.error(
-        { err: thrown, requestId: caller.requestId, tool: operation.name },
-        'a tool call failed unexpectedly',
-      )
-    }
-    return { ...textResult(errorBody(thrown, caller.requestId) satisfies ErrorBody), isError: true }
+    if (!(thrown instanceof Failure)) log.error({ err: thrown, requestId, tool }, 'a tool call failed unexpectedly')
+    return { ...textResult(errorBody(thrown, requestId) satisfies ErrorBody), isError: true }
   }
 }
 
 /** The key is an argument where the operation lists one, else it travels beside the arguments, like the reason. */
 function factsOf(
   operation: AnyOperation,
-  request: ToolRequest,
+  request: Omit<ToolRequest, 'name'>,
 ): { readonly idempotencyKey: string | null; readonly reason: string | null } {
   const facts = parseInput(callFacts, request._meta)
   const listed = 'idempotencyKey' in operation.input.shape ? request.arguments?.['idempotencyKey'] : undefined

@@ -1,18 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type CacheHint,
-  createMcpHandler,
-  ProtocolErrorCode,
-  Server,
-  type ServerOptions,
-  type Transport,
-} from '@modelcontextprotocol/server'
+import { type CacheHint, ProtocolErrorCode, type Server, type ServerOptions } from '@modelcontextprotocol/server'
 import type { Actor } from '../kernel/viewer.ts'
 import { type Caller, type McpParts, type Read, readAs } from './caller.ts'
 import { callTool } from './calls.ts'
-import { describeErrors, invalidParams, protocolError } from './errors.ts'
-import { departure, sendJson, sendWebResponse, toWebRequest } from './exchange.ts'
-import { instructions } from './instructions.ts'
+import { callCompact, compactTools } from './compact.ts'
+import { complete } from './completions.ts'
+import { invalidParams, protocolError } from './errors.ts'
+import { createHandler, ExchangeServer } from './handler.ts'
+import { compactInstructions, instructions } from './instructions.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { readResource, resources, resourceTemplates } from './resources.ts'
 import { createToolTable, type ToolTable } from './tools.ts'
@@ -47,40 +42,33 @@ const cacheHints: ServerOptions['cacheHints'] = {
   'resources/templates/list': fixed,
   'resources/read': { ttlMs: 0, cacheScope: 'private' },
 }
-const options: ServerOptions = { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions, cacheHints }
+// No logging: a server without sessions could only forget the level that `logging/setLevel` sets.
+const capabilities: ServerOptions['capabilities'] = { tools: {}, resources: {}, prompts: {}, completions: {} }
+const options: ServerOptions = { capabilities, instructions, cacheHints }
+const compactOptions: ServerOptions = { capabilities, instructions: compactInstructions, cacheHints }
 
-/** POST `/mcp` (SPEC 4.1): stateless, in the protocol's present revision and in those before it. */
+/** POST `/mcp` (SPEC 4.1). */
 export function createMcp(parts: McpParts): Mcp {
   const table = createToolTable(parts.operations.values())
-  const callers = new WeakMap<Request, Caller>()
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo)
-      if (!caller) throw new Error('an MCP request came without its caller')
-      return createServer(parts, table, caller)
-    },
-    { legacy: 'stateless', onerror: (err) => parts.log.info({ err }, 'an MCP request was refused') },
-  )
+  const handler = createHandler<Caller>({ serverOf: (caller) => createServer(parts, table, caller), log: parts.log })
   return {
     close: () => handler.close(),
-    async handle({ body, rawResponse, actor, url, headers, requestId }) {
-      try {
-        const request = toWebRequest(url, headers, departure(rawResponse))
-        callers.set(request, { actor, requestId, selection: selectionOf(url, headers, actor) })
-        const response = await handler.fetch(request, { parsedBody: body })
-        if (response.status >= 500) parts.log.error({ requestId }, 'an MCP request failed unexpectedly')
-        await sendWebResponse(response, rawResponse)
-      } catch (thrown) {
-        refuse(parts, rawResponse, thrown, body, requestId)
-      }
-    },
+    handle: ({ actor, ...post }) =>
+      handler.handle(post, () => ({
+        actor,
+        requestId: post.requestId,
+        selection: selectionOf(post.url, post.headers, actor),
+      })),
   }
 }
 
 /** A server for one exchange; everything it hands out was made before. */
 function createServer(parts: McpParts, table: ToolTable, caller: Caller): Server {
-  const server = new ExchangeServer({ name: 'talekeeper', title: 'Talekeeper', version: parts.version }, options)
   const { actor, selection, requestId } = caller
+  const server = new ExchangeServer(
+    { name: 'talekeeper', title: 'Talekeeper', version: parts.version },
+    selection.compact ? compactOptions : options,
+  )
   const reading = async <T>(work: (read: Read) => Promise<T>): Promise<T> => {
     try {
       return await work(readAs(parts, caller))
@@ -91,8 +79,12 @@ function createServer(parts: McpParts, table: ToolTable, caller: Caller): Server
       throw error
     }
   }
-  server.setRequestHandler('tools/list', ({ params }) => onePage(params, { tools: table.list(selection) }))
-  server.setRequestHandler('tools/call', ({ params }) => callTool(parts, table, caller, params))
+  server.setRequestHandler('tools/list', ({ params }) =>
+    onePage(params, { tools: selection.compact ? compactTools(selection) : table.list(selection) }),
+  )
+  server.setRequestHandler('tools/call', ({ params }) =>
+    selection.compact ? callCompact(parts, table, caller, params) : callTool(parts, table, caller, params),
+  )
   server.setRequestHandler('resources/list', ({ params }) => onePage(params, { resources: [...resources] }))
   server.setRequestHandler('resources/templates/list', ({ params }) =>
     onePage(params, { resourceTemplates: [...resourceTemplates] }),
@@ -100,13 +92,8 @@ function createServer(parts: McpParts, table: ToolTable, caller: Caller): Server
   server.setRequestHandler('resources/read', ({ params }) => reading((read) => readResource(read, actor, params.uri)))
   server.setRequestHandler('prompts/list', ({ params }) => onePage(params, { prompts: [...prompts] }))
   server.setRequestHandler('prompts/get', ({ params }) => reading((read) => getPrompt(read, actor, params)))
+  server.setRequestHandler('completion/complete', ({ params }) => reading((read) => complete(read, actor, params)))
   return server
-}
-
-class ExchangeServer extends Server {
-  override connect(transport: Transport): Promise<void> {
-    return super.connect(describeErrors(transport))
-  }
 }
 
 /** Every list is whole, so there is no cursor that could be right. */
@@ -114,22 +101,4 @@ function onePage<T>(params: { readonly cursor?: string | undefined } | undefined
   if (params?.cursor !== undefined)
     throw invalidParams('validation_failed', 'This list has one page: leave the cursor away.')
   return page
-}
-
-/** What goes wrong before the protocol's library has the request: a selection that makes no sense. */
-function refuse(parts: McpParts, response: ServerResponse, thrown: unknown, body: unknown, requestId: string): void {
-  const { code, message, data } = protocolError(thrown, requestId)
-  if (code === ProtocolErrorCode.InternalError)
-    parts.log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  const status = code === ProtocolErrorCode.InternalError ? 500 : 400
-  sendJson(response, status, JSON.stringify({ jsonrpc: '2.0', id: idOf(body), error: { code, message, data } }))
-}
-
-function idOf(body: unknown): string | number | null {
-  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null
-  return typeof id === 'string' || typeof id === 'number' ? id : null
 }

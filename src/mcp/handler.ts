@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { createMcpHandler, ProtocolErrorCode, Server, type Transport } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  type McpServer,
+  ProtocolErrorCode,
+  Server,
+  type Transport,
+} from '@modelcontextprotocol/server'
 import type { Log } from './caller.ts'
 import { describeErrors, protocolError } from './errors.ts'
 import { departure, sendJson, sendWebResponse, toWebRequest } from './exchange.ts'
@@ -22,7 +28,7 @@ export interface Handler<C> {
 
 interface Parts<C> {
   /** A server for one exchange. */
-  serverOf(caller: C): Pick<Server, 'connect' | 'close'> & object
+  serverOf(caller: C): Server | McpServer
   readonly log: Log
 }
 
@@ -33,7 +39,7 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
     ({ requestInfo }) => {
       const known = requestInfo && callers.get(requestInfo)
       if (!known) throw new Error('an MCP request came without its caller')
-      return serverOf(known.caller) as Server
+      return serverOf(known.caller)
     },
     { legacy: 'stateless', onerror: (err) => log.info({ err }, 'an MCP request was refused') },
   )

@@ -3,7 +3,14 @@ import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { isSelected, type Selection } from './toolsets.ts'
 
+export interface ToolEntry {
+  readonly operation: AnyOperation
+  readonly tool: Tool
+}
+
 export interface ToolTable {
+  /** What is selected, in the order of the catalogue. */
+  select(selection: Selection): readonly ToolEntry[]
   /** The whole selection on one page, in the order of the catalogue: v1 clients read the first page only. */
   list(selection: Selection): Tool[]
   find(name: string): AnyOperation | undefined
@@ -13,10 +20,12 @@ export interface ToolTable {
 export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {
   const entries = Array.from(operations)
     .filter(({ mcp }) => mcp === undefined)
-    .map((operation) => ({ operation, tool: toolOf(operation) }))
+    .map((operation): ToolEntry => ({ operation, tool: toolOf(operation) }))
   const byName = new Map(entries.map(({ operation }) => [operation.name, operation]))
+  const select: ToolTable['select'] = (selection) => entries.filter(({ operation }) => isSelected(selection, operation))
   return {
-    list: (selection) => entries.filter(({ operation }) => isSelected(selection, operation)).map(({ tool }) => tool),
+    select,
+    list: (selection) => select(selection).map(({ tool }) => tool),
     find: (name) => byName.get(name),
   }
 }

@@ -36,10 +36,13 @@ describe.each(malformed)('a body with %s', (_, payload) => {
   })
 })
 
-test.each(['[]', '[{"name":"Hob"}]', '"Hob"', '7', 'true'])('a body that is %s and no object is 400', async (payload) => {
-  const { status, body } = await shared.world.callers.dm.request('POST', npcs(shared.world), payload, json)
-  expect([status, body.error.code]).toEqual([400, 'validation_failed'])
-})
+test.each(['[]', '[{"name":"Hob"}]', '"Hob"', '7', 'true'])(
+  'a body that is %s and no object is 400',
+  async (payload) => {
+    const { status, body } = await shared.world.callers.dm.request('POST', npcs(shared.world), payload, json)
+    expect([status, body.error.code]).toEqual([400, 'validation_failed'])
+  },
+)
 
 test.each(['', 'null'])('a body that is "%s" says nothing: what is required is missing', async (payload) => {
   const { status, body } = await shared.world.callers.dm.request('POST', npcs(shared.world), payload, json)
@@ -104,7 +107,10 @@ describe('JSON-RPC on /mcp', () => {
   ])('%s is an error with the error object as its data', async (_, payload) => {
     const { status, body } = await rpc(payload)
     expect(status).toBe(400)
-    expect(body).toMatchObject({ jsonrpc: '2.0', error: { data: { error: { code: 'validation_failed', status: 400 } } } })
+    expect(body).toMatchObject({
+      jsonrpc: '2.0',
+      error: { data: { error: { code: 'validation_failed', status: 400 } } },
+    })
   })
 
   test.each([
@@ -113,8 +119,16 @@ describe('JSON-RPC on /mcp', () => {
     ['a transfer as a tool', { ...call, params: { name: 'create_token', arguments: {} } }, 'not_found'],
     ['no tool at all', { ...call, params: {} }, 'validation_failed'],
     ['arguments that are a list', { ...call, params: { name: 'get_me', arguments: [] } }, 'validation_failed'],
-    ['a cursor for a list of one page', { ...call, method: 'tools/list', params: { cursor: 'x' } }, 'validation_failed'],
-    ['a resource that there is not', { ...call, method: 'resources/read', params: { uri: 'talekeeper://x' } }, 'not_found'],
+    [
+      'a cursor for a list of one page',
+      { ...call, method: 'tools/list', params: { cursor: 'x' } },
+      'validation_failed',
+    ],
+    [
+      'a resource that there is not',
+      { ...call, method: 'resources/read', params: { uri: 'talekeeper://x' } },
+      'not_found',
+    ],
     ['a prompt that there is not', { ...call, method: 'prompts/get', params: { name: 'x' } }, undefined],
   ])('%s is an error of its request', async (_, payload, code) => {
     const { body } = await rpc(payload)

@@ -50,7 +50,10 @@ test.each(addressed.map(({ operation, member, entity }) => [operation.name, { op
       for (const variant of unseen[entity] as readonly string[]) {
         // Whoever was a member of a trashed campaign may know of it where it can come back.
         if (variant === 'trashed' && operation.allowedWhen?.includes('trashed')) continue
-        expect(await answers(world, player, operation, member, world.id(entity, variant)), `${name} ${variant}`).toEqual(absent)
+        expect(
+          await answers(world, player, operation, member, world.id(entity, variant)),
+          `${name} ${variant}`,
+        ).toEqual(absent)
       }
     })(),
 )
@@ -70,7 +73,10 @@ describe('ids inside an input', () => {
       const operation = operations.get(name) as AnyOperation
       const ask = async (id: number): Promise<readonly string[]> => {
         const input = { ...(operation.example(world) as object), ...more, [member]: id }
-        return [bodyOf(await restCall(player, operation, input)), JSON.stringify((await player.tool(name, input)).content)]
+        return [
+          bodyOf(await restCall(player, operation, input)),
+          JSON.stringify((await player.tool(name, input)).content),
+        ]
       }
       const absent = await ask(absentId)
       expect(absent[0]).toMatch(/^(400|404) /)

@@ -156,7 +156,12 @@ test.each([
   ['one that is no ASCII', 'schlüssel'],
 ])('a bad key, %s, is 400', async (_, bad) =>
   alone(async (world) => {
-    const { status, body } = await world.callers.dm.request('POST', npcs(world), { name: 'Hob' }, { 'idempotency-key': bad })
+    const { status, body } = await world.callers.dm.request(
+      'POST',
+      npcs(world),
+      { name: 'Hob' },
+      { 'idempotency-key': bad },
+    )
     expect([status, body.error.details?.[0].path]).toEqual([400, 'Idempotency-Key'])
   })(),
 )

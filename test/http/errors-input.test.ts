@@ -88,13 +88,10 @@ describe('addresses', () => {
     ['a prototype member', (world) => `${npcs(world)}?__proto__=1`],
     ['the member constructor', (world) => `${npcs(world)}?constructor=1`],
   ]
-  test.each(refused)(
-    '%s: 400',
-    async (_, addressIn) => {
-      const { status, body } = await shared.world.callers.dm.get(addressIn(shared.world))
-      expect([status, body.error.code]).toEqual([400, 'validation_failed'])
-    },
-  )
+  test.each(refused)('%s: 400', async (_, addressIn) => {
+    const { status, body } = await shared.world.callers.dm.get(addressIn(shared.world))
+    expect([status, body.error.code]).toEqual([400, 'validation_failed'])
+  })
 
   test('an address with a broken escape: 400', async () => {
     const { status, body } = await shared.world.callers.dm.get('/api/v1/npcs/%zz')
@@ -150,13 +147,15 @@ describe('cursors', () => {
   test(
     'walk every list to its end without a gap or a repeat',
     alone(async (world) => {
-      for (let n = 0; n < 7; n += 1) await world.as('dm', 'create_npc', { campaignId: world.id('campaign'), name: `Twin ${n % 2}` })
+      for (let n = 0; n < 7; n += 1)
+        await world.as('dm', 'create_npc', { campaignId: world.id('campaign'), name: `Twin ${n % 2}` })
       const all = (await world.callers.dm.get(npcs(world))).body
       const walked: unknown[] = []
       let cursor: string | null = null
       do {
         const page: { readonly items: unknown[]; readonly nextCursor: string | null } = (
-          await world.callers.dm.get(`${npcs(world)}?limit=2${cursor ? `&cursor=${cursor}` : ''}`)).body
+          await world.callers.dm.get(`${npcs(world)}?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+        ).body
         walked.push(...page.items)
         cursor = page.nextCursor
       } while (cursor !== null)

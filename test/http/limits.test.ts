@@ -103,7 +103,11 @@ describe('headers', () => {
     const address = new URL(await shared.world.server.app.server.listen({ host: '127.0.0.1', port: 0 }))
     for (const [request, line, code] of [
       ['GET / HTTP/9.9\r\n\r\n', 'HTTP/1.1 400 Bad Request', 'validation_failed'],
-      [`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 'HTTP/1.1 413 Content Too Large', 'too_large'],
+      [
+        `GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
+        'HTTP/1.1 413 Content Too Large',
+        'too_large',
+      ],
     ] as const) {
       const answer = await send(Number(address.port), request)
       expect(answer.split('\r\n')[0]).toBe(line)

@@ -25,10 +25,20 @@ test(
   alone(async (world) => {
     const { player, dm } = world.callers
     const npcId = world.id('npc')
-    const answer = await player.request('PATCH', `/api/v1/npcs/${npcId}`, { voice: 'Loud.' }, { 'x-reason': 'She shouted.' })
+    const answer = await player.request(
+      'PATCH',
+      `/api/v1/npcs/${npcId}`,
+      { voice: 'Loud.' },
+      { 'x-reason': 'She shouted.' },
+    )
     const { proposal } = answer.body
     expect([answer.status, voiceOf(world)]).toEqual([202, 'Dry and low.'])
-    expect(proposal).toMatchObject({ operation: 'update_npc', reason: 'She shouted.', targetType: 'npc', targetId: npcId })
+    expect(proposal).toMatchObject({
+      operation: 'update_npc',
+      reason: 'She shouted.',
+      targetType: 'npc',
+      targetId: npcId,
+    })
 
     const shown = (await dm.get(`/api/v1/proposals/${proposal.id}`)).body
     expect(shown).toMatchObject({
@@ -90,7 +100,11 @@ describe('approval', () => {
     'happens once, and not of what was rejected or taken back',
     alone(async (world) => {
       const { player, dm } = world.callers
-      const [one, two, three] = [await voice(player, world, 'a'), await voice(player, world, 'b'), await voice(player, world, 'c')]
+      const [one, two, three] = [
+        await voice(player, world, 'a'),
+        await voice(player, world, 'b'),
+        await voice(player, world, 'c'),
+      ]
       expect((await approve(world, one, one)).body).toEqual({ approved: [one] })
       await dm.post(`${inbox(world)}/reject`, { proposalIds: [two], note: 'No.' })
       await player.post(`/api/v1/proposals/${three}/withdraw`)
@@ -108,7 +122,11 @@ describe('approval', () => {
       await world.as('dm', 'delete_location', { locationId: input.locationId })
       const { status, body } = await approve(world, other, id)
       expect([status, body.error.code]).toEqual([400, 'validation_failed'])
-      expect([statusOf(world, id), statusOf(world, other), voiceOf(world)]).toEqual(['pending', 'pending', 'Dry and low.'])
+      expect([statusOf(world, id), statusOf(world, other), voiceOf(world)]).toEqual([
+        'pending',
+        'pending',
+        'Dry and low.',
+      ])
     }),
   )
 
@@ -123,7 +141,10 @@ describe('approval', () => {
         expect(status, caller.name).toBe(403)
       }
       expect(statusOf(world, proposalId)).toBe('pending')
-      expect((await oauth.tool('approve_proposals', { campaignId: world.id('campaign'), proposalIds: [proposalId] })).isError).toBe(false)
+      expect(
+        (await oauth.tool('approve_proposals', { campaignId: world.id('campaign'), proposalIds: [proposalId] }))
+          .isError,
+      ).toBe(false)
     }),
   )
 
@@ -189,12 +210,32 @@ describe('filing', () => {
     ['an operation that there is not', 'burn_npc', () => ({}), 400],
     ['an input that is wrong', 'create_npc', (world: TestWorld) => ({ campaignId: world.id('campaign') }), 400],
     ['something hidden', 'update_npc', (world: TestWorld) => ({ npcId: world.id('npc', 'hidden'), voice: 'x' }), 404],
-    ['something of another campaign', 'end_session', (world: TestWorld) => ({ sessionId: world.id('session', 'live') }), 400],
-    ['a recap of another campaign', 'publish_session_recap', (world: TestWorld) => ({ sessionId: world.id('session', 'live'), recap: 'x' }), 404],
+    [
+      'something of another campaign',
+      'end_session',
+      (world: TestWorld) => ({ sessionId: world.id('session', 'live') }),
+      400,
+    ],
+    [
+      'a recap of another campaign',
+      'publish_session_recap',
+      (world: TestWorld) => ({ sessionId: world.id('session', 'live'), recap: 'x' }),
+      404,
+    ],
     ['hiding an NPC', 'update_npc', (world: TestWorld) => ({ npcId: world.id('npc'), hidden: true }), 403],
     ['hiding a quest', 'update_quest', (world: TestWorld) => ({ questId: world.id('quest'), hidden: true }), 403],
-    ['a hidden step', 'create_objective', (world: TestWorld) => ({ questId: world.id('quest'), text: 'x', hidden: true }), 403],
-    ['a place that nobody knows', 'set_location_discovery', (world: TestWorld) => ({ locationId: world.id('location'), discovery: 'unknown' }), 403],
+    [
+      'a hidden step',
+      'create_objective',
+      (world: TestWorld) => ({ questId: world.id('quest'), text: 'x', hidden: true }),
+      403,
+    ],
+    [
+      'a place that nobody knows',
+      'set_location_discovery',
+      (world: TestWorld) => ({ locationId: world.id('location'), discovery: 'unknown' }),
+      403,
+    ],
   ])('%s is refused when it is asked for', async (_, operation, inputIn, status) =>
     alone(async (world) => {
       const before = world.server.app.store().get('SELECT count(*) AS n FROM proposals')
@@ -211,7 +252,10 @@ describe('filing', () => {
       await world.as('dm', 'update_campaign_settings', { campaignId: world.id('campaign'), playersPropose: false })
       const refused = await player.request('PATCH', `/api/v1/npcs/${world.id('npc')}`, { voice: 'Loud.' })
       expect(refused.status).toBe(403)
-      const asked = await player.post(inbox(world), { operation: 'update_npc', input: { npcId: world.id('npc'), voice: 'x' } })
+      const asked = await player.post(inbox(world), {
+        operation: 'update_npc',
+        input: { npcId: world.id('npc'), voice: 'x' },
+      })
       expect(asked.status).toBe(403)
       expect((await approve(world, world.id('proposal'))).status).toBe(200)
     }),
@@ -222,7 +266,9 @@ test(
   'members see their own proposals, the DM sees all',
   alone(async (world) => {
     const seen = async (caller: Caller) =>
-      (await caller.get(inbox(world))).body.items.map(({ authorName }: { readonly authorName: string }) => authorName).sort()
+      (await caller.get(inbox(world))).body.items
+        .map(({ authorName }: { readonly authorName: string }) => authorName)
+        .sort()
     expect(await seen(world.callers.player)).toEqual(['player'])
     expect(await seen(world.callers.otherPlayer)).toEqual(['otherPlayer'])
     expect(await seen(world.callers.dm)).toEqual(['otherPlayer', 'player'])

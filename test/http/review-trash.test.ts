@@ -65,7 +65,9 @@ describe('the trash', () => {
       expect(world.row('npcs', npcId)).toBeUndefined()
       const kept = [
         ...store.all("SELECT before, after FROM changes WHERE entity_type = 'npc' AND entity_id = @npcId", { npcId }),
-        ...store.all("SELECT title, secret FROM search_documents WHERE entity_type = 'npc' AND entity_id = @npcId", { npcId }),
+        ...store.all("SELECT title, secret FROM search_documents WHERE entity_type = 'npc' AND entity_id = @npcId", {
+          npcId,
+        }),
       ]
       expect(JSON.stringify(kept)).not.toMatch(/Hob|Never lived/)
       expect((await purge(world, thing(world, 'npc', 'trashed'))).status).toBe(404)

@@ -48,7 +48,9 @@ describe('the audit', () => {
     'holds no text of notes, and no record of a change that changed nothing',
     alone(async (world) => {
       await world.as('player', 'update_note', { noteId: world.id('note', 'private'), body: 'I trust her even less.' })
-      const { body } = await world.callers.dm.get(`/api/v1/audit-records/${(await lastRecord(world, 'update_note')).id}`)
+      const { body } = await world.callers.dm.get(
+        `/api/v1/audit-records/${(await lastRecord(world, 'update_note')).id}`,
+      )
       expect(body.changes).toEqual([expect.objectContaining({ fields: ['body'], before: null, after: null })])
       const before = world.server.app.store().get('SELECT count(*) AS n FROM changes')
       await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Dry and low.' })
@@ -65,10 +67,13 @@ describe('the audit', () => {
       await world.as('dm', 'resolve_inbox_item', { inboxItemId, resolution: 'Later.' })
       await world.as('player', 'delete_note', { noteId: world.id('note', 'own') })
       await world.as('player', 'delete_inbox_item', { inboxItemId: world.id('inbox_item', 'resolved') })
-      const created = (await world.callers.dm.get(`/api/v1/campaigns/${campaignId}/audit?operation=submit_inbox_item`)).body
+      const created = (await world.callers.dm.get(`/api/v1/campaigns/${campaignId}/audit?operation=submit_inbox_item`))
+        .body
       const reads: readonly (readonly [string, object])[] = [
         ...created.items.map(({ id }: Record) => ['get_audit_record', { auditRecordId: id }] as const),
-        ...(await revisions(world, 'inbox_item', inboxItemId)).map(({ id }: Record) => ['get_revision', { revisionId: id }] as const),
+        ...(await revisions(world, 'inbox_item', inboxItemId)).map(
+          ({ id }: Record) => ['get_revision', { revisionId: id }] as const,
+        ),
         ['list_trash', { campaignId }],
       ]
       const answers = async (): Promise<string> => {
@@ -92,7 +97,9 @@ describe('an undo', () => {
     'takes a change back once, as a change of its own',
     alone(async (world) => {
       const record = world.id('audit_record', 'revertible')
-      expect((await revert(world, record)).body).toEqual({ reverted: [{ entityType: 'npc', entityId: world.id('npc') }] })
+      expect((await revert(world, record)).body).toEqual({
+        reverted: [{ entityType: 'npc', entityId: world.id('npc') }],
+      })
       expect((await npc(world)).voice).toBeNull()
       expect((await revert(world, record)).body.error).toMatchObject({
         code: 'invalid_state',
@@ -111,7 +118,9 @@ describe('an undo', () => {
       expect((await revert(world, world.id('audit_record', 'revertible'))).status).toBe(200)
       expect(await npc(world)).toMatchObject({ voice: null, role: 'Clerk' })
       await world.as('dm', 'update_npc', { npcId, role: 'Thief' })
-      const earlier = (await world.as('dm', 'list_audit_records', { campaignId: world.id('campaign'), operation: 'update_npc' })).items[1]
+      const earlier = (
+        await world.as('dm', 'list_audit_records', { campaignId: world.id('campaign'), operation: 'update_npc' })
+      ).items[1]
       const { status, body } = await revert(world, earlier.id)
       expect([status, body.error.code]).toEqual([409, 'invalid_state'])
       expect(body.error.message).toContain(String((await lastRecord(world, 'update_npc')).id))

@@ -1,7 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { declaredIn, type Form, type Line, lineText, matrixText, pngFile, runMatrix, wholeState } from '../support/matrix.ts'
+import {
+  declaredIn,
+  type Form,
+  type Line,
+  lineText,
+  matrixText,
+  pngFile,
+  runMatrix,
+  wholeState,
+} from '../support/matrix.ts'
 import { expectedCells } from '../support/matrix-model.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { buildWorld, callerNames, type TestWorld } from '../support/world.ts'
@@ -40,7 +49,9 @@ beforeAll(async () => {
     },
   })
   after = wholeState(world)
-  console.log(`role matrix: ${lines.length * callerNames.length} cases (${lines.length} lines, ${callerNames.length} callers)`)
+  console.log(
+    `role matrix: ${lines.length * callerNames.length} cases (${lines.length} lines, ${callerNames.length} callers)`,
+  )
 }, 120_000)
 afterAll(() => server.stop())
 
@@ -62,7 +73,9 @@ test('every call gets the status that its access word asks for', () => {
   const wrong = lines.flatMap((line) => {
     const expected = expectedCells(line)
     return line.cells.flatMap((cell, index) =>
-      cell === expected[index] ? [] : [`${line.name} ${line.door} ${callerNames[index]}: ${cell}, not ${expected[index]}`],
+      cell === expected[index]
+        ? []
+        : [`${line.name} ${line.door} ${callerNames[index]}: ${cell}, not ${expected[index]}`],
     )
   })
   expect(wrong).toEqual([])

@@ -18,12 +18,10 @@ interface Decision {
 }
 
 const membership = (world: TestWorld) =>
-  world.server.app
-    .store()
-    .get('SELECT ai_consent FROM memberships WHERE campaign_id = @campaign AND user_id = @user', {
-      campaign: world.id('campaign'),
-      user: world.userId.dm,
-    })?.ai_consent
+  world.server.app.store().get('SELECT ai_consent FROM memberships WHERE campaign_id = @campaign AND user_id = @user', {
+    campaign: world.id('campaign'),
+    user: world.userId.dm,
+  })?.ai_consent
 
 const decisions = {
   'a member’s AI consent': (world): Decision => ({
@@ -125,7 +123,8 @@ test(
     }
     const members = (await oauth.tool('list_members', { campaignId })).content.items
     const mine = members.find(({ username }: { readonly username: string }) => username === 'dm')
-    const versions = (await oauth.tool('list_revisions', { campaignId, entityType: 'member', entityId: mine.id })).content
+    const versions = (await oauth.tool('list_revisions', { campaignId, entityType: 'member', entityId: mine.id }))
+      .content
     for (const { id } of versions.items) {
       expect((await oauth.tool('restore_revision', { revisionId: id })).isError).toBe(true)
     }

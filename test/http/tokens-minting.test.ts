@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { callerOn, type Caller } from '../support/callers.ts'
+import { type Caller, callerOn } from '../support/callers.ts'
 import { shareWorld } from '../support/shared-world.ts'
-import { password, type Person, type TestWorld } from '../support/world.ts'
+import { type Person, password, type TestWorld } from '../support/world.ts'
 
 // A minted token never exceeds what makes it (SPEC 5.2 to 5.4).
 
@@ -74,7 +74,11 @@ describe('a token that makes a token', () => {
 
 describe('a token for somebody else', () => {
   const mintFor = (world: TestWorld, person: Person, request: Body) =>
-    world.callers.admin.post(`/api/v1/users/${world.userId[person]}/tokens`, { tokenName: 'theirs', scope: 'dm', ...request })
+    world.callers.admin.post(`/api/v1/users/${world.userId[person]}/tokens`, {
+      tokenName: 'theirs',
+      scope: 'dm',
+      ...request,
+    })
 
   test(
     'has the owner’s roles, and server-admin rights only where the owner has them',
@@ -83,7 +87,9 @@ describe('a token for somebody else', () => {
       expect(body).toMatchObject({ scope: 'dm', admin: false })
       const token = bearer(world, body.token)
       expect((await token.get('/api/v1/users')).status).toBe(403)
-      expect((await token.request('PATCH', `/api/v1/campaigns/${world.id('campaign')}`, { name: 'Mine' })).status).toBe(403)
+      expect((await token.request('PATCH', `/api/v1/campaigns/${world.id('campaign')}`, { name: 'Mine' })).status).toBe(
+        403,
+      )
       expect((await mintFor(world, 'player', { admin: true })).status).toBe(403)
     }),
   )
@@ -152,7 +158,11 @@ describe('server-admin rights', () => {
 test(
   'a revoked or expired token is a bad bearer by both doors',
   alone(async (world) => {
-    const { body } = await world.callers.player.post('/api/v1/tokens', { tokenName: 'x', scope: 'dm', expiresInDays: 1 })
+    const { body } = await world.callers.player.post('/api/v1/tokens', {
+      tokenName: 'x',
+      scope: 'dm',
+      expiresInDays: 1,
+    })
     const token = bearer(world, body.token)
     expect((await token.tool('get_me', {})).isError).toBe(false)
     expect((await world.callers.player.request('DELETE', `/api/v1/tokens/${body.id}`)).status).toBe(200)

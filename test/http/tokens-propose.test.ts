@@ -59,7 +59,9 @@ test(
       const input = declared.example(world) as Record<string, unknown>
       const { propose } = world.callers
       const { error } =
-        door === 'rest' ? (await restCall(propose, declared, input)).body : (await propose.tool(declared.name, input)).content
+        door === 'rest'
+          ? (await restCall(propose, declared, input)).body
+          : (await propose.tool(declared.name, input)).content
       expect(error, `${declared.name} ${door}`).toMatchObject({ status: 403, code: 'write_mode' })
       expect(error.message).toContain('create_proposal')
     }
@@ -105,9 +107,12 @@ test(
   alone(async (world) => {
     const token = world.token('player', { writeMode: 'propose' })
     const campaignId = world.id('campaign')
-    const ask = async () => (await token.post(`/api/v1/campaigns/${campaignId}/npcs`, { name: 'The miller’s dog' })).status
+    const ask = async () =>
+      (await token.post(`/api/v1/campaigns/${campaignId}/npcs`, { name: 'The miller’s dog' })).status
     expect(await ask()).toBe(202)
-    expect((await token.post(`/api/v1/campaigns/${campaignId}/notes`, { body: 'Mine.' })).body.error.code).toBe('write_mode')
+    expect((await token.post(`/api/v1/campaigns/${campaignId}/notes`, { body: 'Mine.' })).body.error.code).toBe(
+      'write_mode',
+    )
     await world.as('dm', 'update_campaign_settings', { campaignId, playersPropose: false })
     expect(await ask()).toBe(403)
     const viewer = world.token('viewer', { writeMode: 'propose' })

@@ -16,13 +16,16 @@ async function refusals(world: TestWorld, caller: Caller, effect: 'write' | 'rea
     if (!('toolset' in declared) || (declared.effect === 'read') !== (effect === 'read')) continue
     const input = declared.example(world) as Record<string, unknown>
     const body =
-      door === 'rest' ? (await restCall(caller, declared, input)).body : (await caller.tool(declared.name, input)).content
+      door === 'rest'
+        ? (await restCall(caller, declared, input)).body
+        : (await caller.tool(declared.name, input)).content
     found.push(`${declared.name} ${door}: ${body.error?.status ?? 'done'} ${body.error?.code ?? ''}`.trim())
   }
   return found
 }
 const code = (line: string): string => line.slice(line.indexOf(': ') + 2)
-const without = (lines: readonly string[], ...codes: readonly string[]) => lines.filter((line) => !codes.includes(code(line)))
+const without = (lines: readonly string[], ...codes: readonly string[]) =>
+  lines.filter((line) => !codes.includes(code(line)))
 
 describe('scope viewer', () => {
   test(
@@ -103,7 +106,8 @@ test(
 )
 
 describe('a token of one campaign', () => {
-  const boundTo = (world: TestWorld, variant?: string) => world.token('dm', { campaignId: world.id('campaign', variant) })
+  const boundTo = (world: TestWorld, variant?: string) =>
+    world.token('dm', { campaignId: world.id('campaign', variant) })
 
   test(
     'lists that campaign alone',
@@ -217,7 +221,9 @@ test(
     for (const headers of [{}, { authorization: 'Basic ZG06eA==' }]) {
       const answer = await browser.request('POST', '/mcp', ping, headers)
       expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthenticated'])
-      expect(answer.headers['www-authenticate']).toMatch(/^Bearer resource_metadata="http:\/\/localhost\/\.well-known\//)
+      expect(answer.headers['www-authenticate']).toMatch(
+        /^Bearer resource_metadata="http:\/\/localhost\/\.well-known\//,
+      )
     }
   }),
 )

@@ -3,14 +3,16 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
 import { operations } from '../../src/catalogue.ts'
 import { routeOf } from '../../src/kernel/operation.ts'
-import { instructions } from '../../src/mcp/instructions.ts'
+import { compactTools } from '../../src/mcp/compact.ts'
+import { compactInstructions, instructions } from '../../src/mcp/instructions.ts'
+import { inputHint } from '../../src/mcp/input-hint.ts'
 import { createToolTable } from '../../src/mcp/tools.ts'
 import { presets } from '../../src/mcp/toolsets.ts'
 
 /** Bytes of `tools/list` that all 277 tools may take, about 37,000 tokens of a language model. */
 const budget = { bytes: 150_000, tools: 277 }
 
-const everything = { groups: [], readOnly: false }
+const everything = { groups: [], readOnly: false, viewer: false, compact: false }
 const tools = createToolTable(operations.values()).list(everything)
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
@@ -100,6 +102,26 @@ describe('the tools of the catalogue', () => {
   })
 })
 
+describe('compact mode', () => {
+  it('is three tools that are in no catalogue, in at most 2 KB', () => {
+    const compact = compactTools(everything)
+    console.info(`tools/list in compact mode: ${compact.length} tools, ${bytesOf({ tools: compact })} bytes`)
+    expect(compact.map(({ name }) => name)).toEqual(['search_tools', 'describe_tools', 'call_tool'])
+    expect(compact.filter(({ name }) => operations.has(name))).toEqual([])
+    expect(bytesOf({ tools: compact })).toBeLessThanOrEqual(2048)
+  })
+
+  it('has the arguments of every tool on one line', () => {
+    for (const tool of tools) {
+      const hint = inputHint(tool)
+      expect(hint, tool.name).toMatch(/^\{.*(\}| …)$/)
+      expect(hint.length, tool.name).toBeLessThanOrEqual(402)
+      const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : []
+      if (hint.endsWith('}')) for (const name of required) expect(hint, tool.name).toContain(`${name}: `)
+    }
+  })
+})
+
 describe('presets', () => {
   test.each(Object.entries(presets))('%s holds tools, not what is for the web alone', (_, names) => {
     expect(Array.from(names).filter((name) => operations.get(name)?.mcp !== undefined)).toEqual([])
@@ -119,6 +141,12 @@ describe('instructions', () => {
   it('fit into the 2 KB that hosts read, the words to find it by first', () => {
     expect(Buffer.byteLength(instructions)).toBeLessThan(2048)
     expect(instructions.slice(0, 120)).toMatch(/tabletop role-playing/)
+  })
+
+  it('of compact mode fit too, and say how tools are called there', () => {
+    expect(Buffer.byteLength(compactInstructions)).toBeLessThan(2048)
+    for (const { name } of compactTools(everything)) expect(compactInstructions).toContain(name)
+    expect(compactInstructions.slice(0, 120)).toBe(instructions.slice(0, 120))
   })
 
   it('name every toolset', () => {

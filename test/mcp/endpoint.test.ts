@@ -45,7 +45,7 @@ describe('the present era', () => {
     expect(headers.get('x-kept')).toBe('yes')
     expect(body.result).toMatchObject({
       supportedVersions: [present],
-      capabilities: { tools: {}, resources: {}, prompts: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       resultType: 'complete',
       ttlMs: 300_000,
       cacheScope: 'private',
@@ -298,6 +298,22 @@ describe('narrowing', () => {
     expect((await call('list_campaigns', {})).body.result.isError).toBeUndefined()
   })
 
+  it('lists to a token of scope viewer only what it could call', async () => {
+    server.as(actorWith({ scope: 'viewer' }))
+    expect(await listed('')).toEqual([
+      'list_campaigns',
+      'list_recent_changes',
+      'get_campaign_summary',
+      'list_session_recaps',
+      'break_something',
+    ])
+  })
+
+  it('lists to an app what its person opened', async () => {
+    server.as(actorWith({ kind: 'oauth', toolsets: ['campaign', 'party'] }))
+    expect(await listed('?toolsets=party,table')).toEqual(['adjust_hp'])
+  })
+
   it('is not read-only when told so', async () => {
     expect(await listed('?readonly=0')).toHaveLength(11)
   })
@@ -306,6 +322,8 @@ describe('narrowing', () => {
     ['?toolsets=stroy', {}, 'toolsets'],
     ['', { 'x-mcp-toolsets': 'world,constructor' }, 'toolsets'],
     ['?readonly=maybe', {}, 'readonly'],
+    ['?mode=tiny', {}, 'mode'],
+    ['', { 'x-mcp-mode': '' }, 'mode'],
   ])('refuses %s %j and says what there is', async (query, headers, path) => {
     const answer = await listed(query, headers)
     expect(answer).toMatchObject({

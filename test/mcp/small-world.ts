@@ -114,6 +114,28 @@ const declared = {
     example,
     handle: () => ({ items: [{ id: 4, recap: 'They found the bell.' }], nextCursor: null }),
   }),
+  list_sessions: defineOperation({
+    ...shared,
+    name: 'list_sessions',
+    title: 'List sessions',
+    toolset: 'journal',
+    access: 'player',
+    effect: 'read',
+    route: 'GET /campaigns/{campaignId}/sessions',
+    input: z.strictObject({ campaignId, ...pageInput }),
+    output: pageOf(anything),
+    example,
+    handle: (context) => ({
+      items:
+        context.campaignId === 1
+          ? [
+              { id: 31, number: 12, title: 'The bell' },
+              { id: 30, number: 11, title: null },
+            ]
+          : [{ id: 7, number: 1, title: 'Salt' }],
+      nextCursor: null,
+    }),
+  }),
   list_support_preferences: defineOperation({
     ...shared,
     name: 'list_support_preferences',

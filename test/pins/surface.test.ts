@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
 import { errorTable } from '../../src/kernel/errors.ts'
+import { schemaText } from '../../src/storage/migrations.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
-import { schemaText } from '../../src/storage/migrations.ts'
 import { expectPinned } from '../support/pin.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
@@ -26,7 +26,9 @@ interface Described {
   readonly operationId: string
   readonly parameters?: readonly { readonly name: string; readonly required: boolean }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: ObjectSchema }>> }
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: ObjectSchema }>> }>>
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: ObjectSchema }>> }>
+  >
 }
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>
@@ -35,7 +37,9 @@ interface ObjectSchema {
 
 test('the OpenAPI description: method, path, statuses, operation, what it takes and what it gives', async () => {
   const { payload } = await server.app.server.inject({ url: '/api/openapi.json', headers: { host: 'localhost' } })
-  const { paths } = JSON.parse(payload) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> }
+  const { paths } = JSON.parse(payload) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  }
   const lines = Object.entries(paths).flatMap(([address, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const body = Object.values(described.requestBody?.content ?? {})[0]?.schema
@@ -46,9 +50,20 @@ test('the OpenAPI description: method, path, statuses, operation, what it takes 
       const statuses = Object.keys(described.responses).filter((status) => status !== 'default')
       const answers = Object.values(described.responses).flatMap(({ content = {} }) => Object.entries(content))
       const gives = answers.flatMap(([type, { schema }]) =>
-        schema.properties ? [Object.keys(schema.properties).join(' ')] : type === 'application/json' ? ['json'] : [type],
+        schema.properties
+          ? [Object.keys(schema.properties).join(' ')]
+          : type === 'application/json'
+            ? ['json']
+            : [type],
       )
-      return [method.toUpperCase(), address, statuses.join('/'), described.operationId, takes.join(' '), gives.join(' | ')].join('\t')
+      return [
+        method.toUpperCase(),
+        address,
+        statuses.join('/'),
+        described.operationId,
+        takes.join(' '),
+        gives.join(' | '),
+      ].join('\t')
     }),
   )
   expectPinned('openapi.tsv', lines)

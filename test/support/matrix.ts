@@ -77,12 +77,13 @@ async function specialWorld(world: TestWorld, declared: Declared, { texts = {} }
   return { ...world, text: (what) => made[what] ?? world.text(what) }
 }
 
-async function cellOf(
+/** What a caller gets from an operation's example: the status and, where it is not the usual one, the error's code. */
+export async function cellOf(
   world: TestWorld,
   caller: Caller,
   declared: Declared,
   door: Door,
-  { form = {} }: MatrixOptions,
+  { form = {} }: MatrixOptions = {},
 ): Promise<string> {
   const input = declared.example(world) as Readonly<Record<string, unknown>>
   if (door === 'mcp') return mcpCell(caller, declared.name, input)
@@ -143,7 +144,10 @@ const usualCodes: Readonly<Record<number, string>> = {
   404: 'not_found',
 }
 
-function cellText(status: number, body: { readonly error?: { readonly status: number; readonly code: string } }): string {
+function cellText(
+  status: number,
+  body: { readonly error?: { readonly status: number; readonly code: string } },
+): string {
   if (status < 400) return String(status)
   const { error } = body
   if (error?.status !== status || !(error.code in errorTable)) return `${status} without an error object`
@@ -155,7 +159,11 @@ export const formType = `multipart/form-data; boundary=${boundary}`
 
 export function multipart({ fields, file }: Form): Buffer {
   const part = (head: string, content: Uint8Array | string): Buffer =>
-    Buffer.concat([Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')])
+    Buffer.concat([
+      Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ])
   return Buffer.concat([
     ...Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value)),
     part(`name="file"; filename="${file.name}"`, file.bytes),

@@ -19,8 +19,7 @@ interface Scene extends Parts {
 }
 
 /** The smallest PNG there is. */
-export const tinyPng =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGM4AQAAygDJmcpdfgAAAABJRU5ErkJggg=='
+export const tinyPng = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGM4AQAAygDJmcpdfgAAAABJRU5ErkJggg=='
 
 /**
  * Makes everything that an example names, through the pipeline, so that journal and search index are real. Each scene is
@@ -87,7 +86,10 @@ async function places({ campaignId, make }: Scene): Promise<void> {
     'location',
   )
   await place({ name: 'The press', parentLocationId }, 'location leaf')
-  await place({ name: 'The ice cellar', parentLocationId, hidden: true, dmSecret: 'The bell lies here.' }, 'location hidden')
+  await place(
+    { name: 'The ice cellar', parentLocationId, hidden: true, dmSecret: 'The bell lies here.' },
+    'location hidden',
+  )
   await place({ name: 'The far shore', discovery: 'unknown' }, 'location unknown')
 }
 
@@ -98,7 +100,10 @@ async function story({ as, ids, campaignId, make }: Scene): Promise<void> {
     { name: 'Marta Quill', body: 'Keeps the ledger of the orchard.', locationId, dmSecret: 'She sold the year.' },
     'npc',
   )
-  await npc({ name: 'The Cellarer', body: 'Counts the bells.', hidden: true, dmSecret: 'Marta’s brother.' }, 'npc hidden')
+  await npc(
+    { name: 'The Cellarer', body: 'Counts the bells.', hidden: true, dmSecret: 'Marta’s brother.' },
+    'npc hidden',
+  )
   await as('dm', 'delete_npc', { npcId: await npc({ name: 'Old Hob', dmSecret: 'Never lived.' }, 'npc trashed') })
 
   const quest = (values: object, ...names: string[]) => make('dm', 'create_quest', { campaignId, ...values }, ...names)

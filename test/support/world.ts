@@ -1,13 +1,13 @@
-import type { World } from '../../src/kernel/operation.ts'
-import { execute } from '../../src/kernel/execute.ts'
-import type { Actor } from '../../src/kernel/viewer.ts'
 import { beginSession, sessionActor } from '../../src/identity/sessions.ts'
 import { minterOf, mintToken, type TokenRequest } from '../../src/identity/tokens.ts'
 import { getUser } from '../../src/identity/users.ts'
+import { execute } from '../../src/kernel/execute.ts'
+import type { World } from '../../src/kernel/operation.ts'
+import type { Actor } from '../../src/kernel/viewer.ts'
 import type { Choice } from '../../src/oauth/grants.ts'
 import { type Answer, type Caller, callerOn } from './callers.ts'
-import type { TestServer } from './server.ts'
 import { connectApp } from './oauth.ts'
+import type { TestServer } from './server.ts'
 import { fillWorld } from './world-content.ts'
 
 /**
@@ -76,7 +76,13 @@ export async function buildWorld(server: TestServer): Promise<TestWorld> {
   const as: TestWorld['as'] = async (person, name, input = {}) => {
     const operation = app.system().operations.get(name)
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
-    const call = { actor: actorOf(person), door: 'rest', idempotencyKey: null, reason: null, requestId: 'world' } as const
+    const call = {
+      actor: actorOf(person),
+      door: 'rest',
+      idempotencyKey: null,
+      reason: null,
+      requestId: 'world',
+    } as const
     return (await execute(app.system(), operation, input, call)).output
   }
   // One commit for all of it, since each waits for the disk.

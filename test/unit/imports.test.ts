@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -30,16 +30,39 @@ const table: Readonly<Record<string, Rule>> = {
   http: { parts: ['kernel'], types: ['mcp'], packages: everything },
   mcp: { parts: ['kernel'], packages: everything },
   desktop: { parts: ['kernel'], types: ['archive'], packages: everything },
-  web: { parts: [], types: ['catalogue.ts', 'domain', 'kernel'], packages: ['preact', '@preact/signals', 'wouter-preact', 'marked', 'dompurify'] },
+  web: {
+    parts: [],
+    types: ['catalogue.ts', 'domain', 'kernel'],
+    packages: ['preact', '@preact/signals', 'wouter-preact', 'marked', 'dompurify'],
+  },
   'assets.ts': { parts: [], packages: ['node:*'] },
   'natives.ts': { parts: ['assets.ts'], packages: ['node:*'] },
   'config.ts': { parts: ['assets.ts', 'desktop', 'kernel'], packages: ['zod', 'node:*'] },
   'worker.ts': { parts: ['archive', 'storage', 'transfer', 'kernel'], packages: ['node:*'] },
   'app.ts': {
-    parts: ['kernel', 'domain', 'catalogue.ts', 'storage', 'identity', 'oauth', 'archive', 'transfer', 'ai', 'live', 'http', 'mcp', 'desktop', 'assets.ts', 'config.ts'],
+    parts: [
+      'kernel',
+      'domain',
+      'catalogue.ts',
+      'storage',
+      'identity',
+      'oauth',
+      'archive',
+      'transfer',
+      'ai',
+      'live',
+      'http',
+      'mcp',
+      'desktop',
+      'assets.ts',
+      'config.ts',
+    ],
     packages: everything,
   },
-  'main.ts': { parts: ['app.ts', 'config.ts', 'desktop', 'archive', 'http', 'mcp', 'kernel', 'assets.ts', 'natives.ts'], packages: everything },
+  'main.ts': {
+    parts: ['app.ts', 'config.ts', 'desktop', 'archive', 'http', 'mcp', 'kernel', 'assets.ts', 'natives.ts'],
+    packages: everything,
+  },
 }
 
 /** Packages that only one place may load: what wraps them is what the rest uses. */
@@ -117,7 +140,9 @@ function isAllowedInDomain(from: string, to: string): boolean {
 test('every part imports only what its place in the table lets it', () => {
   expect(files.length).toBeGreaterThan(150)
   expect(imports.length).toBeGreaterThan(800)
-  const wrong = imports.filter((each) => !isAllowed(each)).map(({ from, to, typeOnly }) => `${from} -> ${to}${typeOnly ? ' (types)' : ''}`)
+  const wrong = imports
+    .filter((each) => !isAllowed(each))
+    .map(({ from, to, typeOnly }) => `${from} -> ${to}${typeOnly ? ' (types)' : ''}`)
   expect(wrong).toEqual([])
 })
 
@@ -128,15 +153,22 @@ test('every part has a place in the table', () => {
 test('what one package is kept in is where it is', () => {
   for (const [name, keeper] of Object.entries(keptIn)) {
     const users = imports.filter(({ to, kind, typeOnly }) => kind === 'package' && packageOf(to) === name && !typeOnly)
-    expect(users.map(({ from }) => from).filter((from) => !from.startsWith(keeper)), name).toEqual([])
+    expect(
+      users.map(({ from }) => from).filter((from) => !from.startsWith(keeper)),
+      name,
+    ).toEqual([])
     expect(users.length, name).toBeGreaterThan(0)
   }
 })
 
 test('the web client runs nothing of the server but pure files, and they import nothing', () => {
-  const run = imports.filter(({ from, to, kind, typeOnly }) => partOf(from) === 'web' && kind === 'file' && !typeOnly && partOf(to) !== 'web')
+  const run = imports.filter(
+    ({ from, to, kind, typeOnly }) => partOf(from) === 'web' && kind === 'file' && !typeOnly && partOf(to) !== 'web',
+  )
   expect(run.map(({ to }) => to).filter((to) => !pure.has(to))).toEqual([])
-  expect(imports.filter(({ from, typeOnly }) => pure.has(from) && !typeOnly).map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  expect(
+    imports.filter(({ from, typeOnly }) => pure.has(from) && !typeOnly).map(({ from, to }) => `${from} -> ${to}`),
+  ).toEqual([])
 })
 
 test('there is no circle of imports at run time', () => {
@@ -176,17 +208,18 @@ test('a circle would be found', () => {
 })
 
 test('only config.ts reads the environment', () => {
-  const readers = files.filter((file) => /process\s*(\.|\?\.|\[['"])\s*env\b/.test(readFileSync(path.join(root, file), 'utf8')))
+  const readers = files.filter((file) =>
+    /process\s*(\.|\?\.|\[['"])\s*env\b/.test(readFileSync(path.join(root, file), 'utf8')),
+  )
   expect(readers).toEqual(['config.ts'])
 })
 
 describe('files', () => {
   const project = path.join(root, '..')
-  const sources = ['src', 'test', 'scripts'].flatMap((folder) =>
-    readdirSync(path.join(project, folder), { recursive: true, encoding: 'utf8' })
-      .map((file) => path.join(folder, file))
-      .filter((file) => /\.(tsx?|mjs)$/.test(file) && !file.includes('fixtures')),
-  )
+  const sources = globSync('{src,test,scripts}/**/*.{ts,tsx,mjs}', {
+    cwd: project,
+    exclude: ['**/node_modules', '**/fixtures'],
+  })
 
   test('are of at most 450 lines', () => {
     expect(sources.length).toBeGreaterThan(200)
@@ -198,7 +231,9 @@ describe('files', () => {
 
   test('have names in kebab-case and no default exports', () => {
     expect(sources.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(path.basename(file)))).toEqual([])
-    const exporting = sources.filter((file) => /^export default\b/m.test(readFileSync(path.join(project, file), 'utf8')))
+    const exporting = sources.filter((file) =>
+      /^export default\b/m.test(readFileSync(path.join(project, file), 'utf8')),
+    )
     expect(exporting).toEqual([])
   })
 })

@@ -4,7 +4,17 @@ import { authorise, mayEnter } from '../../src/kernel/authorise.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { Failure } from '../../src/kernel/errors.ts'
 import type { Access, AnyOperation, Door, Effect } from '../../src/kernel/operation.ts'
-import { type Actor, atLeast, capRole, type Credential, type Role, rank, roles, type WriteMode, writeModes } from '../../src/kernel/viewer.ts'
+import {
+  type Actor,
+  atLeast,
+  type Credential,
+  capRole,
+  type Role,
+  rank,
+  roles,
+  type WriteMode,
+  writeModes,
+} from '../../src/kernel/viewer.ts'
 
 // Rules that hold for every combination, and not only for those that a test thought of.
 
@@ -36,13 +46,17 @@ interface Case {
   readonly owns: boolean
   readonly playersPropose: boolean
 }
-const cases: readonly Case[] = accesses.flatMap((access) =>
-  effects.flatMap((effect) =>
-    memberships.flatMap((membership) =>
-      [true, false].flatMap((owns) => [true, false].map((playersPropose) => ({ access, effect, membership, owns, playersPropose }))),
+const cases: readonly Case[] = accesses
+  .flatMap((access) =>
+    effects.flatMap((effect) =>
+      memberships.flatMap((membership) =>
+        [true, false].flatMap((owns) =>
+          [true, false].map((playersPropose) => ({ access, effect, membership, owns, playersPropose })),
+        ),
+      ),
     ),
-  ),
-).filter(exists)
+  )
+  .filter(exists)
 
 const entity = { owner: 'authorUserId' } as unknown as Entity
 const credential = (scope: Role, writeMode: WriteMode, kind: Credential['kind'] = 'token'): Credential => ({
@@ -88,7 +102,9 @@ describe('a narrower credential', () => {
           for (const wider of roles.slice(rank(scope))) {
             for (const more of writeModes.slice(writeModes.indexOf(mode))) {
               const wide = outcome(each, credential(wider, more))
-              expect(strengthOf(wide), JSON.stringify({ each, scope, mode, wider, more })).toBeGreaterThanOrEqual(narrow)
+              expect(strengthOf(wide), JSON.stringify({ each, scope, mode, wider, more })).toBeGreaterThanOrEqual(
+                narrow,
+              )
               pairs += 1
             }
           }
@@ -116,14 +132,18 @@ test('a stronger membership never does less', () => {
   for (const each of cases) {
     for (const membership of roles.slice(0, -1)) {
       const weaker = strengthOf(outcome({ ...each, membership }, credential('dm', 'direct')))
-      const stronger = strengthOf(outcome({ ...each, membership: roles[rank(membership) + 1] as Role }, credential('dm', 'direct')))
+      const stronger = strengthOf(
+        outcome({ ...each, membership: roles[rank(membership) + 1] as Role }, credential('dm', 'direct')),
+      )
       expect(stronger, JSON.stringify({ each, membership })).toBeGreaterThanOrEqual(weaker)
     }
   }
 })
 
 test('who is no member is let in by no word of a campaign, administrator or not', () => {
-  const inCampaign = cases.filter(({ access, membership }) => membership === null && !['public', 'user', 'admin', 'session'].includes(access))
+  const inCampaign = cases.filter(
+    ({ access, membership }) => membership === null && !['public', 'user', 'admin', 'session'].includes(access),
+  )
   for (const each of inCampaign) {
     for (const admin of [true, false]) expect(outcome(each, credential('dm', 'direct'), admin)).toBe('forbidden')
   }
@@ -174,7 +194,10 @@ test('a transfer is entered by who may, and writes only with a credential that w
   }
   const whole = actor(credential('dm', 'direct', 'session'))
   for (const access of accesses.filter((each) => each !== 'public')) {
-    expect(codeOf(() => mayEnter(access, null, 'read')), access).toBe('unauthenticated')
+    expect(
+      codeOf(() => mayEnter(access, null, 'read')),
+      access,
+    ).toBe('unauthenticated')
   }
   expect(codeOf(() => mayEnter('public', null, 'write'))).toBe('enters')
   expect(codeOf(() => mayEnter('admin', whole, 'read'))).toBe('forbidden')

@@ -36,7 +36,8 @@ describe('cursors', () => {
 
 describe('mentions', () => {
   test('are links to kinds and ids, each once, in order', () => {
-    const text = '[Marta](npc:3) and [the wall](location:12), [her](npc:3), [x](npc:0), [y](npc:01), [z](https://a.b:1), [](npc:4)'
+    const text =
+      '[Marta](npc:3) and [the wall](location:12), [her](npc:3), [x](npc:0), [y](npc:01), [z](https://a.b:1), [](npc:4)'
     expect(mentionsIn(text)).toEqual([
       { entityType: 'npc', entityId: 3 },
       { entityType: 'location', entityId: 12 },
@@ -101,7 +102,12 @@ describe('failures', () => {
   })
 
   test('that nobody foresaw say nothing of themselves', () => {
-    for (const thrown of [new Error('SELECT password_hash FROM users'), 'text', null, { code: 'not_found', message: 'x' }]) {
+    for (const thrown of [
+      new Error('SELECT password_hash FROM users'),
+      'text',
+      null,
+      { code: 'not_found', message: 'x' },
+    ]) {
       const text = JSON.stringify(errorBody(thrown, 'request-7'))
       expect(text).toContain('internal_error')
       expect(text).toContain('request-7')
@@ -114,7 +120,8 @@ describe('fields', () => {
   const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
   test('of one line are trimmed, whole and without control characters', () => {
     expect(name().parse('  Marta  ')).toBe('Marta')
-    for (const bad of ['', ' ', 'a\nb', 'a\u0000', 'a\u001b[31m', '\ud800', 'x'.repeat(121)]) expect(accepts(name(), bad), JSON.stringify(bad)).toBe(false)
+    for (const bad of ['', ' ', 'a\nb', 'a\u0000', 'a\u001b[31m', '\ud800', 'x'.repeat(121)])
+      expect(accepts(name(), bad), JSON.stringify(bad)).toBe(false)
     for (const good of ['x'.repeat(120), 'Ž', '東京', '👩‍👩‍👧', 'a\tb']) expect(accepts(name(), good), good).toBe(true)
     expect(accepts(line(), '')).toBe(true)
   })
@@ -127,13 +134,24 @@ describe('fields', () => {
 
   test('of tags have none twice, and at most thirty', () => {
     expect(accepts(tags(), ['a', 'B', 'b'])).toBe(false)
-    expect(accepts(tags(), Array.from({ length: 30 }, (_, n) => `t${n}`))).toBe(true)
-    expect(accepts(tags(), Array.from({ length: 31 }, (_, n) => `t${n}`))).toBe(false)
+    expect(
+      accepts(
+        tags(),
+        Array.from({ length: 30 }, (_, n) => `t${n}`),
+      ),
+    ).toBe(true)
+    expect(
+      accepts(
+        tags(),
+        Array.from({ length: 31 }, (_, n) => `t${n}`),
+      ),
+    ).toBe(false)
   })
 
   test('of ids are whole numbers from one up that a double holds', () => {
     for (const good of [1, 2 ** 53 - 1]) expect(accepts(idOf('npc'), good)).toBe(true)
-    for (const bad of [0, -1, 1.5, 2 ** 53, Number.NaN, Infinity, '1', null, true]) expect(accepts(idOf('npc'), bad), String(bad)).toBe(false)
+    for (const bad of [0, -1, 1.5, 2 ** 53, Number.NaN, Infinity, '1', null, true])
+      expect(accepts(idOf('npc'), bad), String(bad)).toBe(false)
   })
 })
 
@@ -156,7 +174,8 @@ describe('inputs', () => {
         const fixed = 'enum' in schema || 'const' in schema || 'format' in schema || 'pattern' in schema
         if (schema.type === 'string' && !fixed && schema.maxLength === undefined) unbounded.push(at)
         if (schema.type === 'array' && schema.maxItems === undefined) unbounded.push(at)
-        for (const [key, inner] of Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>)) walk(inner, `${at}.${key}`)
+        for (const [key, inner] of Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>))
+          walk(inner, `${at}.${key}`)
         for (const inner of (schema.anyOf ?? []) as Record<string, unknown>[]) walk(inner, at)
         if (schema.items) walk(schema.items as Record<string, unknown>, `${at}[]`)
       }
@@ -179,7 +198,8 @@ describe('inputs', () => {
 
 test('every path names members of its input, and every entity is declared once', () => {
   for (const { name: operation, route, input } of operations.values()) {
-    for (const placeholder of routeOf(route).placeholders) expect(placeholder in input.shape, `${operation} ${placeholder}`).toBe(true)
+    for (const placeholder of routeOf(route).placeholders)
+      expect(placeholder in input.shape, `${operation} ${placeholder}`).toBe(true)
   }
   expect(new Set(entities.map((entity) => entity.table)).size).toBe(entities.length)
 })

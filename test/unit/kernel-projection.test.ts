@@ -10,9 +10,23 @@ import { project, projectionOf } from '../../src/kernel/projection.ts'
 import { roles, type Viewer } from '../../src/kernel/viewer.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
 
-const viewer = (role: Viewer['role'], userId = 1): Viewer => ({ userId, campaignId: 1, role, admin: false, door: 'rest' })
+const viewer = (role: Viewer['role'], userId = 1): Viewer => ({
+  userId,
+  campaignId: 1,
+  role,
+  admin: false,
+  door: 'rest',
+})
 const now = '2026-11-20T18:00:00.000Z'
-const row = { id: 5, campaignId: 1, revision: 1, createdAt: now, updatedAt: now, name: 'Marta', dmSecret: 'She sold it.' }
+const row = {
+  id: 5,
+  campaignId: 1,
+  revision: 1,
+  createdAt: now,
+  updatedAt: now,
+  name: 'Marta',
+  dmSecret: 'She sold it.',
+}
 
 describe('an answer', () => {
   test('holds the Dungeon Master’s secrets for Dungeon Masters alone, however deep they lie', () => {
@@ -88,7 +102,12 @@ test('an output of an entity never names what is internal, and marks what is sec
 })
 
 test('what is projected twice is what is projected once', () => {
-  const values = fc.record({ id: fc.nat(), name: fc.string(), dmSecret: fc.option(fc.string(), { nil: undefined }), more: fc.anything() })
+  const values = fc.record({
+    id: fc.nat(),
+    name: fc.string(),
+    dmSecret: fc.option(fc.string(), { nil: undefined }),
+    more: fc.anything(),
+  })
   const property = fc.property(values, fc.constantFrom(...roles), (value, role) => {
     const once = project(npc.output, value, viewer(role))
     expect(project(npc.output, once, viewer(role))).toEqual(once)

@@ -6,7 +6,14 @@ import { defineOperation } from '../../src/kernel/operation.ts'
 
 // What the compiler refuses. The type check fails where one of these is accepted: each expectation has to be needed.
 
-const about = { name: 'try_it', title: 'Try', description: 'For tests.', toolset: 'world', access: 'dm', effect: 'read' } as const
+const about = {
+  name: 'try_it',
+  title: 'Try',
+  description: 'For tests.',
+  toolset: 'world',
+  access: 'dm',
+  effect: 'read',
+} as const
 const example = () => ({ npcId: 1 })
 
 const astray = {

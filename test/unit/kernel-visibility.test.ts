@@ -97,7 +97,10 @@ function insert(entity: Entity, rows: readonly RandomRow[]): void {
     }
     for (const { key, column, kind } of own) bindings[column] = encode(kind, values[key])
     // What is unique stays so: the second row of a pair is left away.
-    store.run(sql.replace('INSERT', 'INSERT OR IGNORE'), Object.fromEntries(names.map((name) => [name, bindings[name] ?? null])))
+    store.run(
+      sql.replace('INSERT', 'INSERT OR IGNORE'),
+      Object.fromEntries(names.map((name) => [name, bindings[name] ?? null])),
+    )
   }
 }
 

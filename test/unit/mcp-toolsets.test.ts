@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { toolsets } from '../../src/kernel/operation.ts'
+import { type Access, type Effect, toolsets } from '../../src/kernel/operation.ts'
 import { isSelected, presets, selectionOf } from '../../src/mcp/toolsets.ts'
 import { actorWith } from '../mcp/small-world.ts'
 
@@ -32,11 +32,11 @@ describe('a selection', () => {
     ['?toolsets=story,%20World', [['story', 'world']]],
     ['?toolsets=story&toolsets=dm-core', [['story'], ['dm-core']]],
   ])('of "%s"', (query, groups) => {
-    expect(select(query)).toEqual({ groups, readOnly: false })
+    expect(select(query)).toEqual({ groups, readOnly: false, viewer: false, compact: false })
   })
 
   it('narrows twice when it is given twice', () => {
-    const operation = { name: 'create_quest', toolset: 'story', effect: 'write' } as const
+    const operation = { name: 'create_quest', toolset: 'story', access: 'dm+propose', effect: 'write' } as const
     expect(isSelected(select('?toolsets=story'), operation)).toBe(true)
     expect(isSelected(select('?toolsets=player,story'), operation)).toBe(true)
     expect(isSelected(select('?toolsets=story', { 'x-mcp-toolsets': 'player' }), operation)).toBe(false)
@@ -48,5 +48,44 @@ describe('a selection', () => {
     expect(select('?readonly=0', { 'x-mcp-readonly': 'TRUE' }).readOnly).toBe(true)
     expect(select('?readonly=0', {}, actorWith({ writeMode: 'read' })).readOnly).toBe(true)
     expect(select('', {}, actorWith({ writeMode: 'propose' })).readOnly).toBe(false)
+  })
+
+  it('is narrowed by what its owner opened at consent, as one more group', () => {
+    const actor = actorWith({ toolsets: ['campaign', 'story'] })
+    expect(select('', {}, actor).groups).toEqual([['campaign', 'story']])
+    expect(select('?toolsets=story,world', {}, actor).groups).toEqual([
+      ['story', 'world'],
+      ['campaign', 'story'],
+    ])
+    expect(select('?toolsets=all', {}, actor).groups).toEqual([['campaign', 'story']])
+  })
+
+  test.each([
+    ['', {}, false],
+    ['?mode=compact', {}, true],
+    ['?mode=full', {}, false],
+    ['', { 'x-mcp-mode': 'Compact' }, true],
+    ['?mode=full', { 'x-mcp-mode': 'compact' }, true],
+  ])('is compact for "%s" %j: %s', (query, headers, compact) => {
+    expect(select(query, headers as Record<string, string>).compact).toBe(compact)
+  })
+
+  it('of scope viewer holds what a viewer may call somewhere, and nothing else', () => {
+    const viewer = select('', {}, actorWith({ scope: 'viewer' }))
+    const operation = (access: Access, effect: Effect, viewerMay?: true) => ({
+      name: 'x',
+      toolset: 'table' as const,
+      access,
+      effect,
+      ...(viewerMay ? { viewerMay } : {}),
+    })
+    for (const access of ['public', 'user', 'viewer'] as const) {
+      expect(isSelected(viewer, operation(access, 'read')), access).toBe(true)
+      expect(isSelected(viewer, operation(access, 'write')), access).toBe(false)
+      expect(isSelected(viewer, operation(access, 'write', true)), access).toBe(true)
+    }
+    for (const access of ['player', 'dm', 'owner', 'author', 'dm+propose', 'admin'] as const)
+      expect(isSelected(viewer, operation(access, 'read')), access).toBe(false)
+    expect(isSelected(select('', {}, actorWith({ scope: 'player' })), operation('dm', 'read'))).toBe(true)
   })
 })

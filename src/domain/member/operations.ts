@@ -95,11 +95,11 @@ export const memberOperations = {
     effect: 'write',
     route: 'PATCH /members/{memberId}',
     irreversible: true,
-    input: z.strictObject({ memberId: member.id, ...member.update('role') }),
+    input: z.strictObject({ memberId: member.id, ...member.update('role'), role: z.enum(roles) }),
     output: memberOutput,
     example: (world) => ({ memberId: world.id('member', 'player'), role: 'viewer' as const }),
     handle(context, { memberId, expectedRevision, role }) {
-      if (role !== undefined && role !== 'dm') keepOneDungeonMaster(context, context.rules(member).get(memberId))
+      if (role !== 'dm') keepOneDungeonMaster(context, context.rules(member).get(memberId))
       context.write(member).update(memberId, { role }, expectedRevision)
       return named(context, context.read(member).get(memberId))
     },

@@ -38,6 +38,11 @@ export function renderMarkdown(text: string, pageOf: PageOf): string {
     breaks: true,
     async: false,
     renderer: {
+      // The page's own title is its first heading; those of a text stand below it.
+      heading({ tokens, depth }) {
+        const level = Math.min(depth + 1, 4)
+        return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
+      },
       // Tags that somebody typed are words like others.
       html: ({ text: typed }) => escaped(typed),
       // Pictures come from this server; others are a link to follow or not.
@@ -54,6 +59,5 @@ export function renderMarkdown(text: string, pageOf: PageOf): string {
     },
   })
   const html = reader.parse(text, { async: false })
-  // The page has one first and few second headings: those of its own.
-  return DOMPurify.sanitize(html.replace(/<(\/?)h[12]>/g, '<$1h3>'), allowed)
+  return DOMPurify.sanitize(html, allowed)
 }

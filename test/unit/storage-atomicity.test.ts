@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../support/server.ts'
+import { buildWorld } from '../support/world.ts'
+
+test('an operation that fails after its first write leaves nothing of it', async () => {
+  const server = await startServer()
+  try {
+    const world = await buildWorld(server)
+    const { player, dm } = world.callers
+    const campaignId = world.id('campaign')
+    const propose = async (name: string) => {
+      const filed = await player.post(`/api/v1/campaigns/${campaignId}/npcs`, { name })
+      expect(filed.status).toBe(202)
+      return filed.body.proposal.id as number
+    }
+    const first = await propose('Written first')
+    const second = await propose('Withdrawn meanwhile')
+    expect((await player.post(`/api/v1/proposals/${second}/withdraw`)).status).toBe(200)
+    const dump = () =>
+      JSON.stringify(
+        ['npcs', 'changes', 'change_sets', 'search_documents', 'proposals'].map((table) =>
+          server.app.store().all(`SELECT * FROM ${table} ORDER BY id`),
+        ),
+      )
+    const before = dump()
+    // The first of the two is applied, then the second is refused: both or none.
+    const refused = await dm.post(`/api/v1/campaigns/${campaignId}/proposals/approve`, { proposalIds: [first, second] })
+    expect(refused.status).toBe(409)
+    expect(dump()).toBe(before)
+  } finally {
+    await server.stop()
+  }
+})
