@@ -33,6 +33,7 @@ import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
 import type { OauthPorts } from './oauth/ports.ts'
 import { createFiles, type Files } from './storage/files.ts'
@@ -60,6 +61,8 @@ export interface AppOptions {
   readonly checkpoint?: (step: string) => void
   /** Told when the process has to end because no database may be opened any more. */
   readonly onLost?: (error: unknown) => void
+  /** The way to the documents of OAuth clients; tests stay on this machine. */
+  readonly network?: Network
   /** This process's claim of the data folder. */
   readonly instance?: Instance
 }
@@ -93,6 +96,7 @@ export async function createApp({
   logStream,
   checkpoint,
   onLost,
+  network = standardNetwork,
   instance,
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
@@ -152,6 +156,7 @@ export async function createApp({
     toolsets: toolCounts(),
     styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
     registration: config.oauth.registration,
+    network: config.oauth.documents ? network : null,
   })
   const identity = createIdentity({
     store: currentStore,

@@ -22,6 +22,8 @@ export interface Config {
   readonly oauth: {
     /** Whether clients may register themselves (RFC 7591). */
     readonly registration: boolean
+    /** Whether clients may be known by the https address of a document that this server then fetches. */
+    readonly documents: boolean
   }
   readonly hostname: string
   /** Whether a browser can be opened. */
@@ -89,6 +91,7 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TALEKEEPER_DEV: flag.optional(),
   OAUTH_DCR: onOff.optional(),
+  OAUTH_CIMD: onOff.optional(),
   BACKUP_SCHEDULE_ENABLED: flag.optional(),
   BACKUP_DIR: z.string().min(1).optional(),
   BACKUP_INTERVAL_HOURS: wholeNumber(1, 8760).optional(),
@@ -142,7 +145,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
         : null,
     docs: given.API_DOCS ?? given.TALEKEEPER_DEV ?? false,
     logLevel: given.LOG_LEVEL ?? 'info',
-    oauth: { registration: given.OAUTH_DCR ?? true },
+    oauth: { registration: given.OAUTH_DCR ?? true, documents: given.OAUTH_CIMD ?? false },
     hostname: hostname(),
     hasScreen: process.platform !== 'linux' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined,
     backup: {

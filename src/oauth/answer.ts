@@ -1,4 +1,3 @@
-import { Failure } from '../kernel/errors.ts'
 import { recordGrantEvent } from './audit.ts'
 import {
   errorRedirect,
@@ -20,6 +19,7 @@ import type { OauthServices } from './ports.ts'
 import { hostOf, withParameters } from './redirects.ts'
 import { useRequest } from './requests.ts'
 import { later } from './settings.ts'
+import { signInByForm } from './sign-in.ts'
 import type { Ticket } from './tickets.ts'
 import { issueCode } from './tokens.ts'
 
@@ -32,7 +32,7 @@ const actions: Readonly<
 > = { sign_in: signIn, allow, deny }
 
 /**
- * POST /oauth/authorize: the forms of the pages. What they mean is read from the request that was kept, never from the
+ * The forms of the pages that have a request. What they mean is read from the request that was kept, never from the
  * form; the form brings a ticket, an action and the person's choice. Throws PageError.
  */
 export async function answerPage(services: OauthServices, visit: Visit): Promise<Page | Redirect> {
@@ -49,20 +49,8 @@ export async function answerPage(services: OauthServices, visit: Visit): Promise
 
 /** A wrong password shows the form again; a right one leads to the next page with 303, which no browser sends again. */
 async function signIn(services: OauthServices, visit: Visit, answer: Answer): Promise<Page | Redirect> {
-  const { parameters, exchange } = visit
-  const username = (parameters.get('username') ?? '').trim()
-  const password = parameters.get('password') ?? ''
-  const again = (problem: string, status: number): Promise<Page> =>
-    showPage(services, visit, answer, { anew: true, problem, status })
-  if (username === '' || username.length > 100 || password === '' || password.length > 200) {
-    return again('Give your name and your password.', 400)
-  }
-  try {
-    await services.signIn(exchange, { username, password })
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return again(error.message, error.status)
-  }
+  const wrong = await signInByForm(services, visit)
+  if (wrong !== null) return showPage(services, visit, answer, { anew: true, ...wrong })
   return { location: `${paths.authorize}?continue=${answer.request.id}` }
 }
 

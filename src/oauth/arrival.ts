@@ -18,8 +18,9 @@ type Within = <T>(work: () => Promise<T>) => Promise<T>
  * what a restore waits for, and from there on it is a client like others. Throws PageError, OauthError.
  */
 export async function arrive(services: OauthServices, visit: Visit, within: Within): Promise<Page | Redirect> {
-  const clientId = visit.parameters.get('client_id') ?? ''
-  if (visit.parameters.has('continue') || !isDocumentId(clientId)) return within(() => authorize(services, visit))
+  const [clientId = '', ...others] = visit.parameters.getAll('client_id')
+  const isDocument = isDocumentId(clientId) && others.length === 0 && !visit.parameters.has('continue')
+  if (!isDocument) return within(() => authorize(services, visit))
   const { documents, store, clock, placeOf } = services
   if (documents === null) {
     throw new PageError(

@@ -32,7 +32,7 @@ export interface Redirect {
 }
 
 /**
- * GET /oauth/authorize (RFC 6749, 3.1 and 4.1.1): a client sends a browser here to ask for access.
+ * An authorization request (RFC 6749, 3.1 and 4.1.1): a client whose row there is sends a browser here to ask for access.
  *
  * 1. who asks, and where the answer would go; while that is not certain, a page of ours says so and nobody is sent away
  * 2. the other checks; what they refuse is told to the client at its address
@@ -223,7 +223,7 @@ export async function showPage(
     expiresAt,
   )
   const shown = { client, request, ticket, problem: problem ?? null, status }
-  if (actor === null) return signInPage(shown)
+  if (actor === null) return signInPage({ ...shown, name: client.name, leadsTo: request.redirectUri })
   const campaigns = campaignsOf(store(), actor.userId)
   const chosen = firstChoice(store(), actor.userId, request, campaigns)
   return consentPage({ ...shown, username: actor.username, campaigns, toolsets, chosen })

@@ -54,12 +54,31 @@ export function insertClient(
       now,
     },
   )
+  makeRoom(store)
+  return { clientId, secret: secret?.value ?? null }
+}
+
+/** Keeps a client as its document describes it now, under the document's address and without a secret. */
+export function keepDescribedClient(
+  store: Store,
+  client: { readonly clientId: string; readonly name: string; readonly redirectUris: readonly string[] },
+  now: string,
+): void {
+  store.run(
+    `INSERT INTO oauth_clients (client_id, secret_hash, auth_method, name, redirect_uris, created_at)
+     VALUES (@clientId, NULL, 'none', @name, @redirectUris, @now)
+     ON CONFLICT (client_id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris`,
+    { clientId: client.clientId, name: client.name, redirectUris: JSON.stringify(client.redirectUris), now },
+  )
+  makeRoom(store)
+}
+
+function makeRoom(store: Store): void {
   store.run(
     `DELETE FROM oauth_clients WHERE authorised_at IS NULL AND id <=
        (SELECT id FROM oauth_clients WHERE authorised_at IS NULL ORDER BY id DESC LIMIT 1 OFFSET @most)`,
     { most: mostUnused },
   )
-  return { clientId, secret: secret?.value ?? null }
 }
 
 export function findClient(store: Store, clientId: string): StoredClient | null {

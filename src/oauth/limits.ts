@@ -3,9 +3,10 @@ import { refuse } from './errors.ts'
 
 /**
  * Calls from one place in a minute. Wide: a hosted assistant calls for all its users from a few addresses. What bounds
- * the tables is not this but the number of rows that may wait unused.
+ * the tables is not this but the number of rows that may wait unused. Documents of clients are few: each is kept for a
+ * while, and only people who are signed in have them fetched.
  */
-const callsPerMinute = { register: 300, authorize: 300, token: 1200 } as const
+const callsPerMinute = { register: 300, authorize: 300, token: 1200, document: 20 } as const
 
 export type LimitedCall = keyof typeof callsPerMinute
 
@@ -18,6 +19,7 @@ export function createCallLimits(): CallLimits {
   const limiters = {
     register: new RateLimiterMemory({ keyPrefix: 'register', points: callsPerMinute.register, duration: 60 }),
     authorize: new RateLimiterMemory({ keyPrefix: 'authorize', points: callsPerMinute.authorize, duration: 60 }),
+    document: new RateLimiterMemory({ keyPrefix: 'document', points: callsPerMinute.document, duration: 60 }),
     token: new RateLimiterMemory({ keyPrefix: 'token', points: callsPerMinute.token, duration: 60 }),
   }
   return {

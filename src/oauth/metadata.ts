@@ -36,7 +36,7 @@ export function protectedResourceMetadata(origin: string): Metadata {
 /** RFC 8414, 2, with RFC 7636 (code_challenge_methods_supported) and RFC 9207 (the iss parameter). */
 export function authorizationServerMetadata(
   origin: string,
-  { registration }: { readonly registration: boolean },
+  { registration, documents }: { readonly registration: boolean; readonly documents: boolean },
 ): Metadata {
   return {
     issuer: origin,
@@ -52,5 +52,7 @@ export function authorizationServerMetadata(
     revocation_endpoint_auth_methods_supported: authMethods,
     scopes_supported: scopesSupported,
     authorization_response_iss_parameter_supported: true,
+    // Clients that find it prefer it to registration, and do not fall back: only where it is on.
+    ...(documents ? { client_id_metadata_document_supported: true } : {}),
   }
 }

@@ -3,6 +3,7 @@ import type { AnyTransfer } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import { createAccess } from './access.ts'
+import { createClientDocuments } from './client-document.ts'
 import { sweepClients } from './clients.ts'
 import { endGrantsOf, sweepGrants } from './grants.ts'
 import { createCallLimits } from './limits.ts'
@@ -34,13 +35,15 @@ export interface Oauth {
 }
 
 export function createOauth({ lifetimes = standardLifetimes, ...ports }: OauthParts): Oauth {
-  const { store, clock } = ports
+  const { store, clock, network } = ports
+  const limits = createCallLimits()
   const access = createAccess(ports)
   const services: OauthServices = {
     ...ports,
     lifetimes,
-    limits: createCallLimits(),
+    limits,
     tickets: createTickets(ports),
+    documents: network === null ? null : createClientDocuments({ ...ports, network, limits }),
   }
   return {
     transfers: (defineChange) => oauthTransfers(services, defineChange),

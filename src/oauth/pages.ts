@@ -1,6 +1,7 @@
 import type { Toolset } from '../kernel/operation.ts'
 import type { Role, WriteMode } from '../kernel/viewer.ts'
 import type { Client } from './clients.ts'
+import { documentHost } from './client-document.ts'
 import { alwaysOpen } from './consent.ts'
 import type { Choice } from './grants.ts'
 import { type Html, html } from './html.ts'
@@ -9,23 +10,28 @@ import { hostOf, kindOfRedirect } from './redirects.ts'
 import type { AuthorizationRequest } from './requests.ts'
 import { rungs } from './scopes.ts'
 
+/** The themes of the web app, which keeps the chosen one in a cookie for these pages. */
+export const themes = ['ink', 'vellum', 'contrast'] as const
+export type Theme = (typeof themes)[number]
+
 /** A page as it is sent. */
 export interface Page {
   readonly status: number
-  readonly html: string
+  html(theme: Theme): string
   /** The address that a form of it may lead to besides this server; null is none. */
   readonly leadsTo: string | null
 }
 
 const mark = html`<svg viewBox="4 3 56 58" class="oa-mark" aria-hidden="true"><path fill="currentColor" d="M7 26.4c7.5-3.3 14.2-2.7 19.6.9 1 1.8 2.2 3 2.2 3l-2.2 23.1C20.6 50.5 13.8 50 7 52.3Zm50 0c-7.5-3.3-14.2-2.7-19.6.9-1 1.8-2.2 3-2.2 3l2.2 23.1c6-2.9 12.8-3.4 19.6-1.1Z"/><path fill="none" stroke="currentColor" stroke-width="2.6" d="M5.5 56.3c9.8-2.7 18.7-1.3 26.5 3.2 7.8-4.5 16.7-5.9 26.5-3.2"/><path fill="var(--brass-fill)" d="M32 5.5c2.2 5.8 7.5 8.8 7.5 15a7.5 7.5 0 0 1-15 0c0-6.2 5.3-9.2 7.5-15Z"/></svg>`
 
-function document(title: string, body: Html): string {
-  return html`<!doctype html>
-<html lang="en" data-theme="ink">
+function document(title: string, body: Html): Page['html'] {
+  return (theme) =>
+    html`<!doctype html>
+<html lang="en" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="dark">
+<meta name="color-scheme" content="dark light">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${title} · Talekeeper</title>
@@ -51,19 +57,23 @@ export function messagePage(status: number, title: string, advice: string): Page
 }
 
 interface Asked {
-  readonly client: Client
-  readonly request: AuthorizationRequest
   readonly ticket: string
   /** What was wrong with the form before; null at first. */
   readonly problem: string | null
   readonly status?: number
 }
 
+export interface SignInAsked extends Asked {
+  /** Of the client; of one that is not known yet, its host. */
+  readonly name: string
+  readonly leadsTo: string | null
+}
+
 /** The page that asks who the person is. */
-export function signInPage({ client, request, ticket, problem, status = 200 }: Asked): Page {
+export function signInPage({ name, leadsTo, ticket, problem, status = 200 }: SignInAsked): Page {
   const body = html`<main id="main" class="oa oa-narrow">
-${pair(client)}
-<h1>Who is letting <span class="oa-name">${client.name}</span> in?</h1>
+${pair(name)}
+<h1>Who is letting <span class="oa-name">${name}</span> in?</h1>
 <p class="sub">Sign in first. Then you choose what it may see and do.</p>
 <form method="post" action="${paths.authorize}">
 <input type="hidden" name="ticket" value="${ticket}">
@@ -75,10 +85,12 @@ ${complaint(problem)}
 <div class="oa-go"><button class="btn act" type="submit" name="action" value="sign_in">Sign in</button><button class="btn" type="submit" name="action" value="deny" formnovalidate>Not now</button></div>
 </form>
 </main>`
-  return { status, html: document('Sign in', body), leadsTo: request.redirectUri }
+  return { status, html: document('Sign in', body), leadsTo }
 }
 
 export interface ConsentAsked extends Asked {
+  readonly client: Client
+  readonly request: AuthorizationRequest
   readonly username: string
   readonly campaigns: readonly { readonly id: number; readonly name: string; readonly role: Role }[]
   readonly toolsets: readonly { readonly name: Toolset; readonly tools: number }[]
@@ -91,7 +103,7 @@ export function consentPage(asked: ConsentAsked): Page {
   const { client, request, ticket, problem, username, status = 200 } = asked
   const body = html`<a class="skip" href="#main">Skip to the page</a>
 <main id="main" class="oa">
-${pair(client)}
+${pair(client.name)}
 <h1>Let <span class="oa-name">${client.name}</span> in?</h1>
 ${origin(client, request)}
 <p class="small soft oa-note">You are signed in as <strong>${username}</strong>. <a href="${paths.authorize}?continue=${request.id}&amp;as=another">Not you?</a></p>
@@ -110,8 +122,8 @@ ${complaint(problem)}
   return { status, html: document('Let an app in?', body), leadsTo: request.redirectUri }
 }
 
-function pair(client: Client): Html {
-  const initials = Array.from(client.name.replaceAll(/[^\p{L}\p{N}]/gu, ''))
+function pair(name: string): Html {
+  const initials = Array.from(name.replaceAll(/[^\p{L}\p{N}]/gu, ''))
     .slice(0, 2)
     .join('')
   return html`<div class="oa-pair" aria-hidden="true"><span class="oa-guest">${initials || '?'}</span><span class="oa-thread"></span>${mark}</div>`
@@ -120,7 +132,12 @@ function pair(client: Client): Html {
 /** Where the answer goes: all that is known for certain of a client that named itself (RFC 9700, 4.11; RFC 8252, 8.6). */
 function origin(client: Client, { redirectUri }: AuthorizationRequest): Html {
   const host = html`<span class="oa-host">${hostOf(redirectUri)}</span>`
-  const named = html`<span class="oa-name">${client.name}</span> named itself; Talekeeper cannot check who made it.`
+  const name = html`<span class="oa-name">${client.name}</span>`
+  const describedAt = documentHost(client.clientId)
+  const named =
+    describedAt === null
+      ? html`${name} named itself; Talekeeper cannot check who made it.`
+      : html`The name ${name} is what <span class="oa-host">${describedAt}</span> says of it.`
   switch (kindOfRedirect(redirectUri)) {
     case 'site':
       return html`<p class="sub">It will answer to ${host}. ${named} Go on only if you know this address.</p>`

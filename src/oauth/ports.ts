@@ -4,6 +4,8 @@ import type { Exchange, Transfer } from '../kernel/transfer.ts'
 import type { Actor, Credential } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import type { Facts } from './audit.ts'
+import type { ClientDocuments } from './client-document.ts'
+import type { Network } from './guarded-fetch.ts'
 import type { CallLimits } from './limits.ts'
 import type { Lifetimes } from './settings.ts'
 import type { Tickets } from './tickets.ts'
@@ -58,6 +60,8 @@ export interface OauthPorts {
   styleSheet(): Buffer | undefined
   /** Whether clients may register themselves (RFC 7591). */
   readonly registration: boolean
+  /** The way to documents of clients; null where clients are known by registration only. */
+  readonly network: Network | null
 }
 
 /** What the endpoints work with. */
@@ -65,4 +69,5 @@ export interface OauthServices extends OauthPorts {
   readonly lifetimes: Lifetimes
   readonly limits: CallLimits
   readonly tickets: Tickets
+  readonly documents: ClientDocuments | null
 }

@@ -65,7 +65,8 @@ export async function register(services: OauthServices, body: unknown, address: 
   }
 }
 
-function readMetadata(body: unknown): Metadata {
+/** Throws `invalid_client_metadata`. */
+export function readMetadata(body: unknown): Metadata {
   const result = metadata.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -73,7 +74,7 @@ function readMetadata(body: unknown): Metadata {
 }
 
 /** RFC 7591, 2: clients of a flow with redirects register them. */
-function usableRedirects({ redirect_uris: uris }: Metadata): readonly string[] {
+export function usableRedirects({ redirect_uris: uris }: Metadata): readonly string[] {
   if (!uris || uris.length === 0) throw refuse('invalid_redirect_uri', 'redirect_uris names at least one address')
   if (uris.length > mostRedirectUris) {
     throw refuse('invalid_redirect_uri', `redirect_uris names at most ${mostRedirectUris} addresses`)
@@ -92,7 +93,7 @@ function knownAuthMethod({ token_endpoint_auth_method: asked }: Metadata): AuthM
 }
 
 /** Both lists may be left away (RFC 7591, 2); where they are given, the one flow that there is must be in them. */
-function includesCodeFlow({ grant_types: grants, response_types: responses }: Metadata): void {
+export function includesCodeFlow({ grant_types: grants, response_types: responses }: Metadata): void {
   if (grants && grants.length > 0 && !grants.includes('authorization_code')) {
     throw refuse('invalid_client_metadata', 'grant_types holds authorization_code')
   }

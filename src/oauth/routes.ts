@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../kernel/errors.ts'
 import type { Exchange } from '../kernel/transfer.ts'
-import { answerPage } from './answer.ts'
-import { authorize, type Redirect, type Visit } from './authorize.ts'
+import { answer, arrive } from './arrival.ts'
+import type { Redirect, Visit } from './authorize.ts'
 import { OauthError, PageError, refuse } from './errors.ts'
 import {
   authorizationServerMetadata,
@@ -11,7 +11,7 @@ import {
   protectedResourceMetadata,
   protectedResourcePaths,
 } from './metadata.ts'
-import { messagePage, type Page } from './pages.ts'
+import { messagePage, type Page, themes } from './pages.ts'
 import type { OauthServices } from './ports.ts'
 import { formTarget } from './redirects.ts'
 import { register, registrationBytes } from './register.ts'
@@ -58,7 +58,7 @@ export function oauthRoutes(app: FastifyInstance, services: OauthServices, tools
 }
 
 /** For every page of the world: what they say is public (RFC 9728, 3; RFC 8414, 3). */
-function documents(app: FastifyInstance, { registration }: OauthServices, { originOf }: RouteTools): void {
+function documents(app: FastifyInstance, { registration, documents }: OauthServices, { originOf }: RouteTools): void {
   const serve = (path: string, document: (origin: string) => object): void => {
     app.get(path, async (request, reply) =>
       reply
@@ -70,7 +70,7 @@ function documents(app: FastifyInstance, { registration }: OauthServices, { orig
   }
   for (const path of protectedResourcePaths) serve(path, protectedResourceMetadata)
   for (const path of authorizationServerPaths) {
-    serve(path, (origin) => authorizationServerMetadata(origin, { registration }))
+    serve(path, (origin) => authorizationServerMetadata(origin, { registration, documents: documents !== null }))
   }
 }
 
@@ -131,19 +131,21 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
   const within = waiting(services)
   const cookieName = tools.secure ? '__Host-talekeeper_oauth' : 'talekeeper_oauth'
 
-  const send = (reply: FastifyReply, answer: Page | Redirect): FastifyReply => {
+  const send = (reply: FastifyReply, shown: Page | Redirect): FastifyReply => {
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     // RFC 9700, 4.12: 303 makes a GET of every form, so that a password never travels on.
-    if ('location' in answer) return reply.code(303).header('location', answer.location).send()
-    const target = answer.leadsTo === null ? '' : ` ${formTarget(answer.leadsTo)}`
+    if ('location' in shown) return reply.code(303).header('location', shown.location).send()
+    const target = shown.leadsTo === null ? '' : ` ${formTarget(shown.leadsTo)}`
+    const chosen = reply.request.cookies.talekeeper_theme
+    const theme = themes.find((each) => each === chosen) ?? 'ink'
     return reply
-      .code(answer.status)
+      .code(shown.status)
       .header('content-type', 'text/html; charset=utf-8')
       .header(
         'content-security-policy',
         `default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`,
       )
-      .send(answer.html)
+      .send(shown.html(theme))
   }
   const visitOf = (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams): Visit => ({
     parameters,
@@ -167,7 +169,7 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
   })
   app.get(paths.authorize, async (request, reply) => {
     const query = new URL(request.url, 'http://local').searchParams
-    return send(reply, await within(() => authorize(services, visitOf(request, reply, query))))
+    return send(reply, await arrive(services, visitOf(request, reply, query), within))
   })
   app.post(paths.authorize, { bodyLimit: formBytes }, async (request, reply) => {
     if (!(request.body instanceof URLSearchParams)) {
@@ -175,7 +177,7 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
     }
     requireOwnForm(request, tools.originOf(request))
     const form = request.body
-    return send(reply, await within(() => answerPage(services, visitOf(request, reply, form))))
+    return send(reply, await within(() => answer(services, visitOf(request, reply, form))))
   })
   app.get('/oauth/style.css', async (_, reply) =>
     reply

@@ -19,6 +19,10 @@ export interface Tickets {
   /** The browser of this cookie; null where it has none of ours. */
   knownBrowser(cookie: string | null): Promise<string | null>
   issue(ticket: Ticket, expiresAt: string): Promise<string>
+  /** The ticket of an authorization request that there is no row for yet. */
+  issueArrival(arrival: Arrival, expiresAt: string): Promise<string>
+  /** Null as `read`. */
+  readArrival(value: string | null, browserHash: string | null): Promise<Arrival | null>
   /** Null for anything that was not issued, has expired or belongs to another browser. */
   read(value: string | null, browserHash: string | null): Promise<Ticket | null>
 }
@@ -30,6 +34,16 @@ export interface Ticket {
   /** The session that saw the consent page. */
   readonly sessionId: number | null
 }
+
+/** An authorization request whose client is not known before somebody is signed in. */
+export interface Arrival {
+  readonly browserHash: string
+  /** The query of the request. */
+  readonly query: string
+}
+
+/** Of a signed value, in characters. An arrival holds a whole query. */
+const mostLength = 10_000
 
 interface Parts {
   /** The installation's secret, at least 32 bytes. */
@@ -58,7 +72,7 @@ export function createTickets({ key, clock }: Parts): Tickets {
       .sign(secret())
 
   const verify = async (value: string | null, audience: string | string[]) => {
-    if (value === null || value.length > 2048) return null
+    if (value === null || value.length > mostLength) return null
     try {
       const options = { algorithms: ['HS256'], audience, requiredClaims: ['exp', 'sub'], currentDate: clock() }
       return (await jwtVerify(value, secret(), options)).payload
@@ -83,6 +97,13 @@ export function createTickets({ key, clock }: Parts): Tickets {
     },
     issue: ({ requestId, browserHash, step, sessionId }, expiresAt) =>
       sign(step, String(requestId), { browserHash, sessionId }, new Date(expiresAt)),
+    issueArrival: ({ browserHash, query }, expiresAt) =>
+      sign('arrival', query, { browserHash }, new Date(expiresAt)),
+    async readArrival(value, browserHash) {
+      const claims = await verify(value, 'arrival')
+      if (claims?.sub === undefined || browserHash === null || claims.browserHash !== browserHash) return null
+      return { browserHash, query: claims.sub }
+    },
     async read(value, browserHash) {
       const claims = await verify(value, ['sign-in', 'consent'])
       if (claims === null || browserHash === null || claims.browserHash !== browserHash) return null

@@ -4,7 +4,7 @@ import { instant } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { decodeCursor, encodeCursor, type PageRequest, pageInput, pageOf } from '../../kernel/paging.ts'
-import { type Role, roles } from '../../kernel/viewer.ts'
+import { capRole, type Role, roles } from '../../kernel/viewer.ts'
 import { inboxItem } from '../inbox/entity.ts'
 import { member } from '../member/entity.ts'
 import { objective } from '../objective/entity.ts'
@@ -126,7 +126,7 @@ export const campaignOperations = {
       const campaignId = context.write(campaign).insert(values)
       const inside = context.within(campaignId, 'dm')
       inside.write(member).insert({ userId: context.actor.userId, role: 'dm' })
-      return withRole(inside, 'dm')
+      return withRole(inside, capRole('dm', context.actor.credential.scope))
     },
   }),
   update_campaign: defineOperation({
