@@ -95,7 +95,8 @@ const checks: readonly ((visit: Visit) => void)[] = [
   resourceIsOurs,
 ]
 
-function judge(visit: Visit): Pick<AuthorizationRequest, 'scope' | 'state' | 'codeChallenge' | 'resource'> {
+/** Throws OauthError. */
+export function judge(visit: Visit): Pick<AuthorizationRequest, 'scope' | 'state' | 'codeChallenge' | 'resource'> {
   const { parameters, origin } = visit
   for (const check of checks) check(visit)
   return {

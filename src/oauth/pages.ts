@@ -1,7 +1,7 @@
 import type { Toolset } from '../kernel/operation.ts'
 import type { Role, WriteMode } from '../kernel/viewer.ts'
-import type { Client } from './clients.ts'
 import { documentHost } from './client-document.ts'
+import type { Client } from './clients.ts'
 import { alwaysOpen } from './consent.ts'
 import type { Choice } from './grants.ts'
 import { type Html, html } from './html.ts'

@@ -97,8 +97,7 @@ export function createTickets({ key, clock }: Parts): Tickets {
     },
     issue: ({ requestId, browserHash, step, sessionId }, expiresAt) =>
       sign(step, String(requestId), { browserHash, sessionId }, new Date(expiresAt)),
-    issueArrival: ({ browserHash, query }, expiresAt) =>
-      sign('arrival', query, { browserHash }, new Date(expiresAt)),
+    issueArrival: ({ browserHash, query }, expiresAt) => sign('arrival', query, { browserHash }, new Date(expiresAt)),
     async readArrival(value, browserHash) {
       const claims = await verify(value, 'arrival')
       if (claims?.sub === undefined || browserHash === null || claims.browserHash !== browserHash) return null

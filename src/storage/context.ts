@@ -17,8 +17,18 @@ import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
 
-/** What a handler gets. A class and not an object of closures: one is made for every call, at a tenth of the cost. */
-export class CallContext implements Context<unknown> {
+/** What the handler of one call gets. `openSet` is the change set that is open by then; null in reads. */
+export function contextOn(
+  store: Store,
+  now: string,
+  parts: ContextParts,
+  openSet: () => ChangeSet | null,
+): Context<unknown> {
+  return new CallContext(store, now, parts, openSet)
+}
+
+/** A class and not an object of closures: one is made for every call, at a tenth of the cost. */
+class CallContext implements Context<unknown> {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly door: Door
@@ -29,7 +39,6 @@ export class CallContext implements Context<unknown> {
   readonly secrets = secrets
   readonly #store: Store
   readonly #parts: ContextParts
-  /** The change set that is open; null in reads. */
   readonly #openSet: () => ChangeSet | null
   /** Whether the door is an external AI that gets no texts of other members (SPEC 2.2). */
   readonly #withholds: boolean

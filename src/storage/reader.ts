@@ -95,13 +95,21 @@ export function rulesFor<E extends Entity>(store: Store, entity: E, campaignId: 
 
 /** A whole row whether it is in the trash or not; for the journal, the trash and live events. */
 export function wholeRow(store: Store, entity: Entity, id: number): Untyped | null {
-  return rowBy(store, textOf(entity, wholeTexts, () => columnsOf(entity)), id)
+  return rowBy(
+    store,
+    textOf(entity, wholeTexts, () => columnsOf(entity)),
+    id,
+  )
 }
 
 /** What of a row decides who sees and changes it, without its texts: read before everything that is about one thing. */
 export function outlineOf(store: Store, entity: Entity, id: number): Readonly<Untyped> | null {
   return store.memo(`outline ${entity.name} ${id}`, () =>
-    rowBy(store, textOf(entity, outlineTexts, () => deciding(entity)), id),
+    rowBy(
+      store,
+      textOf(entity, outlineTexts, () => deciding(entity)),
+      id,
+    ),
   )
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../kernel/context.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/execute.ts'
 import type { Role, Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
-import { CallContext } from './context.ts'
+import { contextOn } from './context.ts'
 import { outlineOf, seesRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -27,7 +27,7 @@ export function createUnit(store: Store, now: string): UnitWithChanges {
     locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
     listedBy: (name) =>
       name === 'audit_record' || name === 'revision' ? `list_${name}s` : store.registry.get(name).listedBy,
-    context: (parts) => new CallContext(store, now, parts, () => open) as Context<never>,
+    context: (parts) => contextOn(store, now, parts, () => open) as Context<never>,
     changeSet(head, work) {
       const outer = open
       return store.savepoint(() => {

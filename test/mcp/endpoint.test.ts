@@ -145,7 +145,7 @@ describe('the older era', () => {
     })
     expect(status).toBe(200)
     expect(headers.get('mcp-session-id')).toBeNull()
-    expect(body.result.tools).toHaveLength(11)
+    expect(body.result.tools).toHaveLength(12)
     expect(body.result).not.toHaveProperty('ttlMs')
   })
 
@@ -261,7 +261,7 @@ describe('narrowing', () => {
     expect(await listed('?toolsets=party,table')).toEqual(['list_support_preferences', 'adjust_hp'])
     expect(await listed('', { 'x-mcp-toolsets': 'party, table' })).toEqual(['list_support_preferences', 'adjust_hp'])
     expect(await listed('?toolsets=party,table', { 'x-mcp-toolsets': 'party' })).toEqual(['adjust_hp'])
-    expect(await listed('?toolsets=all')).toHaveLength(11)
+    expect(await listed('?toolsets=all')).toHaveLength(12)
   })
 
   it('lists a preset', async () => {
@@ -288,7 +288,7 @@ describe('narrowing', () => {
   ])('lists and calls reads only when %s says so', async (_, query, headers, actor) => {
     if (actor) server.as(actor)
     const names = (await listed(query, headers)) as string[]
-    expect(names).toHaveLength(8)
+    expect(names).toHaveLength(9)
     expect(names).not.toContain('adjust_hp')
     const call = (name: string, args: object) =>
       post(`${server.url}${query}`, legacy('tools/call', { name, arguments: args }), headers)
@@ -315,7 +315,7 @@ describe('narrowing', () => {
   })
 
   it('is not read-only when told so', async () => {
-    expect(await listed('?readonly=0')).toHaveLength(11)
+    expect(await listed('?readonly=0')).toHaveLength(12)
   })
 
   test.each([
