@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod'
@@ -37,7 +37,6 @@ const startMs = 15_000
  */
 export async function claimDataDir(dataDir: string): Promise<Claim> {
   const file = path.join(dataDir, fileName)
-  const deadline = Date.now() + startMs
   for (;;) {
     const mine = create(file)
     if (mine !== null) return { kind: 'mine', instance: mine }
@@ -46,8 +45,8 @@ export async function claimDataDir(dataDir: string): Promise<Claim> {
       if (lock.address !== null && (await proves(lock.address, lock.token))) {
         return { kind: 'running', running: { address: lock.address, token: lock.token } }
       }
-      // It may be starting still, or busy for a moment; then again its number may belong to another program by now.
-      if (Date.now() < deadline) {
+      // It may be starting still. Where the lock is older, its number belongs to another program by now.
+      if (Date.now() - writtenAt(file) < startMs) {
         await delay(200)
         continue
       }
@@ -89,6 +88,11 @@ function read(file: string): Lock | null {
   } catch {
     return null
   }
+}
+
+/** When the lock was written last, in milliseconds since 1970. */
+function writtenAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 function isAlive(pid: number): boolean {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Actor, type Credential, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
-import { isPublicChange, type RowChange, type WholeRow } from '../storage/change-set.ts'
+import { isNoticedBy, type RowChange, type WholeRow } from '../storage/change-set.ts'
 import { seesRow } from '../storage/reader.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -61,6 +61,15 @@ export function createHub(store: () => Store): Hub {
     if (event === 'end') end(subscriber)
     else if (event !== null) subscriber.send({ ...event, id: eventId(at) })
   }
+  /** What came after an event. Where the subscriber's own membership changed since, all of it is another world by now. */
+  const catchUp = (subscriber: Subscriber, behind: number): void => {
+    const missed = recent.filter(({ number: at }) => at > behind)
+    const isAnother = missed.some(
+      ({ change }) => change.campaignId === subscriber.campaignId && isOwnRole(subscriber.actor, change),
+    )
+    if (isAnother) subscriber.send(resetEvent())
+    else for (const each of missed) deliver(subscriber, each)
+  }
   const end = (subscriber: Subscriber): void => {
     if (subscribers.delete(subscriber)) subscriber.close()
   }
@@ -82,8 +91,7 @@ export function createHub(store: () => Store): Hub {
       const resumable =
         sentEpoch === epoch && Number.isInteger(behind) && behind >= (recent[0]?.number ?? number + 1) - 1
       if (lastEventId !== null && !resumable) subscriber.send(resetEvent())
-      else if (lastEventId !== null)
-        for (const each of recent.filter((one) => one.number > behind)) deliver(subscriber, each)
+      else if (lastEventId !== null) catchUp(subscriber, behind)
       return () => void subscribers.delete(subscriber)
     },
     endUser(userId, only) {
@@ -111,13 +119,7 @@ function eventFor(
   { actor, campaignId }: Subscriber,
   change: RowChange,
 ): Omit<LiveEvent, 'id'> | 'end' | null {
-  if (
-    change.entity.name === 'member' &&
-    (change.before ?? change.after)?.userId === actor.userId &&
-    change.before?.role !== change.after?.role &&
-    change.before !== null
-  )
-    return 'end'
+  if (isOwnRole(actor, change)) return 'end'
   const row = store.get(
     'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL',
     { userId: actor.userId, campaignId },
@@ -133,7 +135,12 @@ function eventFor(
   const visible = (image: WholeRow | null): boolean => image !== null && seesRow(store, change.entity, image, viewer)
   const [before, after] = [visible(change.before), visible(change.after)]
   if (!before && !after) return null
-  if (before && after && viewer.role !== 'dm' && !isPublicChange(change)) return null
+  if (before && after && viewer.role !== 'dm' && !isNoticedBy(change, viewer.userId)) return null
   const revision = ((change.after ?? change.before)?.revision as number | undefined) ?? null
   return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
+}
+
+/** Whether the change gave the actor another role in the campaign, or took their membership. */
+function isOwnRole(actor: Actor, { entity, before, after }: RowChange): boolean {
+  return entity.name === 'member' && before !== null && before.userId === actor.userId && before.role !== after?.role
 }

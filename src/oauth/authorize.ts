@@ -32,7 +32,7 @@ export interface Redirect {
 }
 
 /**
- * An authorization request (RFC 6749, 3.1 and 4.1.1): a client whose row there is sends a browser here to ask for access.
+ * An authorization request (RFC 6749, 3.1 and 4.1.1): a client that is known sends a browser here to ask for access.
  *
  * 1. who asks, and where the answer would go; while that is not certain, a page of ours says so and nobody is sent away
  * 2. the other checks; what they refuse is told to the client at its address

@@ -35,6 +35,7 @@ export function connectTls({ host, port, addresses }: Target, trust: Pick<Connec
     host,
     port,
     servername: host,
+    rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     // Whoever answers for the name may answer differently a second time (DNS rebinding): there is no second time.
     lookup: (_, { all }, done) =>

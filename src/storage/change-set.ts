@@ -81,10 +81,20 @@ export function sameValue(one: unknown, other: unknown): boolean {
 
 /** Whether somebody who is no Dungeon Master could notice the change: one of only secret fields is none to them. */
 export function isPublicChange(change: RowChange): boolean {
-  if (change.kind !== 'update') return true
-  return changedFields(change.entity, change.before, change.after).some(
-    (key) => !change.entity.fields[key]?.marks.dmOnly,
-  )
+  return isNoticedBy(change, null)
+}
+
+/**
+ * Whether the change shows in what somebody who is no Dungeon Master reads. `userId` is theirs; null asks about those to
+ * whom the row does not belong. Members do not even learn that another one's consent changed (SPEC appendix 4).
+ */
+export function isNoticedBy({ entity, kind, before, after }: RowChange, userId: number | null): boolean {
+  if (kind !== 'update') return true
+  const isOwner = userId !== null && entity.owner !== null && after?.[entity.owner] === userId
+  return changedFields(entity, before, after).some((key) => {
+    const marks = entity.fields[key]?.marks
+    return !marks?.dmOnly && (isOwner || !marks?.ownerOnly)
+  })
 }
 
 function recordChange(store: Store, changeSetId: number, change: RowChange): void {

@@ -48,6 +48,7 @@ function refuseLater(store: Store, recordId: number, change: JournalChange): voi
     { type: change.entityType, id: change.entityId, after: change.id, recordId },
   )
   const blocking = later.find((each) => {
+    if (cancelsOut(store, Number(each.record), recordId)) return false
     if (change.kind !== 'update' || each.kind !== 'update') return true
     const fields = JSON.parse(String(each.fields)) as string[]
     return fields.some((field) => change.fields.includes(field))
@@ -57,6 +58,19 @@ function refuseLater(store: Store, recordId: number, change: JournalChange): voi
       'invalid_state',
       `Record ${String(blocking.record)} (${String(blocking.operation)}) changed this later. Revert that one first.`,
     )
+}
+
+/** Whether nothing is left of a record: it was undone since `after`, or it undid one that is not older than that. */
+function cancelsOut(store: Store, record: number, after: number): boolean {
+  if (!stands(store, record)) return true
+  const undid = store.get('SELECT id FROM change_sets WHERE reverted_by = @record', { record })?.id
+  return typeof undid === 'number' && undid > after
+}
+
+/** A record stands until it is undone, and again when that was undone. */
+function stands(store: Store, record: number): boolean {
+  const by = store.get('SELECT reverted_by FROM change_sets WHERE id = @record', { record })?.reverted_by
+  return typeof by !== 'number' || !stands(store, by)
 }
 
 /** What a created or restored row owns by now would go with it. */

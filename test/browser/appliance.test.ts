@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
@@ -28,7 +28,7 @@ let setUpLink: string
 
 beforeAll(async () => {
   if (!possible) return
-  if (!existsSync(executable)) await run(process.execPath, [path.join(root, 'scripts', 'package.ts')])
+  if (isStale()) await run(process.execPath, [path.join(root, 'scripts', 'package.ts')])
   home = mkdtempSync(path.join(tmpdir(), 'talekeeper appliance '))
   child = spawn(executable, ['serve'], {
     cwd: '/',
@@ -250,6 +250,13 @@ async function restore(page: Page, archive: string): Promise<void> {
 
 async function overflows(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+}
+
+/** `npm test` has built the bundle; the executable must be made from that one. */
+function isStale(): boolean {
+  const bundle = statSync(path.join(root, 'build', 'talekeeper.cjs'), { throwIfNoEntry: false })
+  const made = statSync(executable, { throwIfNoEntry: false })
+  return made === undefined || bundle === undefined || made.mtimeMs < bundle.mtimeMs
 }
 
 function printed(process: ChildProcess, pattern: RegExp): Promise<string> {

@@ -95,7 +95,10 @@ describe('oauth4webapi', () => {
       insecure,
     )
     await oauth.processRevocationResponse(revoked)
-    expect((await call(refreshed.access_token)).status).toBe(401)
+    await expect(call(refreshed.access_token)).rejects.toMatchObject({
+      status: 401,
+      cause: [{ scheme: 'bearer' }],
+    })
     const again = oauth.processRefreshTokenResponse(
       server,
       client,

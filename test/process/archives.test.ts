@@ -104,6 +104,7 @@ function strayFiles({ dataDir, tempDir }: Folders): readonly string[] {
     'backups',
     'backup-state.json',
     'cache',
+    'instance.lock',
   ])
   const uploads = readdirSync(path.join(dataDir, 'uploads'), { recursive: true, withFileTypes: true })
   const strange = uploads.filter((item) => item.isFile() && !/^[0-9a-f]{64}\.\w+$/.test(item.name))

@@ -12,7 +12,10 @@ interface Opened extends Stream {
 function house() {
   const streams: Opened[] = []
   const invalidated: string[][] = []
-  const page = { hidden: false, listener: () => {}, addEventListener(_: string, run: () => void) {
+  const page = {
+    hidden: false,
+    listener: () => {},
+    addEventListener(_: string, run: () => void) {
       page.listener = run
     },
   }

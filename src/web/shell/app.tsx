@@ -26,6 +26,7 @@ const Account = lazy(async () => (await import('../pages/account/account.tsx')).
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
 const Users = lazy(async () => (await import('../pages/admin/users.tsx')).Users)
+const Clients = lazy(async () => (await import('../pages/admin/clients.tsx')).Clients)
 
 /** Everything on screen: who is there decides between the door and the house. */
 export function Root(): JSX.Element {
@@ -98,6 +99,7 @@ function Rooms({ admin }: { admin: boolean }): JSX.Element {
       <Route path={paths.connect}>{outside(<Connect />)}</Route>
       {admin && <Route path={paths.backups}>{outside(<Backups />)}</Route>}
       {admin && <Route path={paths.users}>{outside(<Users />)}</Route>}
+      {admin && <Route path={paths.apps}>{outside(<Clients />)}</Route>}
       <Route>{outside(<Lost />)}</Route>
     </Switch>
   )

@@ -194,6 +194,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
   const shelf: Going = { to: paths.campaigns, icon: 'book', word: 'Campaigns' }
   const connect: Going = { to: paths.connect, icon: 'plug', word: 'Connect an AI' }
   const account: Going = { to: paths.account, icon: 'me', word: 'Account', exact: true }
+  const apps: Going = { to: paths.apps, icon: 'shield', word: 'Apps and log' }
   const keep: Going[] = admin
     ? [
         { to: paths.backups, icon: 'disk', word: 'Backups' },
@@ -210,7 +211,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
           </Link>
         </div>
       }
-      groups={[[shelf], [account, connect], keep].filter((group) => group.length > 0)}
+      groups={[[shelf], [account, connect], admin ? [...keep, apps] : []].filter((group) => group.length > 0)}
       foot={[shelf, { ...connect, word: 'AI' }, ...keep, account]}
     >
       {children}

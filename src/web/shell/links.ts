@@ -10,6 +10,7 @@ export const paths = {
   connect: '/account/connect',
   backups: '/admin/backups',
   users: '/admin/users',
+  apps: '/admin/apps',
   login: '/login',
   setup: '/setup',
   join: '/join',

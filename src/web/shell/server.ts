@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { CallError } from '../api/call.ts'
-import { useApp } from './context.ts'
+import { type Listing, useApp } from './context.ts'
 
 /** What the server's own addresses answer: tokens, users, backups. They are no operations of the catalogue. */
 
@@ -23,6 +23,39 @@ export interface ServerUser {
   readonly admin: boolean
   readonly disabled: boolean
   readonly createdAt: string
+}
+
+/** An app that somebody has let in through OAuth. It named itself, so that its name is only what it says. */
+export interface ConnectedApp {
+  readonly grantId: number
+  readonly clientId: string
+  readonly name: string
+  readonly hosts: readonly string[]
+  readonly scope: Token['scope']
+  readonly campaignName: string | null
+  readonly campaignId: number | null
+  readonly writeMode: Token['writeMode']
+  readonly toolsets: readonly string[] | null
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+export interface RegisteredApp {
+  readonly clientId: string
+  readonly name: string
+  readonly hosts: readonly string[]
+  readonly createdAt: string
+  readonly authorisedAt: string | null
+  readonly liveGrants: number
+}
+
+export interface ServerRecord {
+  readonly id: number
+  readonly at: string
+  readonly operation: string
+  readonly actorName: string | null
+  readonly reason: string | null
+  readonly facts: Readonly<Record<string, unknown>>
 }
 
 export interface BackupStatus {
@@ -113,4 +146,42 @@ export function useServerList<T>(path: string): Reread<readonly T[]> {
   }, [client, path])
   useEffect(() => void refresh(), [refresh])
   return { data, error, refresh }
+}
+
+/** A list of the server that grows without end: a page at first, and more when they are asked for. */
+export function useServerPages<T>(path: string): Listing<T> {
+  const { client } = useApp()
+  const [shown, setShown] = useState<Listed<T> | undefined>(undefined)
+  const [error, setError] = useState<CallError | undefined>(undefined)
+  const [loading, setLoading] = useState(false)
+  const asked = useRef(path)
+
+  const read = async (cursor: string | null, before: readonly T[]) => {
+    const query = cursor ? `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}` : ''
+    setLoading(true)
+    try {
+      const page = await client.send<Listed<T>>({ method: 'GET', path: path + query })
+      if (asked.current !== path) return
+      setShown({ items: [...before, ...page.items], nextCursor: page.nextCursor })
+      setError(undefined)
+    } catch (thrown) {
+      if (asked.current === path && thrown instanceof CallError) setError(thrown)
+    }
+    setLoading(false)
+  }
+  useEffect(() => {
+    asked.current = path
+    setShown(undefined)
+    void read(null, [])
+  }, [client, path])
+
+  const more = shown?.nextCursor ?? null
+  return {
+    items: shown?.items ?? [],
+    waiting: shown === undefined && error === undefined,
+    loading,
+    error,
+    more: more !== null,
+    loadMore: () => void read(more, shown?.items ?? []),
+  }
 }

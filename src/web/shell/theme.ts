@@ -19,6 +19,8 @@ export function createThemes(root: HTMLElement, store: Pick<Storage, 'getItem' |
   effect(() => {
     root.dataset.theme = chosen.value
     if (chosen.value !== first || kept) store.setItem(PLACE, chosen.value)
+    // The pages on which apps ask to be let in have no script; the server draws them in the theme that this names.
+    root.ownerDocument.cookie = `talekeeper_theme=${chosen.value}; path=/; max-age=31536000; samesite=lax`
   })
   return { chosen }
 }

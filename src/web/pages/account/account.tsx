@@ -10,6 +10,7 @@ import { Head, Section } from '../../kit/page.tsx'
 import { messageOf, useApp, useTitle } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 import { themes } from '../../shell/theme.ts'
+import { Apps } from './apps.tsx'
 import { Tokens } from './tokens.tsx'
 
 export function Account(): JSX.Element {
@@ -53,6 +54,18 @@ export function Account(): JSX.Element {
         }
       >
         <Tokens />
+      </Section>
+      <Section
+        title="Connected apps"
+        end={
+          user?.admin && (
+            <LinkButton look="quiet" icon="shield" to={paths.apps}>
+              Everybody’s
+            </LinkButton>
+          )
+        }
+      >
+        <Apps />
       </Section>
       <Section title="Password">
         <Password />

@@ -7,12 +7,16 @@ import { type Reread, type Token, useServerList } from '../../shell/server.ts'
 
 export const useTokens = (): Reread<readonly Token[]> => useServerList<Token>('/tokens')
 
-const scopes: Readonly<Record<Token['scope'], string>> = {
+export const scopes: Readonly<Record<Token['scope'], string>> = {
   dm: 'as you, the DM',
   player: 'as a player',
   viewer: 'as a guest',
 }
-const modes: Readonly<Record<Token['writeMode'], string>> = { read: 'Reads', propose: 'Proposes', direct: 'Writes' }
+export const modes: Readonly<Record<Token['writeMode'], string>> = {
+  read: 'Reads',
+  propose: 'Proposes',
+  direct: 'Writes',
+}
 
 /** The keys that programs use in one's own name, and taking them back. */
 export function Tokens({ tokens }: { tokens?: Reread<readonly Token[]> }): JSX.Element {

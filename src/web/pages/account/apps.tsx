@@ -1,0 +1,85 @@
+import type { JSX } from 'preact'
+import { Button } from '../../kit/button.tsx'
+import { together, when } from '../../kit/format.ts'
+import { Failed, Waiting } from '../../kit/page.tsx'
+import { messageOf, useApp } from '../../shell/context.ts'
+import { type ConnectedApp, useServerList } from '../../shell/server.ts'
+import { modes, scopes } from './tokens.tsx'
+
+/** The apps that asked to be let in and were, each with what it may do and a way to take that back. */
+export function Apps(): JSX.Element {
+  const { data: apps, error, refresh } = useServerList<ConnectedApp>('/me/apps')
+  const { client, toasts, asks } = useApp()
+
+  const takeBack = async ({ grantId, name }: ConnectedApp) => {
+    const yes = await asks.ask({
+      title: `Shut “${name}” out?`,
+      text: 'It opens nothing any more, at once. What it wrote stays.',
+      yes: 'Shut it out',
+      harm: true,
+    })
+    if (!yes) return
+    try {
+      await client.send({ method: 'DELETE', path: `/me/apps/${grantId}` })
+      toasts.say(`“${name}” is shut out.`)
+    } catch (thrown) {
+      toasts.fail(messageOf(thrown))
+    }
+    await refresh()
+  }
+
+  if (!apps) return error ? <Failed error={error} /> : <Waiting />
+  if (apps.length === 0) {
+    return <p class="soft">None. An app that connects by itself asks you first, and then it stands here.</p>
+  }
+  return (
+    <div class="rows">
+      {apps.map((app) => (
+        <div key={app.grantId} class="row">
+          <span class="grow">
+            <strong>
+              <bdi>{app.name}</bdi>
+            </strong>
+            <span class="line2">{mayDo(app)}</span>
+            <span class="line2">
+              <AnswersTo app={app} />, {app.lastUsedAt ? `used ${when(app.lastUsedAt)}` : 'not used yet'}
+            </span>
+          </span>
+          <Button look="harm-quiet" onClick={() => void takeBack(app)}>
+            Take back
+          </Button>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** `Proposes as a player, in The Orchard in Winter, with maps and story only` */
+function mayDo({ scope, writeMode, campaignId, campaignName, toolsets }: ConnectedApp): string {
+  const where = campaignId === null ? 'in all your campaigns' : `in ${campaignName ?? 'one campaign'}`
+  const shelves = toolsets?.filter((name) => name !== 'campaign').toSorted()
+  const only = shelves && (shelves.length === 0 ? 'nothing but the campaign itself' : `${together(shelves)} only`)
+  return [`${modes[writeMode]} ${scopes[scope]}`, where, only].filter(Boolean).join(', ')
+}
+
+/** Where its answers go, and where its name is from: more is not known of an app for certain. */
+export function AnswersTo({
+  app: { clientId, hosts },
+}: {
+  app: Pick<ConnectedApp, 'clientId' | 'hosts'>
+}): JSX.Element {
+  const home = clientId.startsWith('https://') ? URL.parse(clientId)?.host : undefined
+  const [first, second, ...others] = hosts
+  const shown = [first, second, others.length > 0 ? `${others.length} more` : undefined].filter(Boolean)
+  return (
+    <>
+      {home && (
+        <>
+          Known by <code>{home}</code>, answers{' '}
+        </>
+      )}
+      {!home && 'Answers '}
+      to <code>{shown.join(', ')}</code>
+    </>
+  )
+}

@@ -1,0 +1,245 @@
+import { crc32, deflateSync } from 'node:zlib'
+import type { Person, TestWorld } from '../support/world.ts'
+import { type CanaryName, wordOf } from './canaries.ts'
+
+/** Things that every member sees, so that secrets can hang on them. */
+export interface OpenThings {
+  readonly campaignId: number
+  readonly quest: number
+  readonly npc: number
+  readonly location: number
+  readonly session: number
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** What everybody at the table sees, with secret fields, and the private texts of the player and of the viewer. */
+export async function addOpenThings(world: TestWorld): Promise<OpenThings> {
+  const campaignId = world.id('campaign')
+  const { as, userId } = world
+  const make = async (person: Person, operation: string, input: Input): Promise<number> =>
+    (await as(person, operation, { campaignId, ...input })).id
+  await as('dm', 'update_campaign', { campaignId, description: wordOf('campaign description') })
+  const quest = await make('dm', 'create_quest', {
+    title: 'A lantern in the orchard',
+    body: wordOf('quest body'),
+    status: 'active',
+    tags: ['lantern'],
+    dmSecret: wordOf('quest dmSecret'),
+  })
+  await as('dm', 'create_objective', { questId: quest, text: wordOf('objective text') })
+  const location = await make('dm', 'create_location', {
+    name: 'The lamp room',
+    body: wordOf('location body'),
+    dmSecret: `${wordOf('location dmSecret')} [the quest](quest:${quest})`,
+  })
+  const npc = await make('dm', 'create_npc', {
+    name: 'The lamplighter',
+    body: `${wordOf('npc body')} [the room](location:${location})`,
+    locationId: location,
+    dmSecret: `${wordOf('npc dmSecret')} [the quest](quest:${quest})`,
+    tags: ['lantern'],
+  })
+  const session = await make('dm', 'create_session', {
+    title: 'The lamp goes out',
+    status: 'played',
+    prep: wordOf('session prep'),
+    dmSecret: wordOf('session dmSecret'),
+  })
+  await as('dm', 'publish_session_recap', { sessionId: session, recap: wordOf('recap') })
+  await attach(world, 'coDm', 'lamp.png', wordOf('open attachment metadata'), { caption: wordOf('attachment caption') })
+
+  const about = { entityType: 'npc', entityId: npc }
+  await make('player', 'create_note', { body: wordOf('party note'), visibility: 'party', ...about })
+  await make('player', 'create_note', { body: wordOf('private note of player'), visibility: 'private' })
+  await make('player', 'create_note', { body: wordOf('note to the DM of player'), visibility: 'dm' })
+  await make('player', 'send_whisper', {
+    recipientUserId: userId.otherPlayer,
+    body: wordOf('whisper between players'),
+  })
+  await make('player', 'send_whisper', { recipientUserId: userId.viewer, body: wordOf('whisper to the viewer') })
+  await make('player', 'submit_inbox_item', { body: wordOf('inbox of player'), ...about })
+  await make('player', 'create_proposal', {
+    operation: 'create_npc',
+    input: { campaignId, name: wordOf('proposal of player') },
+  })
+  await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
+  return { campaignId, quest, npc, location, session }
+}
+
+/** Everything that neither the player nor the viewer may notice. It is made last, so that no id before it is another one. */
+export async function addHiddenThings(world: TestWorld, open: OpenThings): Promise<void> {
+  await hiddenThings(world, open)
+  await textsOfOthers(world, open)
+  await whatWas(world, open)
+  await otherCampaigns(world)
+}
+
+async function hiddenThings(world: TestWorld, { campaignId, quest, location }: OpenThings): Promise<void> {
+  const make = async (operation: string, input: Input): Promise<number> =>
+    (await world.as('dm', operation, { campaignId, ...input })).id
+  const aboutOpen = `[the quest](quest:${quest}) [the room](location:${location})`
+  const hiddenQuest = await make('create_quest', {
+    title: `${wordOf('hidden quest title')} lantern orchard`,
+    body: `${wordOf('hidden quest body')} ${aboutOpen}`,
+    reward: wordOf('hidden quest reward'),
+    dmSecret: wordOf('hidden quest dmSecret'),
+    status: 'active',
+    parentQuestId: quest,
+    locationId: location,
+    hidden: true,
+    tags: [wordOf('hidden quest tag'), 'lantern'],
+  })
+  const objective = (questId: number, text: CanaryName, hidden: boolean) =>
+    world.as('dm', 'create_objective', { questId, text: wordOf(text), hidden })
+  await objective(quest, 'hidden objective', true)
+  await objective(hiddenQuest, 'objective of hidden quest', false)
+  const place = { parentLocationId: location, body: `${wordOf('hidden location body')} ${aboutOpen}` }
+  await make('create_location', {
+    ...place,
+    name: wordOf('hidden location name'),
+    kind: wordOf('hidden location kind'),
+    hidden: true,
+    tags: [wordOf('hidden location tag'), 'lantern'],
+  })
+  await make('create_location', {
+    ...place,
+    name: wordOf('unknown location name'),
+    body: wordOf('unknown location body'),
+    discovery: 'unknown',
+  })
+  await make('create_npc', {
+    name: `${wordOf('hidden npc name')} lantern orchard`,
+    role: wordOf('hidden npc role'),
+    species: wordOf('hidden npc species'),
+    voice: wordOf('hidden npc voice'),
+    body: `${wordOf('hidden npc body')} ${aboutOpen}`,
+    dmSecret: wordOf('hidden npc dmSecret'),
+    locationId: location,
+    hidden: true,
+    tags: [wordOf('hidden npc tag'), 'lantern'],
+  })
+  await attach(world, 'coDm', `${wordOf('hidden attachment name')}.png`, wordOf('hidden attachment bytes'), {
+    caption: wordOf('hidden attachment caption'),
+    hidden: true,
+  })
+  await attach(world, 'dm', `${wordOf('hidden attachment of the DM')}.png`, 'plain', { hidden: true })
+}
+
+async function textsOfOthers({ as, userId }: TestWorld, { campaignId, npc, quest }: OpenThings): Promise<void> {
+  const make = async (person: Person, operation: string, input: Input): Promise<number> =>
+    (await as(person, operation, { campaignId, ...input })).id
+  const note = (person: Person, name: CanaryName, visibility: string) =>
+    make(person, 'create_note', { body: wordOf(name), visibility, entityType: 'npc', entityId: npc })
+  await note('otherPlayer', 'private note of otherPlayer', 'private')
+  await note('dm', 'private note of the DM', 'private')
+  await note('otherPlayer', 'note to the DM of otherPlayer', 'dm')
+  const whisper = (person: Person, to: Person, name: CanaryName) =>
+    make(person, 'send_whisper', { recipientUserId: userId[to], body: wordOf(name) })
+  await whisper('dm', 'otherPlayer', 'whisper of the DM')
+  await whisper('otherPlayer', 'coDm', 'whisper past the DM')
+
+  const inboxItemId = await make('otherPlayer', 'submit_inbox_item', { body: wordOf('inbox of otherPlayer') })
+  await as('dm', 'resolve_inbox_item', { inboxItemId, resolution: wordOf('inbox resolution') })
+  const ask = (person: Person, input: Input, reason?: string) =>
+    make(person, 'create_proposal', {
+      operation: 'update_quest',
+      input: { questId: quest, ...input },
+      ...(reason === undefined ? {} : { reason }),
+    })
+  const asked = await ask(
+    'otherPlayer',
+    { body: wordOf('proposal of otherPlayer') },
+    wordOf('proposal reason of otherPlayer'),
+  )
+  await as('dm', 'reject_proposals', { campaignId, proposalIds: [asked], note: wordOf('decision on otherPlayer') })
+  await ask('dm', { dmSecret: wordOf('proposal of the DM') })
+  await as('dm', 'create_invite', { campaignId })
+}
+
+async function whatWas(world: TestWorld, { campaignId }: OpenThings): Promise<void> {
+  const { as, userId, callers } = world
+  const make = async (person: Person, operation: string, input: Input): Promise<number> =>
+    (await as(person, operation, { campaignId, ...input })).id
+  const changed = await make('dm', 'create_npc', {
+    name: 'One who was another',
+    body: wordOf('earlier npc body'),
+    dmSecret: wordOf('earlier npc dmSecret'),
+    hidden: true,
+  })
+  await as('dm', 'update_npc', { npcId: changed, body: 'Nothing.', dmSecret: null })
+  await callers.dm.request(
+    'PATCH',
+    `/api/v1/npcs/${changed}`,
+    { voice: 'Hoarse.' },
+    { 'x-reason': wordOf('reason of a change') },
+  )
+  const rewritten = await make('otherPlayer', 'create_note', { body: wordOf('earlier party note'), visibility: 'dm' })
+  await as('otherPlayer', 'update_note', { noteId: rewritten, body: 'Something else.' })
+
+  const trashedNpc = await make('dm', 'create_npc', {
+    name: wordOf('trashed npc name'),
+    dmSecret: wordOf('trashed npc dmSecret'),
+    hidden: true,
+  })
+  await as('dm', 'delete_npc', { npcId: trashedNpc })
+  const trashedQuest = await make('dm', 'create_quest', { title: 'Never begun', hidden: true })
+  await as('dm', 'create_objective', { questId: trashedQuest, text: wordOf('trashed objective') })
+  await as('dm', 'delete_quest', { questId: trashedQuest })
+  const dropNote = async (person: Person, noteId: number) => as(person, 'delete_note', { noteId })
+  const note = (name: CanaryName, visibility: string) =>
+    make('otherPlayer', 'create_note', { body: wordOf(name), visibility })
+  await dropNote('otherPlayer', await note('trashed party note', 'party'))
+  await dropNote('otherPlayer', await note('trashed private note', 'private'))
+  const recipientUserId = userId.coDm
+  const whispered = await make('otherPlayer', 'send_whisper', { recipientUserId, body: wordOf('trashed whisper') })
+  await dropNote('otherPlayer', whispered)
+  const inboxItemId = await make('otherPlayer', 'submit_inbox_item', { body: wordOf('trashed inbox item') })
+  await as('otherPlayer', 'delete_inbox_item', { inboxItemId })
+}
+
+async function otherCampaigns({ as, id }: TestWorld): Promise<void> {
+  const foreign = id('campaign', 'foreign')
+  await as('outsider', 'update_campaign', { campaignId: foreign, description: wordOf('foreign campaign') })
+  await as('outsider', 'create_npc', { campaignId: foreign, name: wordOf('foreign npc') })
+  const note = (name: CanaryName) => ({ body: wordOf(name), visibility: 'private' })
+  await as('outsider', 'create_note', { campaignId: foreign, ...note('foreign private note') })
+  const bound = id('campaign', 'bound')
+  await as('dm', 'create_npc', {
+    campaignId: bound,
+    name: wordOf('bound campaign npc'),
+    dmSecret: wordOf('bound campaign npc dmSecret'),
+  })
+  await as('dm', 'create_note', { campaignId: bound, ...note('bound campaign private note') })
+}
+
+async function attach(world: TestWorld, person: Person, fileName: string, comment: string, values: Input) {
+  const contentBase64 = pictureWith(comment).toString('base64')
+  await world.as(person, 'create_attachment', {
+    campaignId: world.id('campaign'),
+    fileName,
+    contentBase64,
+    ...values,
+  })
+}
+
+/** A PNG of four grey points that carries a comment as metadata. */
+export function pictureWith(comment: string): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    sum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, sum])
+  }
+  const head = Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 8, 0, 0, 0, 0])
+  // Each row begins with its filter; the points come from the comment, so that no two pictures share a file.
+  const [one = 0, two = 0] = Buffer.from(comment.slice(-2))
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', head),
+    chunk('tEXt', Buffer.from(`Comment\0${comment}`, 'latin1')),
+    chunk('IDAT', deflateSync(Buffer.from([0, one, two, 0, two, one]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}

@@ -1,0 +1,136 @@
+import type * as z from 'zod'
+import { entities } from '../../src/catalogue.ts'
+import { schemaMarks } from '../../src/kernel/fields.ts'
+import { routeOf } from '../../src/kernel/operation.ts'
+import { type Declared, type Door, declaredIn } from '../support/matrix.ts'
+import type { TestWorld } from '../support/world.ts'
+import { words } from './canaries.ts'
+
+// What there is to ask, worked out from the declarations: every read with its example, and with every value of each of its
+// members that could make a difference. A member whose values nobody knows stops the tests.
+
+export type Input = Readonly<Record<string, unknown>>
+export interface Question {
+  readonly declared: Declared
+  readonly input: Input
+}
+
+/** Every id there is, whatever its campaign and whether it is hidden or in the trash. */
+interface Pools {
+  readonly ids: Readonly<Record<string, readonly number[]>>
+  readonly things: readonly { readonly entityType: string; readonly entityId: number }[]
+}
+
+/** Reads that answer with no content of a campaign to a caller who may call them, or that are walked by a test of their own. */
+const elsewhere: Readonly<Record<string, string>> = {
+  campaign_events: 'a stream: live.test.ts',
+  download_backup: 'the whole server, for its administrator',
+  download_backup_with_key: 'the whole server, for its administrator',
+  create_backup_link: 'the whole server, for its administrator',
+  inspect_backup: 'takes an archive and tells of its manifest',
+  verify_backup: 'the whole server, for its administrator',
+  download_kept_backup: 'the whole server, for its administrator',
+  use_download_ticket: 'the whole server, for its administrator',
+}
+
+/** Ways to ask for words: whole, by their beginning, all at once, and what would reach another column if it were not plain text. */
+const queries = [
+  ...words,
+  ...words.map((word) => word.slice(0, 5)),
+  'zq',
+  'zq*',
+  'secret:zq',
+  '{secret} : zq',
+  'zq OR lantern',
+  'lantern',
+  'orchard lantern',
+  'the',
+]
+
+const texts: Readonly<Record<string, readonly unknown[]>> = {
+  query: queries,
+  tag: ['lantern', 'orchard', ...words.filter((word) => word.includes('tag'))],
+  since: ['1970-01-01T00:00:00.000Z', '2026-11-20T18:00:00.000Z'],
+  operation: ['update_npc', 'create_quest', 'create_note', 'send_whisper'],
+  clientId: ['tkcl_nobody'],
+  entityTypes: entities.map(({ name }) => [name]),
+  code: ['tki_nobody'],
+}
+
+export function poolsOf({ server }: TestWorld): Pools {
+  const store = server.app.store()
+  const from = (table: string) => store.all(`SELECT id FROM ${table} ORDER BY id`).map(({ id }) => Number(id))
+  const ids: Record<string, readonly number[]> = {
+    user: from('users'),
+    audit_record: from('change_sets'),
+    revision: from('changes'),
+  }
+  for (const { name, table } of entities) ids[name] = from(table)
+  const things = entities
+    .filter(({ scope }) => scope === 'campaign')
+    .flatMap(({ name }) => (ids[name] ?? []).map((entityId) => ({ entityType: name, entityId })))
+  return { ids, things }
+}
+
+/** Everything to ask at a door. */
+export function questionsOf(world: TestWorld, door: Door): readonly Question[] {
+  const pools = poolsOf(world)
+  return declaredIn(world)
+    .filter((each) => each.door === door && each.declared.effect === 'read' && !(each.declared.name in elsewhere))
+    .flatMap(({ declared }) => inputsOf(world, declared, pools).map((input) => ({ declared, input })))
+}
+
+function inputsOf(world: TestWorld, declared: Declared, pools: Pools): readonly Input[] {
+  const example = declared.example(world) as Input
+  const { shape } = declared.input
+  const campaigns = 'campaignId' in shape ? idInputs(example, 'campaignId', pools.ids.campaign) : []
+  const filters = Object.keys(shape).flatMap((key) => {
+    if (key === 'campaignId' || key === 'cursor') return []
+    if (key === 'entityId' && 'entityType' in shape) return pools.things.map((thing) => ({ ...example, ...thing }))
+    return valuesOf(declared, key, shape[key] as z.ZodType, pools).map((value) => ({ ...example, [key]: value }))
+  })
+  return [example, ...campaigns, ...filters]
+}
+
+function idInputs(example: Input, key: string, ids: readonly number[] = []): readonly Input[] {
+  return ids.map((id) => ({ ...example, [key]: id }))
+}
+
+function valuesOf(declared: Declared, key: string, schema: z.ZodType, { ids }: Pools): readonly unknown[] {
+  const inner = unwrapped(schema)
+  const entity = schemaMarks.get(schema)?.entity ?? schemaMarks.get(inner)?.entity
+  if (entity !== undefined) return known(declared, key, ids[entity])
+  if (key === 'limit') return [1]
+  if (key === 'entityType') return entities.map(({ name }) => name)
+  if (/UserId$/.test(key)) return known(declared, key, ids.user)
+  const def = inner._zod.def as { readonly type: string; readonly entries?: Readonly<Record<string, string>> }
+  if (def.type === 'enum') return Object.values(def.entries ?? {})
+  if (def.type === 'boolean') return [true, false]
+  return known(declared, key, texts[key])
+}
+
+function known<T>({ name }: Declared, key: string, values: readonly T[] | undefined): readonly T[] {
+  if (values === undefined) throw new Error(`test/secrecy/questions.ts knows no values for ${key} of ${name}`)
+  return values
+}
+
+export function unwrapped(schema: z.ZodType): z.ZodType {
+  const def = schema._zod.def as { readonly type: string; readonly innerType?: z.ZodType }
+  return def.type === 'optional' || def.type === 'nullable' ? unwrapped(def.innerType as z.ZodType) : schema
+}
+
+/** A question as a text, for messages and to tell two answers to the same question from each other. */
+export function sayQuestion({ declared, input }: Question): string {
+  return `${declared.name} ${JSON.stringify(input)}`
+}
+
+/** Members of an input that name a thing by its id: of the path, and of what is written. */
+export function idMembersOf({ input, route }: Pick<Declared, 'input' | 'route'>): readonly (readonly [string, string])[] {
+  const { placeholders } = routeOf(route)
+  return Object.entries(input.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, schema]) => {
+    const entity = schemaMarks.get(schema)?.entity ?? schemaMarks.get(unwrapped(schema))?.entity
+    return entity === undefined || entity === 'campaign' || (entity === 'user' && placeholders.includes(key))
+      ? []
+      : [[key, entity] as const]
+  })
+}

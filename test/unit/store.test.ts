@@ -1,0 +1,276 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { entities } from '../../src/catalogue.ts'
+import { campaign } from '../../src/domain/campaign/entity.ts'
+import { npc } from '../../src/domain/npc/entity.ts'
+import { fail } from '../../src/kernel/errors.ts'
+import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
+import { migrate, pendingMigrations } from '../../src/storage/migrations.ts'
+import { createRegistry } from '../../src/storage/registry.ts'
+import { migrationsOf } from '../../src/storage/schema.ts'
+import { openStore, type Store } from '../../src/storage/store.ts'
+import { type Answer, makeTable } from './domain-support.ts'
+
+const registry = createRegistry(entities)
+const migrations = migrationsOf(registry)
+const now = '2026-11-20T18:00:00.000Z'
+let folder: string
+let file: string
+let store: Store
+
+const open = (): Store =>
+  openStore({ path: file, registry, migrations, now, copyBeforeMigration: path.join(folder, 'before') })
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'store-test-'))
+  file = path.join(folder, 'talekeeper.db')
+  store = open()
+})
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function addUser(username: string): number {
+  const sql = `INSERT INTO users (username, password_hash, created_at, updated_at) VALUES (@username, '', @now, @now)`
+  return store.run(sql, { username, now }).id
+}
+const usernames = (): unknown[] => store.all('SELECT username FROM users ORDER BY id').map(({ username }) => username)
+
+describe('a store', () => {
+  test('is opened so that an acknowledged write survives a power cut', () => {
+    const pragma = (name: string): unknown => store.connection.pragma(name, { simple: true })
+    expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys'), pragma('trusted_schema')]).toEqual([
+      'wal',
+      2,
+      1,
+      0,
+    ])
+  })
+
+  test('leaves no write-ahead log behind when it is closed', () => {
+    addUser('ellen')
+    expect(existsSync(`${file}-wal`)).toBe(true)
+    store.close()
+    store.close()
+    expect(readdirSync(folder)).toEqual(['talekeeper.db'])
+    store = open()
+    expect(usernames()).toEqual(['ellen'])
+  })
+
+  test('takes back a whole transaction, and a savepoint alone', () => {
+    expect(() =>
+      store.transaction(() => {
+        addUser('ellen')
+        throw new Error('midway')
+      }),
+    ).toThrow('midway')
+    expect(usernames()).toEqual([])
+    store.transaction(() => {
+      addUser('pell')
+      expect(() =>
+        store.savepoint(() => {
+          addUser('wren')
+          throw new Error('inside')
+        }),
+      ).toThrow('inside')
+    })
+    expect(usernames()).toEqual(['pell'])
+  })
+
+  test('is `unavailable` while another program has it locked, and soon', () => {
+    const other = new Database(file)
+    other.exec('BEGIN EXCLUSIVE')
+    const asked = performance.now()
+    expect(() => store.transaction(() => addUser('ellen'))).toThrow(
+      expect.objectContaining({ code: 'unavailable', status: 503 }),
+    )
+    expect(performance.now() - asked).toBeLessThan(1500)
+    other.exec('ROLLBACK')
+    other.close()
+    store.transaction(() => addUser('ellen'))
+    expect(usernames()).toEqual(['ellen'])
+  })
+
+  test('binds texts, numbers and null to what looks like a parameter, and leaves quoted text alone', () => {
+    addUser('@username')
+    const found = store.all(
+      `SELECT username, '@username' AS quoted, @missing AS missing, @number + 1 AS number FROM users WHERE username = @username LIMIT @most`,
+      {
+        username: '@username',
+        missing: null,
+        number: 1,
+        most: 5,
+      },
+    )
+    expect(found).toEqual([{ username: '@username', quoted: '@username', missing: null, number: 2 }])
+    expect(store.get('SELECT id FROM users WHERE username = @username', { username: '@USERNAME' })).toEqual({ id: 1 })
+  })
+})
+
+describe('what a store keeps until the next write', () => {
+  const count = (): number => store.memo('count', () => store.get('SELECT count(*) AS n FROM users')?.n as number)
+
+  test('is read once, and anew after a write', () => {
+    let reads = 0
+    const read = (): number => store.memo('read', () => ++reads)
+    expect([read(), read()]).toEqual([1, 1])
+    addUser('ellen')
+    expect([read(), count()]).toEqual([2, 1])
+    store.get('UPDATE users SET username = @username RETURNING id', { username: 'pell' })
+    expect(read()).toBe(3)
+  })
+
+  test('holds nothing that was rolled back, inside the transaction or after it', () => {
+    expect(count()).toBe(0)
+    expect(() =>
+      store.transaction(() => {
+        addUser('ellen')
+        expect(count()).toBe(1)
+        throw new Error('midway')
+      }),
+    ).toThrow('midway')
+    expect(count()).toBe(0)
+    store.transaction(() => {
+      addUser('pell')
+      expect(count()).toBe(1)
+    })
+    expect(count()).toBe(1)
+  })
+
+  test('is bounded', () => {
+    for (let number = 0; number < 20_000; number += 1) store.memo(`n${number}`, () => number)
+    let reads = 0
+    for (let number = 0; number < 20_000; number += 1) store.memo(`n${number}`, () => ++reads)
+    expect(reads).toBeGreaterThan(10_000)
+  })
+})
+
+describe('migrations', () => {
+  const known = migrations.map(({ number, name, checksum }) => ({ number, name, checksum }))
+
+  test('are applied once, and only those that are missing', () => {
+    const db = new Database(':memory:')
+    expect(migrate(db, migrations.slice(0, 1), now)).toBe(1)
+    const from: number[] = []
+    expect(migrate(db, migrations, now, (before) => void from.push(before))).toBe(migrations.length - 1)
+    expect(migrate(db, migrations, now, (before) => void from.push(before))).toBe(0)
+    expect(from).toEqual([1])
+    db.close()
+  })
+
+  test('that were applied have to be the first of those that are known, checksum by checksum', () => {
+    expect(pendingMigrations(known.slice(0, 1), migrations)).toEqual(migrations.slice(1))
+    expect(() => pendingMigrations([{ ...known[0], checksum: 'other' } as never], migrations)).toThrow(
+      /Migration 1 .* is not the one/,
+    )
+    const newer = [...known, { number: known.length + 1, name: 'of tomorrow', checksum: 'c' }]
+    expect(() => pendingMigrations(newer, migrations)).toThrow(
+      new RegExp(
+        `schema ${known.length + 1}, made by a newer version of Talekeeper; this version knows schema ${known.length}`,
+      ),
+    )
+  })
+
+  test('leave nothing of one that fails', () => {
+    const db = new Database(':memory:')
+    const broken = { number: 2, name: 'broken', sql: 'CREATE TABLE half (id INTEGER); SELECT nonsense', checksum: 'c' }
+    expect(() => migrate(db, [migrations[0] as never, broken], now)).toThrow('nonsense')
+    expect(db.prepare(`SELECT count(*) FROM sqlite_schema WHERE name = 'half'`).pluck().get()).toBe(0)
+    expect(db.prepare('SELECT count(*) FROM migrations').pluck().get()).toBe(1)
+    db.close()
+  })
+
+  test('keep a copy of what they change', () => {
+    expect(existsSync(path.join(folder, 'before'))).toBe(false)
+    store.close()
+    const db = new Database(file)
+    db.exec(`DELETE FROM migrations WHERE number > ${migrations.length - 1}; CREATE TABLE kept (id INTEGER)`)
+    db.close()
+    const last = { ...(migrations.at(-1) as (typeof migrations)[number]), sql: 'DROP TABLE kept', checksum: 'c' }
+    store = openStore({
+      path: file,
+      registry,
+      migrations: [...migrations.slice(0, -1), last],
+      now,
+      copyBeforeMigration: path.join(folder, 'before'),
+    })
+    const [copy] = readdirSync(path.join(folder, 'before'))
+    const kept = new Database(path.join(folder, 'before', copy as string), { readonly: true })
+    expect(kept.prepare(`SELECT count(*) FROM sqlite_schema WHERE name = 'kept'`).pluck().get()).toBe(1)
+    kept.close()
+  })
+})
+
+describe('an operation', () => {
+  /** Writes two things, and fails between them, behind them, or not at all. */
+  const twoWrites = (failing: 'between' | 'behind' | 'never'): AnyOperation =>
+    defineOperation({
+      name: 'create_two_npcs',
+      title: 'Two',
+      description: 'Two.',
+      toolset: 'world',
+      access: 'dm',
+      effect: 'write',
+      route: 'POST /campaigns/{campaignId}/two-npcs',
+      input: z.strictObject({ campaignId: campaign.id }),
+      output: z.object({ ids: z.array(z.int()) }),
+      example: (world) => ({ campaignId: world.id('campaign') }),
+      handle(context) {
+        const first = context.write(npc).insert({ name: 'The first', body: 'Seen at the mill.' })
+        if (failing === 'between') throw fail('invalid_state', 'between')
+        const second = context.write(npc).insert({ name: 'The second' })
+        if (failing === 'behind') throw new TypeError('behind')
+        return { ids: [first, second] }
+      },
+    }) as unknown as AnyOperation
+
+  test.each(['between', 'behind'] as const)(
+    'that fails %s its writes leaves nothing: no row, no journal, no index',
+    async (failing) => {
+      const table = await makeTable()
+      const dump = (): Answer =>
+        ['npcs', 'change_sets', 'changes', 'search_documents', 'mentions', 'idempotency_keys'].map((name) =>
+          table.store.all(`SELECT * FROM ${name}`),
+        )
+      const before = dump()
+      await expect(table.call('ellen', 'create_two_npcs', {}, { operation: twoWrites(failing) })).rejects.toThrow(
+        failing,
+      )
+      expect(dump()).toEqual(before)
+      await table.call('ellen', 'create_two_npcs', {}, { operation: twoWrites('never') })
+      expect((await table.call('ellen', 'list_npcs')).items).toHaveLength(2)
+      expect(table.store.all(`SELECT id FROM changes WHERE entity_type = 'npc'`)).toHaveLength(2)
+      expect(table.store.all(`SELECT DISTINCT change_set_id FROM changes WHERE entity_type = 'npc'`)).toHaveLength(1)
+    },
+  )
+
+  test('that is tried for a proposal leaves nothing but the proposal', async () => {
+    const table = await makeTable()
+    await table.call('pell', 'create_npc', { name: 'The miller' })
+    expect(table.store.all('SELECT id FROM npcs')).toEqual([])
+    expect(table.store.all(`SELECT entity_type FROM search_documents WHERE entity_type = 'npc'`)).toEqual([])
+    expect(table.store.all('SELECT entity_type FROM changes ORDER BY id DESC LIMIT 1')).toEqual([
+      { entity_type: 'proposal' },
+    ])
+  })
+
+  test('of several proposals applies all of them or none', async () => {
+    const table = await makeTable()
+    const ask = async (name: string): Promise<number> => (await table.call('pell', 'create_npc', { name })).proposal.id
+    const [first, second] = [await ask('One'), await ask('Two')]
+    const { id } = await table.call('ellen', 'create_npc', { name: 'Marta' })
+    const stale = (await table.call('pell', 'update_npc', { npcId: id, voice: 'Low.' })).proposal.id
+    await table.call('ellen', 'update_npc', { npcId: id, voice: 'Dry.' })
+    const refused = await table.refusal('ellen', 'approve_proposals', { proposalIds: [first, second, stale] })
+    expect(refused.code).toBe('stale_revision')
+    expect((await table.call('ellen', 'list_npcs')).items).toHaveLength(1)
+    expect((await table.call('ellen', 'list_proposals', { status: 'pending' })).items).toHaveLength(3)
+    await table.call('ellen', 'approve_proposals', { proposalIds: [first, second] })
+    expect((await table.call('ellen', 'list_npcs')).items).toHaveLength(3)
+  })
+})
