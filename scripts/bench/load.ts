@@ -16,20 +16,25 @@ export interface Load {
 }
 
 /**
- * Asks one address over and over for a time, on keep-alive connections of which each has one request under way. It works
- * on sockets, since an HTTP client would be as busy as the server that it measures.
+ * Asks one address over and over, for so many milliseconds or so often, on keep-alive connections of which each has one
+ * request under way. It works on sockets, since an HTTP client would be as busy as the server that it measures.
  * Throws when an answer is not 200.
  */
-export async function load(target: Target, connections: number, milliseconds: number): Promise<Load> {
+export async function load(
+  target: Target,
+  connections: number,
+  most: number | { readonly requests: number },
+): Promise<Load> {
   const latencies: number[] = []
   const started = performance.now()
-  const until = started + milliseconds
-  await Promise.all(Array.from({ length: connections }, () => one(target, until, latencies)))
+  const goesOn =
+    typeof most === 'number' ? () => performance.now() < started + most : () => latencies.length < most.requests
+  await Promise.all(Array.from({ length: connections }, () => one(target, goesOn, latencies)))
   const seconds = (performance.now() - started) / 1000
   return { requestsPerSecond: latencies.length / seconds, latencies: Float64Array.from(latencies).sort() }
 }
 
-function one(target: Target, until: number, latencies: number[]): Promise<void> {
+function one(target: Target, goesOn: () => boolean, latencies: number[]): Promise<void> {
   const request = requestBytes(target)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket: Socket = connect({ host: target.host, port: target.port, noDelay: true })
@@ -55,10 +60,9 @@ function one(target: Target, until: number, latencies: number[]): Promise<void> 
     // Without a length the answer comes in chunks, the last of which is empty.
     const whole = length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= bodyAt + Number(length)
     if (!whole) return
-    const now = performance.now()
-    latencies.push(now - asked)
+    latencies.push(performance.now() - asked)
     received = ''
-    if (now < until) return ask()
+    if (goesOn()) return ask()
     resolve()
     socket.destroy()
   })

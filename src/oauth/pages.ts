@@ -116,7 +116,7 @@ ${writeModeChoice(asked)}
 </div>
 ${toolsetChoice(asked)}
 ${complaint(problem)}
-<div class="oa-go"><button class="btn act" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until 90 days pass without use, or you take it back in Settings.</span></div>
+<div class="oa-go"><button class="btn act" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until 90 days pass without use, or you take it back in your account.</span></div>
 </form>
 </main>`
   return { status, html: document('Let an app in?', body), leadsTo: request.redirectUri }
@@ -126,21 +126,21 @@ function pair(name: string): Html {
   const initials = Array.from(name.replaceAll(/[^\p{L}\p{N}]/gu, ''))
     .slice(0, 2)
     .join('')
+    .replace(/^./u, (first) => first.toUpperCase())
   return html`<div class="oa-pair" aria-hidden="true"><span class="oa-guest">${initials || '?'}</span><span class="oa-thread"></span>${mark}</div>`
 }
 
 /** Where the answer goes: all that is known for certain of a client that named itself (RFC 9700, 4.11; RFC 8252, 8.6). */
 function origin(client: Client, { redirectUri }: AuthorizationRequest): Html {
   const host = html`<span class="oa-host">${hostOf(redirectUri)}</span>`
-  const name = html`<span class="oa-name">${client.name}</span>`
   const describedAt = documentHost(client.clientId)
   const named =
     describedAt === null
-      ? html`${name} named itself; Talekeeper cannot check who made it.`
-      : html`The name ${name} is what <span class="oa-host">${describedAt}</span> says of it.`
+      ? html`It named itself; Talekeeper cannot check who made it.`
+      : html`Its name is what <span class="oa-host">${describedAt}</span> says of it.`
   switch (kindOfRedirect(redirectUri)) {
     case 'site':
-      return html`<p class="sub">It will answer to ${host}. ${named} Go on only if you know this address.</p>`
+      return html`<p class="sub">It will answer to ${host}. ${named} Go on only if you know ${describedAt === null ? 'this address' : 'both addresses'}.</p>`
     case 'app':
       return html`<p class="sub">It will answer to the app that owns the addresses ${host} on this device. ${named} Go on only if you have just started this yourself.</p>`
     case 'loopback':
@@ -153,7 +153,7 @@ function campaignChoice({ campaigns, chosen }: ConsentAsked): Html {
   const options = campaigns.map(
     ({ id, name }) => html`<option value="${id}"${selected(chosen.campaignId === id)}>${name}</option>`,
   )
-  return html`<div class="oa-group"><div class="field"><label for="campaign">Which campaign</label>
+  return html`<div class="oa-group"><div class="field"><label for="campaign" class="oa-head">Which campaign</label>
 <select class="input" id="campaign" name="campaign">${options}<option value="all"${selected(chosen.campaignId === null)}>All of mine, and those to come</option></select></div></div>`
 }
 

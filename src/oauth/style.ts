@@ -1,7 +1,7 @@
 /** Layout of the sign-in and consent pages. Colours, type and controls are the web app's own style sheet. */
 const layout = `
-.oa { max-width: 52rem; margin-inline: auto; padding: var(--s6) var(--gutter) var(--s7); }
-.oa-narrow { max-width: 34rem; }
+.oa { max-width: 52rem; margin-inline: auto; padding: var(--s7) var(--gutter) var(--s7); }
+.oa-narrow { max-width: 34rem; padding-top: max(var(--s7), 12vh); }
 .oa-pair { display: flex; align-items: center; gap: var(--s3); margin-bottom: var(--s5); }
 .oa-guest { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; border-radius: var(--r3); background: var(--raise); font: 700 1.5rem/1 var(--sans); }
 .oa-mark { width: 3.5rem; height: 3.5rem; }
@@ -10,7 +10,8 @@ const layout = `
 .oa-host { font: 600 1em/1.4 var(--mono); color: var(--text); overflow-wrap: anywhere; }
 .oa-note { margin-top: var(--s4); }
 .oa-group { margin-top: var(--s6); border: 0; padding: 0; min-width: 0; }
-.oa-group > legend { font: 600 var(--t-h3)/1.25 var(--serif); word-spacing: 0.1em; padding: 0; margin-bottom: var(--s1); }
+.oa-group > legend, .oa-group .oa-head { color: var(--text); font: 600 var(--t-h3)/1.25 var(--serif); word-spacing: 0.1em; padding: 0; margin-bottom: var(--s1); }
+.oa-group > .small { margin-top: var(--s2); }
 .oa-ladder { display: grid; }
 .oa-ladder .tick + .tick { border-top: 1px solid var(--hair); }
 .oa-two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 var(--s7); }
@@ -19,7 +20,7 @@ const layout = `
 .oa-go { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3); margin-top: var(--s6); padding-top: var(--s2); }
 .oa-go .btn { min-width: 8rem; min-height: var(--table); }
 @media (max-width: 40rem) {
-  .oa { padding-top: var(--s5); }
+  .oa, .oa-narrow { padding-top: var(--s5); }
   .oa-two { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .oa-go .btn { flex: 1; }
   .oa-go .small { width: 100%; }

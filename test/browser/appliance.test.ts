@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,6 +11,8 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer } from '../support/server.ts'
+import { buildWorld } from '../support/world.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 
 // The whole appliance as a Dungeon Master meets it: the packed executable in an empty profile, without Node on the
@@ -88,6 +90,33 @@ test.skipIf(!possible)('from the first start to a restored backup', { timeout: 1
   expect((await quests.json()).items).toHaveLength(10)
   expect([...dm.complaints, ...player.complaints]).toEqual([])
 })
+
+test.skipIf(!possible)(
+  'a backup of the executable restores in the program from source, and the other way round',
+  { timeout: 60_000 },
+  async () => {
+    const packed = path.join(home, 'packed.zip')
+    const command = (dataDir: string, ...args: string[]) =>
+      output(executable, args, { HOME: home, DATA_DIR: dataDir, TMPDIR: home, PATH: '/nonexistent' })
+    const packedData = path.join(home, 'packed data')
+    const sourceData = path.join(home, 'source data')
+    const server = await startServer({ dataDir: sourceData })
+    const world = await buildWorld(server)
+    const names = (): readonly unknown[] =>
+      server.app.store().all('SELECT id, name, body, dm_secret FROM npcs ORDER BY id')
+    const before = names()
+    const fromSource = path.join(home, 'source.zip')
+    await server.app.archive.create({ destination: fromSource })
+    await command(packedData, 'restore', fromSource, '--confirm', 'RESTORE')
+    await command(packedData, 'backup', '--to', packed)
+    expect(JSON.parse(await command(packedData, 'inspect', packed))).toMatchObject({ version: 3, sealed: true })
+    await world.as('dm', 'delete_npc', { npcId: world.id('npc') })
+    expect(names()).not.toEqual([])
+    await server.app.archive.restore(packed, { actor: null })
+    expect(names()).toEqual(before)
+    await server.stop()
+  },
+)
 
 async function setUp(page: Page): Promise<void> {
   await page.goto(setUpLink)
@@ -268,6 +297,14 @@ function printed(process: ChildProcess, pattern: RegExp): Promise<string> {
       if (found) resolve(found[0])
     })
     process.once('exit', (code) => reject(new Error(`the program ended with ${code}: ${text}`)))
+  })
+}
+
+function output(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, [...args], { cwd: '/', env }, (error, stdout, stderr) =>
+      error ? reject(new Error(`${stderr}${stdout}`)) : resolve(stdout),
+    )
   })
 }
 

@@ -113,6 +113,47 @@ describe.skipIf(chromium === null)('pages', () => {
     }
   }
 
+  test('the server, for its keeper', { timeout: 120_000 }, async () => {
+    const problems: string[] = []
+    for (const width of ['phone', 'desk'] as const) {
+      const { page, complaints } = await signedIn('admin', width)
+      for (const address of ['/admin/apps', '/account']) {
+        await page.goto(base + address)
+        await page
+          .getByText(address === '/account' ? 'Connected apps' : 'Answers to')
+          .first()
+          .waitFor()
+        await page.waitForTimeout(250)
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+        )
+        if (wide) problems.push(`${address}: wider than the screen`)
+        problems.push(
+          ...[...(await complaintsOf(page)), ...(await inOtherThemes(page))].map((problem) => `${address}: ${problem}`),
+        )
+      }
+      problems.push(...complaints)
+      await page.context().close()
+    }
+    expect(problems).toEqual([])
+  })
+
+  test('an app that was let in is shut out from the account', { timeout: 60_000 }, async () => {
+    const { page } = await signedIn('dm', 'phone')
+    await page.goto(`${base}/account`)
+    const apps = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Connected apps' }) })
+    await apps.getByText('Answers to').first().waitFor()
+    const before = await apps.getByRole('button', { name: 'Take back' }).count()
+    await apps.getByRole('button', { name: 'Take back' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click()
+    expect(await apps.getByRole('button', { name: 'Take back' }).count()).toBe(before)
+    await apps.getByRole('button', { name: 'Take back' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Shut it out' }).click()
+    await page.getByText('is shut out.').waitFor()
+    await expect.poll(() => apps.getByRole('button', { name: 'Take back' }).count()).toBe(before - 1)
+    await page.context().close()
+  })
+
   test('the doors: sign in, join, set-up', { timeout: 60_000 }, async () => {
     const problems: string[] = []
     for (const width of ['phone', 'desk'] as const) {

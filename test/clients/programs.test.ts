@@ -198,6 +198,12 @@ describeClients('programs that connect', () => {
         const mine = () => table.grants().filter(({ client }) => client.includes('Inspector'))
         expect(mine().at(-1)?.ended).toBeNull()
         const count = mine().length
+        // It revokes only where its state holds the server's metadata, and version 2.12.0 forgets to keep that at sign-in.
+        const stateFile = path.join(home.folder, '.mcp-inspector', 'storage', 'oauth.json')
+        const state = JSON.parse(readFileSync(stateFile, 'utf8'))
+        const metadata = await fetch(`${table.base}/.well-known/oauth-authorization-server`)
+        state.servers[`${table.base}/mcp`].serverMetadata = await metadata.json()
+        writeFileSync(stateFile, JSON.stringify(state))
         const program = inspector('--method', 'tools/list', '--relogin')
         await letProgramIn(program, { ...everything, scope: 'viewer' })
         const { code, stdout } = await program.ended

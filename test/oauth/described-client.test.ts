@@ -80,7 +80,7 @@ describe('a client that is known by its document', () => {
     const consent = await browser.press('sign_in', { username: 'Marta', password })
     expect([consent.status, internet.resolved]).toEqual([200, ['inkwell.example.org']])
     expect(consent.text).toContain('Let <span class="oa-name">Inkwell</span> in?')
-    expect(consent.text).toMatch(/The name .*Inkwell.* is what .*inkwell\.example\.org.* says of it/)
+    expect(consent.text).toMatch(/Its name is what .*inkwell\.example\.org.* says of it/)
     expect(consent.text).toContain('127.0.0.1:43210')
     const answer = await browser.press('allow', formOf(consent))
     expect(answer.headers.location).toMatch(/^http:\/\/127\.0\.0\.1:43210\/callback\?code=/)

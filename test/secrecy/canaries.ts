@@ -80,8 +80,7 @@ const table = {
   // What was.
   'earlier npc body': dms,
   'earlier npc dmSecret': dms,
-  'earlier party note': nobody,
-  'earlier inbox text': nobody,
+  'earlier note to the DM': nobody,
   'trashed npc name': dms,
   'trashed npc dmSecret': dms,
   'trashed objective': dms,

@@ -174,7 +174,7 @@ async function whatWas(world: TestWorld, { campaignId }: OpenThings): Promise<vo
     { voice: 'Hoarse.' },
     { 'x-reason': wordOf('reason of a change') },
   )
-  const rewritten = await make('otherPlayer', 'create_note', { body: wordOf('earlier party note'), visibility: 'dm' })
+  const rewritten = await make('otherPlayer', 'create_note', { body: wordOf('earlier note to the DM'), visibility: 'dm' })
   await as('otherPlayer', 'update_note', { noteId: rewritten, body: 'Something else.' })
 
   const trashedNpc = await make('dm', 'create_npc', {
@@ -238,7 +238,7 @@ export function pictureWith(comment: string): Buffer {
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', head),
-    chunk('tEXt', Buffer.from(`Comment\0${comment}`, 'latin1')),
+    chunk('tEXt', Buffer.from(`Comment\0${comment}.`, 'latin1')),
     chunk('IDAT', deflateSync(Buffer.from([0, one, two, 0, two, one]))),
     chunk('IEND', Buffer.alloc(0)),
   ])

@@ -1,7 +1,6 @@
 import { type Door, restCall } from '../support/matrix.ts'
 import type { Answer, Caller } from '../support/callers.ts'
 import type { CallerName, TestWorld } from '../support/world.ts'
-import { wordsIn } from './canaries.ts'
 import { type Question, questionsOf, sayQuestion } from './questions.ts'
 
 export const everybody = [
@@ -31,8 +30,9 @@ export async function walk(
   door: Door,
   hear: (told: Told) => void,
   questions: readonly Question[] = questionsOf(world, door),
+  caller: () => Caller = door === 'rest' ? () => world.callers[name] : renewed(world, name),
 ): Promise<number> {
-  const ask = door === 'rest' ? askOverRest(world, name) : askOverMcp(world, name)
+  const ask = door === 'rest' ? askOverRest(caller) : askOverMcp(caller)
   let calls = 0
   const put = async (question: Question): Promise<string | null> => {
     calls += 1
@@ -48,33 +48,28 @@ export async function walk(
       cursor = await put({ ...question, input: { ...question.input, cursor } })
     }
   }
-  if (door === 'mcp') calls += await walkBesideTools(world, name, hear)
+  if (door === 'mcp') calls += await walkBesideTools(world, caller, hear)
   return calls
-}
-
-/** What each caller met at a door, with the first call that showed it. */
-export async function meetWords(world: TestWorld, name: CallerName, door: Door, met: Map<string, string>): Promise<number> {
-  return walk(world, name, door, ({ question, text }) => {
-    for (const word of wordsIn(text)) if (!met.has(word)) met.set(word, `${door} ${question}`)
-  })
 }
 
 type Ask = (question: Question) => Promise<Answer>
 
-function askOverRest({ callers }: TestWorld, name: CallerName): Ask {
-  return ({ declared, input }) => restCall(callers[name], declared, input)
+function askOverRest(caller: () => Caller): Ask {
+  return ({ declared, input }) => restCall(caller(), declared, input)
 }
 
-function askOverMcp(world: TestWorld, name: CallerName): Ask {
-  const caller = renewed(world, name)
+function askOverMcp(caller: () => Caller): Ask {
   return async ({ declared, input }) => (await caller().tool(declared.name, input)).answer
 }
 
-/** Each credential may call so often in a minute; a walk takes a new one in time. */
-function renewed(world: TestWorld, name: CallerName): () => Caller {
-  let [left, current] = [0, world.callers[name]]
+/** Each credential may call so often in a minute; a walk over MCP takes a new one in time. */
+export function renewed(world: TestWorld, name: CallerName, ahead = 0): () => Caller {
+  if (name === 'anonymous') return () => world.callers.anonymous
+  const ready = Array.from({ length: ahead }, () => newCaller(world, name))
+  let left = 0
+  let current = world.callers[name]
   return () => {
-    if (left === 0 && name !== 'anonymous') [left, current] = [1000, newCaller(world, name)]
+    if (left === 0) [left, current] = [1000, ready.pop() ?? newCaller(world, name)]
     left -= 1
     return current
   }
@@ -98,8 +93,11 @@ function newCaller(world: TestWorld, name: Exclude<CallerName, 'anonymous'>): Ca
 }
 
 /** Resources, prompts, completions and lists of MCP, for every campaign. */
-async function walkBesideTools(world: TestWorld, name: CallerName, hear: (told: Told) => void): Promise<number> {
-  const caller = renewed(world, name)
+async function walkBesideTools(
+  world: TestWorld,
+  caller: () => Caller,
+  hear: (told: Told) => void,
+): Promise<number> {
   let calls = 0
   const ask = async (method: string, params: object): Promise<Answer> => {
     calls += 1

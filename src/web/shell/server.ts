@@ -53,6 +53,7 @@ export interface ServerRecord {
   readonly id: number
   readonly at: string
   readonly operation: string
+  readonly effect: 'write' | 'destroy'
   readonly actorName: string | null
   readonly reason: string | null
   readonly facts: Readonly<Record<string, unknown>>

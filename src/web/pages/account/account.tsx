@@ -60,7 +60,7 @@ export function Account(): JSX.Element {
         end={
           user?.admin && (
             <LinkButton look="quiet" icon="shield" to={paths.apps}>
-              Everybody’s
+              All apps
             </LinkButton>
           )
         }
@@ -143,7 +143,7 @@ function Password(): JSX.Element {
         <Button type="submit" busy={submitting.busy}>
           Change the password
         </Button>
-        <span class="small soft">Your other devices and all keys are signed out.</span>
+        <span class="small soft">Your other devices, all keys and all apps are signed out.</span>
       </div>
     </Form>
   )

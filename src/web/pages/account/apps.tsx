@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { Button } from '../../kit/button.tsx'
 import { together, when } from '../../kit/format.ts'
 import { Failed, Waiting } from '../../kit/page.tsx'
@@ -35,7 +35,7 @@ export function Apps(): JSX.Element {
   return (
     <div class="rows">
       {apps.map((app) => (
-        <div key={app.grantId} class="row">
+        <div key={app.grantId} class="row app">
           <span class="grow">
             <strong>
               <bdi>{app.name}</bdi>
@@ -62,6 +62,9 @@ function mayDo({ scope, writeMode, campaignId, campaignName, toolsets }: Connect
   return [`${modes[writeMode]} ${scopes[scope]}`, where, only].filter(Boolean).join(', ')
 }
 
+/** Some register an address for each way in which they may have been started. */
+const mostShown = 3
+
 /** Where its answers go, and where its name is from: more is not known of an app for certain. */
 export function AnswersTo({
   app: { clientId, hosts },
@@ -69,8 +72,7 @@ export function AnswersTo({
   app: Pick<ConnectedApp, 'clientId' | 'hosts'>
 }): JSX.Element {
   const home = clientId.startsWith('https://') ? URL.parse(clientId)?.host : undefined
-  const [first, second, ...others] = hosts
-  const shown = [first, second, others.length > 0 ? `${others.length} more` : undefined].filter(Boolean)
+  const others = hosts.length - mostShown
   return (
     <>
       {home && (
@@ -79,7 +81,14 @@ export function AnswersTo({
         </>
       )}
       {!home && 'Answers '}
-      to <code>{shown.join(', ')}</code>
+      to{' '}
+      {hosts.slice(0, mostShown).map((host, index) => (
+        <Fragment key={host}>
+          {index > 0 && ', '}
+          <code>{host}</code>
+        </Fragment>
+      ))}
+      {others > 0 && ` and ${others} more`}
     </>
   )
 }

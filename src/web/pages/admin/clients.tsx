@@ -61,7 +61,7 @@ function Registered(): JSX.Element {
   return (
     <div class="rows">
       {apps.map((app) => (
-        <div key={app.clientId} class="row">
+        <div key={app.clientId} class="row app">
           <span class="grow">
             <strong>
               <bdi>{app.name}</bdi>
@@ -83,7 +83,9 @@ function Registered(): JSX.Element {
 function standingOf({ authorisedAt, liveGrants, createdAt }: RegisteredApp): string {
   if (authorisedAt === null) return `Came ${when(createdAt)}, and nobody has let it in yet`
   const since = `known since ${day(createdAt)}`
-  return liveGrants === 0 ? `Nobody lets it in now, ${since}` : `Let in ${count(liveGrants, 'time')}, ${since}`
+  return liveGrants === 0
+    ? `Nobody lets it in now, ${since}`
+    : `Let in ${liveGrants === 1 ? 'once' : count(liveGrants, 'time')}, ${since}`
 }
 
 const kinds = [
@@ -103,13 +105,19 @@ function Log(): JSX.Element {
   const nameOf = (id: unknown): string | null => users?.find((user) => user.id === id)?.username ?? null
   return (
     <>
-      <p class="soft small prose">What happens in a campaign stands in its own history.</p>
       <div class="narrow">
-        <SelectField label="Show" name="operation" value={kind} onValue={setKind} options={kinds} />
+        <SelectField
+          label="Show"
+          name="operation"
+          value={kind}
+          onValue={setKind}
+          options={kinds}
+          hint="What happens in a campaign stands in its own history."
+        />
       </div>
       <ol class="timeline">
         {list.items.map((record) => (
-          <li key={record.id}>
+          <li key={record.id} class={record.effect === 'destroy' ? 'big' : undefined}>
             <span class="when">{when(record.at)}</span>
             <Deed record={record} nameOf={nameOf} />
             {record.reason && <span class="line2">{record.reason}</span>}

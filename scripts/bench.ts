@@ -1,0 +1,55 @@
+// npm run bench: the budgets of speed and memory, in one run on this machine, as a table; exit 1 when one is not held.
+//
+//   npm run bench                  the bundle in build/, which is built when it is not current
+//   npm run bench -- --sources     the sources as they are
+//   npm run bench -- requests      only what the word names: requests, mcp, backups, idle
+import path from 'node:path'
+import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
+import { idleMeasures } from './bench/idle.ts'
+import { type Installation, makeInstallation, type Program } from './bench/installation.ts'
+import { isWithin, type Measure, tableOf } from './bench/measures.ts'
+import { getMeasures, mcpMeasures } from './bench/requests.ts'
+import { projectRoot } from './lib/node-runner.mjs'
+import { ensureBuilt } from './lib/tasks.ts'
+
+const parts: Readonly<Record<string, (program: Program, on: Installation) => Promise<readonly Measure[]>>> = {
+  requests: getMeasures,
+  mcp: mcpMeasures,
+  backups: async (program, on) => [...(await archiveMeasures(on)), ...(await duringBackupMeasures(program, on))],
+  idle: (_, on) => idleMeasures(on),
+}
+
+process.chdir(projectRoot)
+process.exitCode = await bench(process.argv.slice(2))
+
+async function bench(args: readonly string[]): Promise<number> {
+  const wanted = args.filter((arg) => arg !== '--sources')
+  const unknown = wanted.filter((name) => parts[name] === undefined)
+  if (unknown.length > 0) {
+    console.error(`There is no part ${unknown.join(', ')}. There is: ${Object.keys(parts).join(', ')}.`)
+    return 2
+  }
+  const program = await programOf(args.includes('--sources'))
+  if (program === undefined) return 1
+  const installation = await makeInstallation(program)
+  const measures: Measure[] = []
+  try {
+    for (const [name, measure] of Object.entries(parts)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue
+      console.log(`measuring: ${name}`)
+      measures.push(...(await measure(program, installation)))
+    }
+  } finally {
+    installation.remove()
+  }
+  console.log(`\n${tableOf(measures)}\n`)
+  const failed = measures.filter((measure) => !isWithin(measure))
+  console.log(failed.length === 0 ? 'every budget is held' : `${failed.length} budgets are not held`)
+  return failed.length === 0 ? 0 : 1
+}
+
+async function programOf(sources: boolean): Promise<Program | undefined> {
+  if (sources) return { command: process.execPath, args: [path.join('src', 'main.ts')] }
+  if ((await ensureBuilt()) !== 0) return undefined
+  return { command: process.execPath, args: [path.join('build', 'talekeeper.cjs')] }
+}

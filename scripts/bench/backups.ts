@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { archiveLimits } from '../../src/archive/format.ts'
+import { writeArchive } from '../../src/archive/write.ts'
+import { createFiles } from '../../src/storage/files.ts'
+import { type Installation, type Program, startOn } from './installation.ts'
+import { load, median, percentile } from './load.ts'
+import type { Measure } from './measures.ts'
+import { residentMiB } from './programs.ts'
+import { targetOn } from './requests.ts'
+
+const rounds = 3
+
+/** Writing an archive, against copying and hashing the same bytes in one go; verification apart. */
+export async function archiveMeasures(installation: Installation): Promise<readonly Measure[]> {
+  const { root, dataDir } = installation
+  const ratios: { readonly write: number; readonly copy: number }[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const copy = await seconds(() => copyAndHash(installation, path.join(root, 'copy.bin')))
+    rmSync(path.join(root, 'copy.bin'))
+    const stagingDir = path.join(root, 'staging')
+    mkdirSync(stagingDir)
+    const target = path.join(root, 'backup.zip')
+    const payload = {
+      databasePath: path.join(dataDir, 'talekeeper.db'),
+      uploadsDir: path.join(dataDir, 'uploads'),
+      stagingDir,
+      target,
+      createdAt: new Date().toISOString(),
+      appVersion: '0.0.0',
+      envelope: null,
+      limits: archiveLimits,
+    }
+    const context = { signal: new AbortController().signal, progress() {} }
+    const write = await seconds(() => writeArchive(payload, context, createFiles()))
+    rmSync(stagingDir, { recursive: true })
+    rmSync(target)
+    ratios.push({ write, copy })
+  }
+  const times = (which: 'write' | 'copy'): string => `${median(ratios.map((each) => each[which])).toFixed(2)} s`
+  const size = filesOf(installation).reduce((sum, file) => sum + statSync(file).size, 0) / 1024 / 1024
+  return [
+    {
+      name: 'backup, of copying and hashing the same bytes',
+      value: median(ratios.map(({ write, copy }) => write / copy)),
+      unit: '',
+      budget: { most: 2 },
+      detail: `${times('write')} and ${times('copy')} for ${size.toFixed(0)} MiB, median of ${rounds} rounds in turns`,
+    },
+  ]
+}
+
+/** Reads while a backup is made and verified by the running server, at ten a second. */
+export async function duringBackupMeasures(program: Program, installation: Installation): Promise<readonly Measure[]> {
+  const server = await startOn(program, installation)
+  try {
+    const target = targetOn(server, `/api/v1/npcs/${installation.npcId}`, installation)
+    await load(target, 4, 1000)
+    const before = residentMiB(server.child)
+    let most = before ?? 0
+    const watching = setInterval(() => {
+      most = Math.max(most, residentMiB(server.child) ?? 0)
+    }, 20)
+    const latencies: number[] = []
+    let runs = 0
+    while (latencies.length < 100) {
+      let running = true
+      runs += 1
+      const backup = run(server.found, installation).finally(() => {
+        running = false
+      })
+      while (running) {
+        const next = new Promise((resolve) => setTimeout(resolve, 100))
+        const { latencies: taken } = await load(target, 1, { requests: 1 })
+        latencies.push(...taken)
+        await next
+      }
+      await backup
+    }
+    clearInterval(watching)
+    return [
+      {
+        name: 'reads while a backup runs, 99th percentile',
+        value: percentile(Float64Array.from(latencies).sort(), 0.99),
+        unit: 'ms',
+        budget: { most: 50 },
+        detail: `${latencies.length} reads, ten a second, during ${runs} backups, each on a new connection`,
+      },
+      {
+        name: 'memory that a backup adds',
+        value: before === undefined ? null : most - before,
+        unit: 'MiB',
+        budget: { most: 100 },
+        detail: `from ${before?.toFixed(0)} to ${most.toFixed(0)} MiB resident`,
+      },
+    ]
+  } finally {
+    await server.stop()
+  }
+}
+
+async function run(address: string, { tokens }: Installation): Promise<void> {
+  const headers = { authorization: `Bearer ${tokens[0]}` }
+  const response = await fetch(`${address}/api/v1/backup/run`, { method: 'POST', headers })
+  if (!response.ok) throw new Error(`a backup was answered with ${response.status}: ${await response.text()}`)
+}
+
+function filesOf({ dataDir }: Installation): readonly string[] {
+  const uploads = readdirSync(path.join(dataDir, 'uploads'), { recursive: true, withFileTypes: true })
+  return [
+    path.join(dataDir, 'talekeeper.db'),
+    ...uploads.filter((item) => item.isFile()).map(({ parentPath, name }) => path.join(parentPath, name)),
+  ]
+}
+
+async function copyAndHash(installation: Installation, target: string): Promise<void> {
+  const copy = await open(target, 'w')
+  for (const file of filesOf(installation)) {
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+      hash.update(chunk as Buffer)
+      await copy.write(chunk as Buffer)
+    }
+    hash.digest()
+  }
+  await copy.sync()
+  await copy.close()
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return (performance.now() - started) / 1000
+}

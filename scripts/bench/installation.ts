@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { addressPattern, type Running, startAndFind } from './programs.ts'
+
+/** An installation with a campaign, one row of each kind that is measured, and content to be backed up. */
+export interface Installation {
+  readonly root: string
+  readonly dataDir: string
+  /** Ids of what is asked for. */
+  readonly campaignId: number
+  readonly npcId: number
+  readonly noteId: number
+  /** Personal tokens of the Dungeon Master: an MCP client may make 1,200 calls a minute with one. */
+  readonly tokens: readonly string[]
+  remove(): void
+}
+
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+const uploads = { count: 60, bytes: 2 * 1024 * 1024 }
+const notes = 20_000
+const words = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
+
+export function startOn(program: Program, { root, dataDir }: Pick<Installation, 'root' | 'dataDir'>): Promise<Running> {
+  const env = { DATA_DIR: dataDir, TMPDIR: path.join(root, 'tmp'), PORT: '0', HOST: '127.0.0.1' }
+  return startAndFind(program.command, [...program.args, 'serve'], addressPattern, env)
+}
+
+/** Makes it through the program itself, but for the bulk, which is written straight to the disk. */
+export async function makeInstallation(program: Program): Promise<Installation> {
+  const root = mkdtempSync(path.join(tmpdir(), 'talekeeper-bench-'))
+  const places = { root, dataDir: path.join(root, 'data') }
+  mkdirSync(path.join(root, 'tmp'))
+  const server = await startOn(program, places)
+  try {
+    const ids = await fill(server.found)
+    await server.stop()
+    addBulk(places.dataDir, ids.campaignId)
+    return { ...places, ...ids, remove: () => rmSync(root, { recursive: true, force: true }) }
+  } catch (error) {
+    await server.stop()
+    rmSync(root, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function fill(address: string) {
+  let token: string | undefined
+  const post = async (target: string, body: unknown): Promise<{ readonly id: number; readonly token: string }> => {
+    const response = await fetch(`${address}/api/v1${target}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? { origin: address } : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${target} was answered with ${response.status}: ${await response.text()}`)
+    return (await response.json()) as { readonly id: number; readonly token: string }
+  }
+  const me = { username: 'bench', password: 'a lantern in the orchard' }
+  await post('/auth/setup', me)
+  const tokens: string[] = []
+  for (let number = 1; number <= 8; number += 1) {
+    const minted = await post('/auth/token', { ...me, tokenName: `bench ${number}`, scope: 'dm' })
+    tokens.push(minted.token)
+  }
+  token = tokens[0]
+  const { id: campaignId } = await post('/campaigns', { name: 'The Orchard in Winter' })
+  const inside = `/campaigns/${campaignId}`
+  const { id: locationId } = await post(`${inside}/locations`, { name: 'The Pomary' })
+  const { id: npcId } = await post(`${inside}/npcs`, {
+    name: 'Marta Quill',
+    locationId,
+    body: text(60),
+    tags: ['orchard'],
+  })
+  await post(`${inside}/quests`, { title: 'A cradle', giverNpcId: npcId, body: `Asked for by [Marta](npc:${npcId}).` })
+  const { id: noteId } = await post(`${inside}/notes`, { body: text(60), visibility: 'party' })
+  return { campaignId, npcId, noteId, tokens }
+}
+
+function text(count: number, from = 0): string {
+  return Array.from({ length: count }, (_, index) => words[(from + index * 7) % words.length]).join(' ')
+}
+
+/** A few years of a busy table: tens of megabytes of text, and pictures that do not compress. */
+function addBulk(dataDir: string, campaignId: number): void {
+  const now = new Date().toISOString()
+  const db = new Database(path.join(dataDir, 'talekeeper.db'))
+  const addNote = db.prepare(
+    `INSERT INTO notes (campaign_id, created_at, updated_at, author_user_id, body, visibility) VALUES (?, ?, ?, 1, ?, 'private')`,
+  )
+  const addImage = db.prepare(
+    `INSERT INTO attachments (campaign_id, created_at, updated_at, uploaded_by_user_id, file_name, mime_type, byte_size, width, height, sha256, file_key)
+     VALUES (?, ?, ?, 1, ?, 'image/png', ?, 100, 100, ?, ?)`,
+  )
+  db.transaction(() => {
+    for (let number = 0; number < notes; number += 1) addNote.run(campaignId, now, now, text(300, number))
+    for (let number = 0; number < uploads.count; number += 1) {
+      const bytes = randomBytes(uploads.bytes)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const fileKey = `${sha256.slice(0, 2)}/${sha256}.png`
+      mkdirSync(path.join(dataDir, 'uploads', sha256.slice(0, 2)), { recursive: true })
+      writeFileSync(path.join(dataDir, 'uploads', fileKey), bytes)
+      addImage.run(campaignId, now, now, `${number}.png`, bytes.length, sha256, fileKey)
+    }
+  })()
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.close()
+}

@@ -1,0 +1,39 @@
+/** One line of the table. */
+export interface Measure {
+  readonly name: string
+  /** Null where this machine or this checkout cannot tell. */
+  readonly value: number | null
+  readonly unit: string
+  /** What it is held to; without one it is only told. */
+  readonly budget?: { readonly least: number } | { readonly most: number }
+  /** What it was made of. */
+  readonly detail: string
+}
+
+export function isWithin({ value, budget }: Measure): boolean {
+  if (value === null || budget === undefined) return true
+  return 'least' in budget ? value >= budget.least : value <= budget.most
+}
+
+/** The table as text: what, how much, what is allowed, whether it holds. */
+export function tableOf(measures: readonly Measure[]): string {
+  const rows = measures.map((measure) => {
+    const { name, value, unit, budget, detail } = measure
+    const allowed =
+      budget === undefined ? '' : 'least' in budget ? `at least ${budget.least}` : `at most ${budget.most}`
+    const verdict = value === null ? 'not measured' : budget === undefined ? '' : isWithin(measure) ? 'ok' : 'FAILED'
+    return [name, value === null ? '-' : `${rounded(value)} ${unit}`.trim(), allowed, verdict, detail]
+  })
+  const head = ['measure', 'value', 'budget', '', 'made of']
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [line(head), ...rows.map(line)].join('\n')
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}
