@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../kernel/context.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/execute.ts'
-import type { Role, Viewer } from '../kernel/viewer.ts'
+import { atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
 import { contextOn } from './context.ts'
 import { outlineOf, seesRow } from './reader.ts'
@@ -107,7 +107,8 @@ function locate(
   if (name === 'audit_record' || name === 'revision') {
     const table = name === 'revision' ? 'changes' : 'change_sets'
     const campaignId = store.get(`SELECT campaign_id FROM ${table} WHERE id = @id`, { id })?.campaign_id
-    return typeof campaignId === 'number' && viewerOf(campaignId) !== null
+    // The journal is the Dungeon Master's: to others no id of it exists, or they could count what happens out of their sight.
+    return typeof campaignId === 'number' && atLeast(viewerOf(campaignId)?.role ?? null, 'dm')
       ? { campaignId, entity: null, row: null }
       : null
   }

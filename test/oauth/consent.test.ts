@@ -361,3 +361,15 @@ describe('the pages', () => {
     }
   })
 })
+
+it.each([
+  ['vellum', 'vellum'],
+  ['contrast', 'contrast'],
+  ['"><script>', 'ink'],
+  [null, 'ink'],
+])('with the theme %s of the web app is drawn in %s', async (chosen, theme) => {
+  const browser = openBrowser(place)
+  if (chosen !== null) browser.cookies.set('talekeeper_theme', encodeURIComponent(chosen))
+  const { text } = await browser.open('/oauth/authorize')
+  expect(text).toContain(`<html lang="en" data-theme="${theme}">`)
+})
