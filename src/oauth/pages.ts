@@ -159,7 +159,7 @@ function campaignChoice({ campaigns, chosen }: ConsentAsked): Html {
 
 const scopeWords: Readonly<Record<Role, { readonly title: string; readonly more: string }>> = {
   viewer: { title: 'As a guest', more: 'What the players know already. It changes nothing.' },
-  player: { title: 'As a player', more: 'The same, and what players do: notes, dice, proposals, your own character.' },
+  player: { title: 'As a player', more: 'The same, and what players do: notes, words to the DM, proposals.' },
   dm: { title: 'As you, the Dungeon Master', more: 'Everything where you are the DM, with all secrets.' },
 }
 

@@ -1,7 +1,9 @@
 import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead } from '../kernel/execute.ts'
+import type { Viewer } from '../kernel/viewer.ts'
 import { columnsOf } from './columns.ts'
+import { seesRow, wholeRow } from './reader.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
 
@@ -79,21 +81,29 @@ export function sameValue(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Whether somebody who is no Dungeon Master could notice the change: one of only secret fields is none to them. */
-export function isPublicChange(change: RowChange): boolean {
-  return isNoticedBy(change, null)
+/** Any player, for what is decided once for all who are no Dungeon Masters. */
+function anyPlayer(campaignId: number): Viewer {
+  return { userId: 0, campaignId, role: 'player', admin: false, door: 'system' }
 }
 
 /**
- * Whether the change shows in what somebody who is no Dungeon Master reads. `userId` is theirs; null asks about those to
- * whom the row does not belong. Members do not even learn that another one's consent changed (SPEC appendix 4).
+ * Whether a viewer who is no Dungeon Master could notice the change: one of only secret fields is none to them, nor one of
+ * a field that is another member's own, nor one from a link that they read as null to another such.
  */
-export function isNoticedBy({ entity, kind, before, after }: RowChange, userId: number | null): boolean {
-  if (kind !== 'update') return true
-  const isOwner = userId !== null && entity.owner !== null && after?.[entity.owner] === userId
+export function isPublicChange(store: Store, change: RowChange, viewer = anyPlayer(change.campaignId)): boolean {
+  if (change.kind !== 'update') return true
+  const { entity, before, after } = change
+  const own = entity.owner !== null && after?.[entity.owner] === viewer.userId
+  const seesLink = (target: string, id: unknown): boolean => {
+    const linked = store.registry.get(target)
+    const row = typeof id === 'number' ? wholeRow(store, linked, id) : null
+    return row !== null && seesRow(store, linked, row, viewer)
+  }
   return changedFields(entity, before, after).some((key) => {
-    const marks = entity.fields[key]?.marks
-    return !marks?.dmOnly && (isOwner || !marks?.ownerOnly)
+    const { dmOnly, ownerOnly, references } = entity.fields[key]?.marks ?? {}
+    if (dmOnly || (ownerOnly && !own)) return false
+    if (references === undefined || references === 'user') return true
+    return seesLink(references, before?.[key]) || seesLink(references, after?.[key])
   })
 }
 
@@ -115,7 +125,7 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
       id,
       revision: ((after ?? before)?.revision as number | undefined) ?? 1,
       kind,
-      public: isPublicChange(change) ? 1 : 0,
+      public: isPublicChange(store, change) ? 1 : 0,
       fields: JSON.stringify(fields),
       before: kind === 'create' ? null : image(before),
       after: kind === 'purge' ? null : image(after),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
+import { schemaMarks } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { roles } from '../../kernel/viewer.ts'
@@ -9,7 +10,20 @@ import { campaign } from '../campaign/entity.ts'
 import { member } from './entity.ts'
 import { keepOneDungeonMaster } from './rules.ts'
 
-const memberOutput = member.output.omit({ lastVisitAt: true }).extend({ username: z.string() })
+/**
+ * Told to the member themself and the DM only. Setting one's consent makes a new version of the membership, and others must
+ * not see that state (SPEC appendix 4).
+ */
+function theirOwn<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
+  const optional = schema.optional()
+  schemaMarks.add(optional, { audience: { owner: 'userId' } })
+  return optional
+}
+
+const { revision, updatedAt } = member.output.shape
+const memberOutput = member.output
+  .omit({ lastVisitAt: true })
+  .extend({ username: z.string(), revision: theirOwn(revision), updatedAt: theirOwn(updatedAt) })
 const inCampaign = { campaignId: campaign.id }
 
 function named(context: Context, row: VisibleRowOf<typeof member>) {

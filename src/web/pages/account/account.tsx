@@ -79,23 +79,25 @@ function Looks(): JSX.Element {
   const { themes: theme, keys } = useApp()
   return (
     <Section title="This browser">
-      <Choice
-        label="Theme"
-        options={optionsOf(themes)}
-        value={theme.chosen.value}
-        onValue={(name) => {
-          theme.chosen.value = name
-        }}
-      />
-      <div class="form">
-        <Switch
-          label="Single keys"
-          hint="/ finds, c writes something down. Ctrl K finds either way."
-          checked={keys.value}
-          onValue={(on) => {
-            keys.value = on
+      <div class="stack">
+        <Choice
+          label="Theme"
+          options={optionsOf(themes)}
+          value={theme.chosen.value}
+          onValue={(name) => {
+            theme.chosen.value = name
           }}
         />
+        <div class="form">
+          <Switch
+            label="Single keys"
+            hint="/ finds, c writes something down. Ctrl K finds either way."
+            checked={keys.value}
+            onValue={(on) => {
+              keys.value = on
+            }}
+          />
+        </div>
       </div>
     </Section>
   )
