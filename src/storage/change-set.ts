@@ -81,19 +81,21 @@ export function sameValue(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Any player, for what is decided once for all who are no Dungeon Masters. */
-function anyPlayer(campaignId: number): Viewer {
-  return { userId: 0, campaignId, role: 'player', admin: false, door: 'system' }
+/** Whether somebody who is no Dungeon Master could notice the change, and to whom the row does not belong. */
+function isPublicChange(store: Store, change: RowChange): boolean {
+  const anyPlayer: Viewer = { userId: 0, campaignId: change.campaignId, role: 'player', admin: false, door: 'system' }
+  return isNoticedBy(store, change, anyPlayer)
 }
 
 /**
- * Whether a viewer who is no Dungeon Master could notice the change: one of only secret fields is none to them, nor one of
- * a field that is another member's own, nor one from a link that they read as null to another such.
+ * Whether the change shows in what a viewer reads who is no Dungeon Master: one of only secret fields does not, nor does one
+ * from a link that reads as null to them to another such. Members do not even learn that another one's consent changed (SPEC
+ * appendix 4).
  */
-export function isPublicChange(store: Store, change: RowChange, viewer = anyPlayer(change.campaignId)): boolean {
-  if (change.kind !== 'update') return true
-  const { entity, before, after } = change
-  const own = entity.owner !== null && after?.[entity.owner] === viewer.userId
+export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): boolean {
+  const { entity, kind, before, after } = change
+  if (kind !== 'update') return true
+  const isOwner = entity.owner !== null && after?.[entity.owner] === viewer.userId
   const seesLink = (target: string, id: unknown): boolean => {
     const linked = store.registry.get(target)
     const row = typeof id === 'number' ? wholeRow(store, linked, id) : null
@@ -101,7 +103,7 @@ export function isPublicChange(store: Store, change: RowChange, viewer = anyPlay
   }
   return changedFields(entity, before, after).some((key) => {
     const { dmOnly, ownerOnly, references } = entity.fields[key]?.marks ?? {}
-    if (dmOnly || (ownerOnly && !own)) return false
+    if (dmOnly || (ownerOnly && !isOwner)) return false
     if (references === undefined || references === 'user') return true
     return seesLink(references, before?.[key]) || seesLink(references, after?.[key])
   })

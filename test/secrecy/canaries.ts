@@ -16,7 +16,7 @@ const table = {
   'npc body': members,
   'location body': members,
   'objective text': members,
-  'recap': members,
+  recap: members,
   'attachment caption': members,
   'party note': members,
   'campaign description': members,
@@ -133,7 +133,9 @@ export function wordsFor(
   caller: CallerName,
   otherwise: Readonly<Partial<Record<CanaryName, readonly CallerName[]>>> = {},
 ): readonly string[] {
-  return names.filter((name) => (otherwise[name] ?? (table[name] as readonly CallerName[])).includes(caller)).map(wordOf)
+  return names
+    .filter((name) => (otherwise[name] ?? (table[name] as readonly CallerName[])).includes(caller))
+    .map(wordOf)
 }
 
 const anyWord = /zq\d{3}[a-z]+/g

@@ -174,7 +174,10 @@ async function whatWas(world: TestWorld, { campaignId }: OpenThings): Promise<vo
     { voice: 'Hoarse.' },
     { 'x-reason': wordOf('reason of a change') },
   )
-  const rewritten = await make('otherPlayer', 'create_note', { body: wordOf('earlier note to the DM'), visibility: 'dm' })
+  const rewritten = await make('otherPlayer', 'create_note', {
+    body: wordOf('earlier note to the DM'),
+    visibility: 'dm',
+  })
   await as('otherPlayer', 'update_note', { noteId: rewritten, body: 'Something else.' })
 
   const trashedNpc = await make('dm', 'create_npc', {

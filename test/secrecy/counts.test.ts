@@ -112,7 +112,8 @@ describe('changes that only a Dungeon Master can notice', () => {
   // SPEC appendix 4: members do not see each other's consent state, so not even a version number may tell of it.
   test('the consent of another member', async () => {
     for (const [person, door] of cases) {
-      const consented = () => world.as('otherPlayer', 'set_my_ai_consent', { campaignId: open.campaignId, consent: true })
+      const consented = () =>
+        world.as('otherPlayer', 'set_my_ai_consent', { campaignId: open.campaignId, consent: true })
       const after = await told(person, door, async () => void (await consented()))
       const before = await told(person, door, async () => {}, after.questions)
       expect(differences(after.answers, before.answers)).toEqual([])

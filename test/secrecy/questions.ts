@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { entities } from '../../src/catalogue.ts'
 import { schemaMarks } from '../../src/kernel/fields.ts'
-import { routeOf } from '../../src/kernel/operation.ts'
 import { type Declared, type Door, declaredIn } from '../support/matrix.ts'
 import type { TestWorld } from '../support/world.ts'
 import { words } from './canaries.ts'
@@ -114,7 +113,7 @@ function known<T>({ name }: Declared, key: string, values: readonly T[] | undefi
   return values
 }
 
-export function unwrapped(schema: z.ZodType): z.ZodType {
+function unwrapped(schema: z.ZodType): z.ZodType {
   const def = schema._zod.def as { readonly type: string; readonly innerType?: z.ZodType }
   return def.type === 'optional' || def.type === 'nullable' ? unwrapped(def.innerType as z.ZodType) : schema
 }
@@ -124,13 +123,18 @@ export function sayQuestion({ declared, input }: Question): string {
   return `${declared.name} ${JSON.stringify(input)}`
 }
 
-/** Members of an input that name a thing by its id: of the path, and of what is written. */
-export function idMembersOf({ input, route }: Pick<Declared, 'input' | 'route'>): readonly (readonly [string, string])[] {
-  const { placeholders } = routeOf(route)
-  return Object.entries(input.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, schema]) => {
-    const entity = schemaMarks.get(schema)?.entity ?? schemaMarks.get(unwrapped(schema))?.entity
-    return entity === undefined || entity === 'campaign' || (entity === 'user' && placeholders.includes(key))
-      ? []
-      : [[key, entity] as const]
+/** Everything that could be named in a write: its example with each id in it replaced by every other one. */
+export function targetsOf(world: TestWorld, declared: Declared): readonly Question[] {
+  const pools = poolsOf(world)
+  const example = declared.example(world) as Input
+  const { shape } = declared.input
+  const inputs = Object.entries(shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, schema]) => {
+    if (key === 'entityId' && 'entityType' in shape) return pools.things.map((thing) => ({ ...example, ...thing }))
+    const inner = unwrapped(schema)
+    const { element } = inner._zod.def as { readonly element?: z.ZodType }
+    const entity = [schema, inner, element].map((each) => each && schemaMarks.get(each)?.entity).find(Boolean)
+    if (entity === undefined) return []
+    return (pools.ids[entity] ?? []).map((id) => ({ ...example, [key]: element === undefined ? id : [id] }))
   })
+  return inputs.map((input) => ({ declared, input }))
 }

@@ -1,5 +1,5 @@
-import { type Door, restCall } from '../support/matrix.ts'
 import type { Answer, Caller } from '../support/callers.ts'
+import { type Door, restCall } from '../support/matrix.ts'
 import type { CallerName, TestWorld } from '../support/world.ts'
 import { type Question, questionsOf, sayQuestion } from './questions.ts'
 
@@ -93,11 +93,7 @@ function newCaller(world: TestWorld, name: Exclude<CallerName, 'anonymous'>): Ca
 }
 
 /** Resources, prompts, completions and lists of MCP, for every campaign. */
-async function walkBesideTools(
-  world: TestWorld,
-  caller: () => Caller,
-  hear: (told: Told) => void,
-): Promise<number> {
+async function walkBesideTools(world: TestWorld, caller: () => Caller, hear: (told: Told) => void): Promise<number> {
   let calls = 0
   const ask = async (method: string, params: object): Promise<Answer> => {
     calls += 1
@@ -110,7 +106,10 @@ async function walkBesideTools(
   const prompts = await ask('prompts/list', {})
   await ask('tools/list', {})
   await ask('server/discover', {})
-  const campaigns = world.server.app.store().all('SELECT id FROM campaigns').map(({ id }) => String(id))
+  const campaigns = world.server.app
+    .store()
+    .all('SELECT id FROM campaigns')
+    .map(({ id }) => String(id))
   const uris: string[] = (listed.body?.result?.resources ?? []).map(({ uri }: { readonly uri: string }) => uri)
   const patterns: string[] = (templates.body?.result?.resourceTemplates ?? []).map(
     ({ uriTemplate }: { readonly uriTemplate: string }) => uriTemplate,

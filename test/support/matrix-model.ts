@@ -52,6 +52,8 @@ const inPlaceOfSuccess: Readonly<Record<string, string>> = { restore_backup: '40
 /** Things that not every member sees: for those who do not, they are absent. */
 const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   inviteId: ({ role }) => role === 'dm',
+  auditRecordId: ({ role }) => role === 'dm',
+  revisionId: ({ role }) => role === 'dm',
   inboxItemId: ({ role, author }) => role === 'dm' || author,
   proposalId: ({ role, author }) => role === 'dm' || author,
 }

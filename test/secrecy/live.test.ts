@@ -1,0 +1,183 @@
+import { beforeAll, expect, test } from 'vitest'
+import { entities } from '../../src/catalogue.ts'
+import { sessionActor } from '../../src/identity/sessions.ts'
+import type { LiveEvent } from '../../src/live/hub.ts'
+import { restCall } from '../support/matrix.ts'
+import { shareWorld } from '../support/shared-world.ts'
+import type { Person, TestWorld } from '../support/world.ts'
+import { wordOf, wordsIn } from './canaries.ts'
+import { addHiddenThings, addOpenThings, type OpenThings } from './content.ts'
+
+// Live events say that something changed to those who can see it, and to nobody else that there is something.
+
+const shared = shareWorld()
+let open: OpenThings
+beforeAll(async () => {
+  open = await addOpenThings(shared.world)
+})
+
+const watchers = ['player', 'viewer', 'dm'] as const
+type Heard = Readonly<Record<(typeof watchers)[number], readonly string[]>>
+
+/** What each watcher hears of a change, as `kind type id`. */
+async function heard(world: TestWorld, change: () => Promise<unknown>): Promise<Heard> {
+  const { hub } = world.server.app
+  const streams = watchers.map((person) => {
+    const events: string[] = []
+    const actor = sessionActor(0, { id: world.userId[person], username: person, admin: false })
+    const send = ({ kind, entityType, entityId }: LiveEvent): void => {
+      events.push(`${kind} ${entityType} ${entityId}`)
+    }
+    const leave = hub.subscribe({ actor, campaignId: world.id('campaign'), send, close: () => {} }, null)
+    return { person, events, leave }
+  })
+  await change()
+  for (const { leave } of streams) leave()
+  return Object.fromEntries(streams.map(({ person, events }) => [person, events])) as unknown as Heard
+}
+
+const hideable = entities.filter(({ hide }) => hide).map(({ name }) => name)
+
+test.each(hideable)(
+  'a hidden %s is made, changed, trashed and brought back unheard, revealed and hidden heard',
+  (name) =>
+    shared.alone(async (world) => {
+      const { as } = world
+      const campaignId = world.id('campaign')
+      const operation = world.server.app.system().operations.get(`create_${name}`)
+      const values = { ...(operation?.example(world) as object), hidden: true }
+      let id = 0
+      const thing = () => ({ campaignId, entityType: name, entityId: id })
+      const idMember = { [`${name}Id`]: () => id }
+      const named = () => Object.fromEntries(Object.entries(idMember).map(([key, value]) => [key, value()]))
+      const unheard: readonly (() => Promise<unknown>)[] = [
+        async () => {
+          id = (await as('dm', `create_${name}`, values)).id
+        },
+        () => as('dm', `update_${name}`, { ...named(), ...anotherText[name] }),
+        () => as('dm', `delete_${name}`, named()),
+        () => as('dm', 'restore_from_trash', thing()),
+      ]
+      for (const step of unheard) {
+        const { player, viewer, dm } = await heard(world, step)
+        expect([player, viewer]).toEqual([[], []])
+        expect(dm).not.toEqual([])
+      }
+      const revealed = await heard(world, () => as('dm', 'reveal_entity', thing()))
+      expect([revealed.player, revealed.viewer]).toEqual([[`changed ${name} ${id}`], [`changed ${name} ${id}`]])
+      const hidden = await heard(world, () => as('dm', 'hide_entity', thing()))
+      expect([hidden.player, hidden.viewer]).toEqual([[`removed ${name} ${id}`], [`removed ${name} ${id}`]])
+    })(),
+)
+
+/** A public field of each kind of thing, changed while it is hidden. */
+const anotherText: Readonly<Record<string, object>> = {
+  quest: { reward: 'A coat' },
+  objective: { text: 'Another step' },
+  npc: { voice: 'Low' },
+  location: { kind: 'cellar' },
+  attachment: { caption: 'Another caption' },
+}
+
+type Step = (world: TestWorld) => Promise<unknown>
+const others: Readonly<Record<string, Step>> = {
+  'a secret field': ({ as }) => as('dm', 'update_npc', { npcId: open.npc, dmSecret: 'Something else.' }),
+  'the preparation of a session': ({ as }) => as('dm', 'update_session', { sessionId: open.session, prep: 'New.' }),
+  'a link to a hidden thing': ({ as, id }) =>
+    as('dm', 'update_quest', { questId: open.quest, giverNpcId: id('npc', 'hidden') }),
+  'a step of a hidden quest': ({ as, id }) =>
+    as('dm', 'create_objective', { questId: id('quest', 'hidden'), text: 'Unheard.' }),
+  'a step of a hidden quest done': ({ as, id }) =>
+    as('dm', 'set_objective_done', { objectiveId: id('objective', 'under hidden'), done: true }),
+  'a place nobody knows': ({ as, id }) =>
+    as('dm', 'update_location', { locationId: id('location', 'unknown'), kind: 'shore' }),
+  'a private note': ({ as }) =>
+    as('otherPlayer', 'create_note', { campaignId: open.campaignId, body: 'x', visibility: 'private' }),
+  'a note to the DM': ({ as }) =>
+    as('otherPlayer', 'create_note', { campaignId: open.campaignId, body: 'x', visibility: 'dm' }),
+  'a whisper of others': ({ as, userId }) =>
+    as('otherPlayer', 'send_whisper', { campaignId: open.campaignId, recipientUserId: userId.coDm, body: 'x' }),
+  'an inbox item of somebody else': ({ as }) =>
+    as('otherPlayer', 'submit_inbox_item', { campaignId: open.campaignId, body: 'x' }),
+  'a proposal of somebody else': ({ as }) =>
+    as('otherPlayer', 'create_proposal', {
+      campaignId: open.campaignId,
+      operation: 'create_npc',
+      input: { campaignId: open.campaignId, name: 'x' },
+    }),
+  'an invite': ({ as }) => as('dm', 'create_invite', { campaignId: open.campaignId }),
+  // SPEC appendix 4.
+  'the consent of another member': ({ as }) =>
+    as('otherPlayer', 'set_my_ai_consent', { campaignId: open.campaignId, consent: true }),
+  'another campaign': ({ as, id }) =>
+    as('dm', 'create_npc', { campaignId: id('campaign', 'bound'), name: 'Somebody else' }),
+}
+
+test.each(Object.entries(others))('%s changes unheard', (_, step) =>
+  shared.alone(async (world) => {
+    const { player, viewer } = await heard(world, () => step(world))
+    expect([player, viewer]).toEqual([[], []])
+  })(),
+)
+
+const audible: Readonly<Record<string, readonly [Step, Partial<Record<Person, number>>]>> = {
+  'a public field': [
+    ({ as }) => as('dm', 'update_npc', { npcId: open.npc, voice: 'Low' }),
+    { player: 1, viewer: 1, dm: 1 },
+  ],
+  'one’s own consent': [
+    ({ as }) => as('player', 'set_my_ai_consent', { campaignId: open.campaignId, consent: true }),
+    { player: 1, viewer: 0, dm: 1 },
+  ],
+  'a whisper to the viewer': [
+    ({ as, userId }) =>
+      as('otherPlayer', 'send_whisper', { campaignId: open.campaignId, recipientUserId: userId.viewer, body: 'x' }),
+    { player: 0, viewer: 1, dm: 0 },
+  ],
+  'a place that becomes known': [
+    ({ as, id }) =>
+      as('dm', 'set_location_discovery', { locationId: id('location', 'unknown'), discovery: 'rumoured' }),
+    { player: 1, viewer: 1, dm: 1 },
+  ],
+  'a link to a thing that all see': [
+    ({ as }) => as('dm', 'update_quest', { questId: open.quest, giverNpcId: open.npc }),
+    { player: 1, viewer: 1, dm: 1 },
+  ],
+}
+
+test.each(Object.entries(audible))('%s is heard by whom it concerns', (_, [step, counts]) =>
+  shared.alone(async (world) => {
+    const events = await heard(world, () => step(world))
+    expect(Object.fromEntries(Object.entries(events).map(([person, list]) => [person, list.length]))).toEqual(counts)
+  })(),
+)
+
+test('a stream holds no word, also when it is taken up again', () =>
+  shared.alone(async (world) => {
+    const { hub, transfers } = world.server.app
+    const declared = transfers.find(({ name }) => name === 'campaign_events')
+    if (declared === undefined) throw new Error('there are no live events')
+    const input = { campaignId: open.campaignId }
+    const waiting = watchers.map((person) => restCall(world.callers[person], declared, input))
+    while (hub.count() < watchers.length) await new Promise(setImmediate)
+    await addHiddenThings(world, open)
+    await world.as('dm', 'update_npc', { npcId: open.npc, body: wordOf('npc body'), voice: 'Another' })
+    hub.endAll()
+    const texts = (await Promise.all(waiting)).map(({ text }) => text)
+    expect(texts.map((text) => [...wordsIn(text)])).toEqual([[], [], []])
+    const types = texts.map((text) => Array.from(text.matchAll(/"entityType":"(\w+)"/g), ([, type]) => type))
+    // Of all that was made, the player and the viewer hear of a party note that came and went, and of the public change.
+    const noticed = ['note', 'note', 'npc']
+    expect(types.slice(0, 2)).toEqual([noticed, noticed])
+    expect(types[2]?.length).toBeGreaterThan(10)
+    const first = /"id":"(\S+?)\./.exec(texts[0] ?? '')?.[1]
+    const { player } = world.callers
+    const again = player.request('GET', `/api/v1/campaigns/${open.campaignId}/events`, undefined, {
+      'last-event-id': `${first}.1`,
+    })
+    while (hub.count() === 0) await new Promise(setImmediate)
+    hub.endAll()
+    const { text } = await again
+    expect([...wordsIn(text)]).toEqual([])
+    expect(text).not.toMatch(/invite|hidden/)
+  })())
