@@ -45,6 +45,8 @@ export function openCopy(file: string): Connection {
 export function snapshot(live: string, target: string): void {
   const db = new Database(live, { readonly: true, fileMustExist: true })
   try {
+    // Each page is read and written once: a cache only holds memory, and the copy has one of the same size.
+    db.pragma('cache_size = -1000')
     db.prepare('VACUUM INTO ?').run(target)
   } finally {
     db.close()

@@ -43,9 +43,9 @@ export async function stageUpload(
 
 export async function hashFile(files: Files, file: string, signal: AbortSignal): Promise<Hashed> {
   const meter = createMeter()
-  for await (const chunk of (await files.readStream(file)) as AsyncIterable<Buffer>) {
+  for await (const piece of files.pieces(file)) {
     throwIfCancelled(signal)
-    meter.update(chunk)
+    meter.update(piece)
   }
   return meter.result()
 }
@@ -89,10 +89,10 @@ async function copyHashed(files: Files, source: string, target: string, signal: 
   const meter = createMeter()
   const writer = await files.create(target)
   try {
-    for await (const chunk of (await files.readStream(source)) as AsyncIterable<Buffer>) {
+    for await (const piece of files.pieces(source)) {
       throwIfCancelled(signal)
-      meter.update(chunk)
-      await writer.write(chunk)
+      meter.update(piece)
+      await writer.write(piece)
     }
   } finally {
     await writer.close()

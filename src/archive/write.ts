@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
 import { fail } from '../kernel/errors.ts'
@@ -98,7 +97,7 @@ async function pack(
       ...packed.value,
       name: entryNames.database,
       packing: 'deflated',
-      open: () => files.readStream(packedFile),
+      open: () => files.pieces(packedFile),
     })
     if (envelope !== null) await zip.add(await textPart(entryNames.keyfile, envelope))
     const manifest = makeManifest(payload, packed.value, staged)
@@ -233,7 +232,7 @@ function uploadPart(upload: StagedUpload, stagingDir: string, files: Files): Zip
     bytes: upload.size,
     packedBytes: upload.size,
     crc32: upload.crc32,
-    open: () => files.readStream(stagedPath(stagingDir, upload.path)),
+    open: () => files.pieces(stagedPath(stagingDir, upload.path)),
   }
 }
 
@@ -246,6 +245,8 @@ async function textPart(name: string, text: string): Promise<ZipPart> {
     bytes: content.length,
     packedBytes: packed.length,
     crc32: crc32(content),
-    open: async () => Readable.from([packed], { objectMode: false }),
+    async *open() {
+      yield packed
+    },
   }
 }

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { fail } from '../kernel/errors.ts'
 import type { Files, FileWriter } from '../storage/files.ts'
 import { throwIfCancelled } from './lane.ts'
@@ -16,8 +15,8 @@ export interface ZipPart {
   readonly bytes: number
   readonly packedBytes: number
   readonly crc32: number
-  /** The packed bytes. */
-  open(): Promise<Readable>
+  /** The packed bytes, in pieces that need to be good only until the next one is asked for. */
+  open(): AsyncIterable<Uint8Array>
 }
 
 export interface ZipSettings {
@@ -59,16 +58,11 @@ export async function openZip({ files, target, modifiedAt, most, signal, onBytes
   return {
     async add(part) {
       const entry = { ...part, name: Buffer.from(part.name), offset: sink.position() }
-      const source = await part.open()
-      try {
-        await sink.structure(localHeader(entry, time))
-        const start = sink.position()
-        const take = part.packing === 'stored' ? sink.content : sink.structure
-        for await (const chunk of source as AsyncIterable<Buffer>) await take(chunk)
-        if (sink.position() - start !== part.packedBytes) throw new Error(`${part.name} changed while it was archived.`)
-      } finally {
-        source.destroy()
-      }
+      await sink.structure(localHeader(entry, time))
+      const start = sink.position()
+      const take = part.packing === 'stored' ? sink.content : sink.structure
+      for await (const piece of part.open()) await take(piece)
+      if (sink.position() - start !== part.packedBytes) throw new Error(`${part.name} changed while it was archived.`)
       entries.push(entry)
     },
     async finish() {
@@ -89,24 +83,22 @@ interface Sink {
   position(): number
   /** Takes bytes that the seal covers. */
   structure(bytes: Uint8Array): Promise<void>
-  /** Takes bytes that the manifest's checksums cover. Their memory must not change any more. */
+  /** Takes bytes that the manifest's checksums cover. */
   content(bytes: Uint8Array): Promise<void>
   seal(): Promise<void>
   flush(): Promise<void>
 }
 
-/** Joins small pieces, of which a zip has many, to blocks of about a mebibyte. */
+/** Joins small pieces, of which a zip has many, to blocks of a mebibyte. All go through the same memory. */
 function createSink(writer: FileWriter, most: number, signal: AbortSignal, onBytes: (written: number) => void): Sink {
   const seal = createSeal()
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
+  const block = Buffer.allocUnsafeSlow(blockBytes)
+  let filled = 0
   let position = 0
 
   const flush = async (): Promise<void> => {
-    const block = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting, waitingBytes)
-    waiting = []
-    waitingBytes = 0
-    if (block !== undefined && block.length > 0) await writer.write(block)
+    if (filled > 0) await writer.write(block.subarray(0, filled))
+    filled = 0
     onBytes(position)
   }
   const take = async (bytes: Uint8Array): Promise<void> => {
@@ -116,9 +108,13 @@ function createSink(writer: FileWriter, most: number, signal: AbortSignal, onByt
       const limit = Math.floor(most / blockBytes)
       throw fail('archive_too_large', `The backup would be larger than ${limit} MiB, which no restore accepts.`)
     }
-    waiting.push(bytes)
-    waitingBytes += bytes.length
-    if (waitingBytes >= blockBytes) await flush()
+    for (let taken = 0; taken < bytes.length; ) {
+      const piece = bytes.subarray(taken, taken + blockBytes - filled)
+      block.set(piece, filled)
+      filled += piece.length
+      taken += piece.length
+      if (filled === blockBytes) await flush()
+    }
   }
   const structure = (bytes: Uint8Array): Promise<void> => {
     seal.update(bytes)

@@ -49,6 +49,8 @@ export interface Files {
   read(file: string): Promise<Buffer>
   /** Open when this resolves; closes itself at its end or when destroyed. */
   readStream(file: string): Promise<Readable>
+  /** A file's bytes, piece by piece. Each is good until the next one is asked for: they share their memory. */
+  pieces(file: string): AsyncIterable<Buffer>
   /** Removes a file; none is fine. */
   remove(file: string): Promise<void>
   /** Removes a folder with all in it; none is fine. */
@@ -62,6 +64,7 @@ export interface Files {
 }
 
 const readChunkBytes = 1024 * 1024
+const pieceBytes = 256 * 1024
 
 /** The port on the real file system. */
 export function createFiles(platform: NodeJS.Platform = process.platform): Files {
@@ -85,6 +88,7 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
     create: createFile,
     read: (file) => fs.readFile(file),
     readStream: openStream,
+    pieces,
     remove: (file) => fs.rm(file, { force: true }),
     removeTree: (folder) => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 }),
     async sync(file) {
@@ -162,6 +166,21 @@ async function openStream(file: string): Promise<Readable> {
   } catch (error) {
     await handle.close()
     throw error
+  }
+}
+
+async function* pieces(file: string): AsyncGenerator<Buffer> {
+  const handle = await fs.open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, pieceBytes)))
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
   }
 }
 

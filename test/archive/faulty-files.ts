@@ -55,6 +55,10 @@ export function faultyFiles(real: Files, failing: number, mode: FaultMode, code 
         () => real.readStream(file),
         (stream) => stream.destroy(),
       ),
+    async *pieces(file) {
+      await guard(async () => {})
+      yield* real.pieces(file)
+    },
     remove: (file) => guard(() => real.remove(file)),
     removeTree: (folder) => guard(() => real.removeTree(folder)),
     sync: (file) => guard(() => real.sync(file)),

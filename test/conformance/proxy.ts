@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Proxy {
+export interface BearerProxy {
   /** Without a slash at the end. */
   readonly base: string
   stop(): Promise<void>
@@ -11,7 +11,7 @@ export interface Proxy {
  * A loopback proxy that adds a bearer, since the conformance suite cannot send one to a server. All else goes through as
  * it came, foreign Host and Origin headers too, so that the server judges what the suite sent.
  */
-export async function openProxy(target: string, bearer: string): Promise<Proxy> {
+export async function openProxy(target: string, bearer: string): Promise<BearerProxy> {
   const { hostname, port } = new URL(target)
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming

@@ -3,7 +3,7 @@ import { describeClients } from '../clients/installed.ts'
 import { openTable, type Table } from '../clients/table.ts'
 import { absent, expectedFailures, generic, isExtension, needsFixture, stateless } from './expected.ts'
 import { fixtureBearer, serveFixtures } from './fixtures.ts'
-import { openProxy, type Proxy } from './proxy.ts'
+import { type BearerProxy, openProxy } from './proxy.ts'
 import { type Findings, judgeServer, type Revision, type Tally, tally } from './suite.ts'
 
 const revisions: readonly Revision[] = ['2026-07-28', '2025-11-25']
@@ -17,7 +17,7 @@ function say(run: string, revision: Revision, { scenarios, passed, checks, faile
 
 describeClients('conformance of the server as it is', () => {
   let table: Table
-  let proxy: Proxy
+  let proxy: BearerProxy
   beforeAll(async () => {
     table = await openTable()
     const { username, password } = table.marta

@@ -203,7 +203,7 @@ describe('reverting', () => {
   test('is a DM’s, of the campaign’s own records', async () => {
     await npc('Marta')
     const auditRecordId = await lastRecord()
-    expect((await refused('revert_change', { auditRecordId }, 'pell')).code).toBe('forbidden')
+    expect((await refused('revert_change', { auditRecordId }, 'pell')).code).toBe('not_found')
     const { id: other } = await table.call('wren', 'create_campaign', { name: 'Another table' })
     await table.call('wren', 'create_npc', { campaignId: other, name: 'Hob' })
     const theirs = (await table.call('wren', 'list_audit_records', { campaignId: other })).items[0].id
@@ -249,7 +249,7 @@ describe('restoring a revision', () => {
     const { id } = await npc('Marta')
     const [{ id: revisionId }] = (await table.call('ellen', 'list_revisions', { entityType: 'npc', entityId: id }))
       .items
-    expect((await refused('restore_revision', { revisionId }, 'pell')).code).toBe('forbidden')
+    expect((await refused('restore_revision', { revisionId }, 'pell')).code).toBe('not_found')
     await table.call('ellen', 'delete_npc', { npcId: id })
     expect((await refused('restore_revision', { revisionId })).code).toBe('invalid_state')
     const { id: noteId } = await table.call('ellen', 'create_note', { body: 'mine', visibility: 'party' })
