@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
+import type { Writable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { type Files, fileErrorCode } from '../storage/files.ts'
 import { throwIfCancelled } from './lane.ts'
-import { through } from './streams.ts'
 
 export interface Hashed {
   readonly bytes: number
@@ -60,29 +60,40 @@ const deflateLevel = 1
 /** Deflates a file into a new one, hashing what goes in. Zlib works on a thread of its own meanwhile. */
 export async function deflateFile(files: Files, source: string, target: string, signal: AbortSignal): Promise<Packed> {
   const meter = createMeter()
-  const stream = await files.readStream(source)
-  async function* measured(): AsyncGenerator<Buffer> {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      throwIfCancelled(signal)
-      meter.update(chunk)
-      yield chunk
+  const deflate = createDeflateRaw({ level: deflateLevel, chunkSize: 256 * 1024 })
+  const feed = async (): Promise<void> => {
+    try {
+      for await (const piece of files.pieces(source)) {
+        throwIfCancelled(signal)
+        meter.update(piece)
+        await written(deflate, piece)
+      }
+      deflate.end()
+    } catch (error) {
+      deflate.destroy(error as Error)
     }
   }
   let packedBytes = 0
+  const writer = await files.create(target)
+  const feeding = feed()
   try {
-    const writer = await files.create(target)
-    try {
-      for await (const chunk of through(measured(), createDeflateRaw({ level: deflateLevel, chunkSize: 256 * 1024 }))) {
-        await writer.write(chunk)
-        packedBytes += chunk.length
-      }
-    } finally {
-      await writer.close()
+    for await (const chunk of deflate as AsyncIterable<Buffer>) {
+      await writer.write(chunk)
+      packedBytes += chunk.length
     }
   } finally {
-    stream.destroy()
+    deflate.destroy()
+    await feeding
+    await writer.close()
   }
   return { ...meter.result(), packedBytes }
+}
+
+/** Resolves when the stream is done with the bytes, so that their memory may change. */
+function written(stream: Writable, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
 }
 
 async function copyHashed(files: Files, source: string, target: string, signal: AbortSignal): Promise<Hashed> {
