@@ -102,7 +102,7 @@ async function readManifest(archive: OpenArchive, limits: ArchiveLimits, signal:
   const chunks: Buffer[] = []
   for await (const chunk of archive.content(entry, limits.manifestBytes)) {
     throwIfCancelled(signal)
-    chunks.push(chunk)
+    chunks.push(Buffer.from(chunk))
   }
   return parseManifest(Buffer.concat(chunks).toString('utf8'))
 }
@@ -217,7 +217,7 @@ async function readKeyfile({ archive, manifest, unpack, passphrase, scratchDir, 
   const entry = archive.entries.get(entryNames.keyfile)
   if (entry === undefined) return
   const chunks: Buffer[] = []
-  for await (const chunk of archive.content(entry, envelopeBytes)) chunks.push(chunk)
+  for await (const chunk of archive.content(entry, envelopeBytes)) chunks.push(Buffer.from(chunk))
   const envelope = parseEnvelope(Buffer.concat(chunks).toString('utf8'))
   if (!unpack || passphrase === null) return
   const key = await openKeyfile(envelope, passphrase, manifest.createdAt)

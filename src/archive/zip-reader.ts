@@ -25,8 +25,8 @@ export interface OpenArchive {
   /** The hash that the archive was sealed with; undefined when another program packed it. */
   readonly sealedWith: string | undefined
   /**
-   * The bytes of an entry. It ends in an error when they are
-   * not as many as declared, or more than `most`, or not those of the CRC.
+   * The bytes of an entry, one entry at a time. A chunk is good until the next one is asked for: they share their memory.
+   * It ends in an error when they are not as many as declared, or more than `most`, or not those of the CRC.
    */
   content(entry: ArchiveEntry, most: number): AsyncGenerator<Buffer>
   /** The bytes that the seal covers: all before its hash, but the content of stored entries. */
@@ -57,11 +57,12 @@ export async function openArchive(file: string, limits: ArchiveLimits): Promise<
     if (zip.entryCount > limits.entries)
       throw fail('archive_too_large', `The archive has more than ${limits.entries} entries.`)
     const entries = await readEntries(zip, limits)
+    const memory = Buffer.allocUnsafeSlow(chunkBytes)
     return {
       bytes: size,
       entries,
       sealedWith: trailerHash(bytesOf(zip.comment).toString('latin1')),
-      content: (entry, most) => content(fd, entry, most),
+      content: (entry, most) => content(fd, entry, most, memory),
       sealed: () => outside(fd, entries, sealedLength(size)),
       close: () => promisify(close)(fd),
     }
@@ -188,10 +189,10 @@ function judgePlaces(places: readonly Place[], directoryStart: number): void {
   }
 }
 
-async function* content(fd: number, entry: ArchiveEntry, most: number): AsyncGenerator<Buffer> {
+async function* content(fd: number, entry: ArchiveEntry, most: number, memory: Buffer): AsyncGenerator<Buffer> {
   let bytes = 0
   let sum = 0
-  for await (const chunk of unpacked(fd, entry)) {
+  for await (const chunk of unpacked(fd, entry, memory)) {
     bytes += chunk.length
     if (bytes > most) throw tooLarge(`The entry ${entry.name}`, most)
     if (bytes > entry.bytes) break
@@ -204,12 +205,13 @@ async function* content(fd: number, entry: ArchiveEntry, most: number): AsyncGen
   if (sum !== entry.crc32) throw fail('archive_checksum_mismatch', `The entry ${entry.name} is damaged.`)
 }
 
-async function* unpacked(fd: number, entry: ArchiveEntry): AsyncGenerator<Buffer> {
-  const packed = range(fd, entry.start, entry.start + entry.packedBytes)
+async function* unpacked(fd: number, entry: ArchiveEntry, memory: Buffer): AsyncGenerator<Buffer> {
+  const end = entry.start + entry.packedBytes
   if (!entry.deflated) {
-    yield* packed
+    yield* range(fd, entry.start, end, memory)
     return
   }
+  const packed = range(fd, entry.start, end)
   const inflate = createInflateRaw({ chunkSize: 256 * 1024 })
   try {
     yield* through(packed, inflate)
@@ -233,12 +235,12 @@ async function* outside(fd: number, entries: ReadonlyMap<string, ArchiveEntry>, 
   yield* range(fd, position, end)
 }
 
-/** The file's bytes from `start` to before `end`. Each chunk has its own memory: streams keep several at once. */
-async function* range(fd: number, start: number, end: number): AsyncGenerator<Buffer> {
+/** The file's bytes from `start` to before `end`. Each chunk has its own memory, where none is given: streams keep several at once. */
+async function* range(fd: number, start: number, end: number, memory?: Buffer): AsyncGenerator<Buffer> {
   const read = promisify(readFd)
   for (let position = start; position < end; ) {
     const wanted = Math.min(chunkBytes, end - position)
-    const { bytesRead, buffer } = await read(fd, Buffer.allocUnsafe(wanted), 0, wanted, position)
+    const { bytesRead, buffer } = await read(fd, memory ?? Buffer.allocUnsafe(wanted), 0, wanted, position)
     if (bytesRead === 0) throw fail('archive_invalid', 'The archive ends too early.')
     position += bytesRead
     yield buffer.subarray(0, bytesRead)

@@ -35,37 +35,39 @@ export interface Hub {
 /** How many changes can be resumed behind. */
 const kept = 500
 
-interface Numbered {
-  readonly number: number
-  readonly change: RowChange
+/** A place in the stream. Its id is random: counted ones would tell how much a subscriber did not see. */
+interface Place {
+  readonly id: string
+  /** Null: where the stream begins. */
+  readonly change: RowChange | null
+}
+
+function placeOf(change: RowChange | null): Place {
+  return { id: randomBytes(9).toString('base64url'), change }
 }
 
 export function createHub(store: () => Store): Hub {
   const subscribers = new Set<Subscriber>()
-  const recent: Numbered[] = []
-  let epoch = randomBytes(6).toString('base64url')
-  let number = 0
+  const recent: Place[] = [placeOf(null)]
 
-  const eventId = (at: number): string => `${epoch}.${at}`
   const resetEvent = (): LiveEvent => ({
-    id: eventId(number),
+    id: recent.at(-1)?.id ?? '',
     kind: 'reset',
     entityType: null,
     entityId: null,
     revision: null,
   })
 
-  const deliver = (subscriber: Subscriber, { number: at, change }: Numbered): void => {
-    if (change.campaignId !== subscriber.campaignId) return
+  const deliver = (subscriber: Subscriber, { id, change }: Place): void => {
+    if (change?.campaignId !== subscriber.campaignId) return
     const event = eventFor(store(), subscriber, change)
     if (event === 'end') end(subscriber)
-    else if (event !== null) subscriber.send({ ...event, id: eventId(at) })
+    else if (event !== null) subscriber.send({ ...event, id })
   }
-  /** What came after an event. Where the subscriber's own membership changed since, all of it is another world by now. */
-  const catchUp = (subscriber: Subscriber, behind: number): void => {
-    const missed = recent.filter(({ number: at }) => at > behind)
+  /** What came since. Where the subscriber's own membership changed meanwhile, all of it is another world by now. */
+  const catchUp = (subscriber: Subscriber, missed: readonly Place[]): void => {
     const isAnother = missed.some(
-      ({ change }) => change.campaignId === subscriber.campaignId && isOwnRole(subscriber.actor, change),
+      ({ change }) => change?.campaignId === subscriber.campaignId && isOwnRole(subscriber.actor, change),
     )
     if (isAnother) subscriber.send(resetEvent())
     else for (const each of missed) deliver(subscriber, each)
@@ -77,21 +79,17 @@ export function createHub(store: () => Store): Hub {
   return {
     announce(changes) {
       for (const change of changes) {
-        number += 1
-        const numbered = { number, change }
-        recent.push(numbered)
+        const place = placeOf(change)
+        recent.push(place)
         if (recent.length > kept) recent.shift()
-        for (const subscriber of Array.from(subscribers)) deliver(subscriber, numbered)
+        for (const subscriber of Array.from(subscribers)) deliver(subscriber, place)
       }
     },
     subscribe(subscriber, lastEventId) {
       subscribers.add(subscriber)
-      const [sentEpoch, sentNumber] = (lastEventId ?? '').split('.')
-      const behind = Number(sentNumber)
-      const resumable =
-        sentEpoch === epoch && Number.isInteger(behind) && behind >= (recent[0]?.number ?? number + 1) - 1
-      if (lastEventId !== null && !resumable) subscriber.send(resetEvent())
-      else if (lastEventId !== null) catchUp(subscriber, behind)
+      const behind = recent.findIndex(({ id }) => id === lastEventId)
+      if (lastEventId !== null && behind < 0) subscriber.send(resetEvent())
+      else if (lastEventId !== null) catchUp(subscriber, recent.slice(behind + 1))
       return () => void subscribers.delete(subscriber)
     },
     endUser(userId, only) {
@@ -102,8 +100,8 @@ export function createHub(store: () => Store): Hub {
       }
     },
     reset() {
-      epoch = randomBytes(6).toString('base64url')
       recent.length = 0
+      recent.push(placeOf(null))
       for (const subscriber of subscribers) subscriber.send(resetEvent())
     },
     endAll() {

@@ -24,8 +24,29 @@ afterAll(async () => {
   await server.stop()
 })
 
+const sources = ['party note', 'inbox of player', 'inbox of otherPlayer'] as const
+
+/** What a Dungeon Master's client is handed as material, in every way there is. */
+async function material(): Promise<Readonly<Record<string, string>>> {
+  const { dm, oauth, propose } = world.callers
+  const texts: Record<string, string> = {}
+  for (const caller of [dm, oauth, propose]) {
+    for (const tool of ['draft_session_recap', 'get_session_prep'])
+      texts[`${tool} ${caller.name}`] = (await caller.tool(tool, { campaignId })).answer.text
+    for (const name of ['recap-writer', 'session-prep'])
+      texts[`${name} ${caller.name}`] = (
+        await caller.mcp('prompts/get', { name, arguments: { campaignId: String(campaignId) } })
+      ).text
+  }
+  texts['draft over REST'] = (await dm.get(`/api/v1/campaigns/${campaignId}/recap-draft`)).text
+  calls += Object.keys(texts).length
+  return texts
+}
+
+const wordsOf = (texts: Readonly<Record<string, string>>): ReadonlySet<string> =>
+  wordsIn(Object.values(texts).join('\n'))
+
 describe('consent', () => {
-  const sources = ['party note', 'inbox of player', 'inbox of otherPlayer'] as const
   const neverSources = [
     'private note of player',
     'private note of the DM',
@@ -38,26 +59,6 @@ describe('consent', () => {
   ] as const
   const consentOf = (person: 'player' | 'otherPlayer' | 'dm', consent: boolean) =>
     world.as(person, 'set_my_ai_consent', { campaignId, consent })
-
-  /** What a Dungeon Master's client is handed as material, in every way there is. */
-  async function material(): Promise<Readonly<Record<string, string>>> {
-    const { dm, oauth, propose } = world.callers
-    const texts: Record<string, string> = {}
-    for (const caller of [dm, oauth, propose]) {
-      for (const tool of ['draft_session_recap', 'get_session_prep'])
-        texts[`${tool} ${caller.name}`] = (await caller.tool(tool, { campaignId })).answer.text
-      for (const name of ['recap-writer', 'session-prep'])
-        texts[`${name} ${caller.name}`] = (
-          await caller.mcp('prompts/get', { name, arguments: { campaignId: String(campaignId) } })
-        ).text
-    }
-    texts['draft over REST'] = (await dm.get(`/api/v1/campaigns/${campaignId}/recap-draft`)).text
-    calls += Object.keys(texts).length
-    return texts
-  }
-
-  const wordsOf = (texts: Readonly<Record<string, string>>): ReadonlySet<string> =>
-    wordsIn(Object.values(texts).join('\n'))
 
   test('nothing of anybody is material until they opt in', async () => {
     const texts = await material()
@@ -118,6 +119,11 @@ describe('the policy "disabled"', () => {
     expect(without.length).toBeGreaterThan(0)
     expect(content.withheld).toBe(without.length)
     expect(without.every((item: { readonly textWithheld?: boolean }) => item.textWithheld === true)).toBe(true)
+  })
+
+  test('nothing of anybody is material, though all have opted in', async () => {
+    const words = wordsOf(await material())
+    expect(sources.filter((name) => words.has(wordOf(name)))).toEqual([])
   })
 
   test('the web app shows people what it showed them before', async () => {

@@ -50,7 +50,7 @@ describe('a live event', () => {
     await world.as('dm', 'update_npc', { npcId, voice: 'Hoarse.' })
     expect(player.events).toEqual([
       {
-        id: expect.stringMatching(/^[\w-]+\.\d+$/),
+        id: expect.stringMatching(/^[\w-]{12}$/),
         kind: 'changed',
         entityType: 'npc',
         entityId: npcId,
@@ -140,7 +140,7 @@ describe('a live event', () => {
     await expect(approving).rejects.toThrow(/withdrawn/)
     expect(dm.told()).toEqual([])
     await world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied] })
-    expect(dm.told()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
+    expect(dm.told()).toEqual([expect.stringMatching(/^[\w-]{12}$/), `changed proposal ${applied}`])
   })
 })
 
