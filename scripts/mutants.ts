@@ -45,7 +45,10 @@ const mutants: readonly Mutant[] = [
     file: 'src/storage/store.ts',
     // The savepoint inside would otherwise become the transaction.
     edits: [
-      ['transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),', 'transaction: (work) => work(),'],
+      [
+        'transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),',
+        'transaction: (work) => work(),',
+      ],
       ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],
     ],
     tests: ['test/unit/storage-atomicity.test.ts'],

@@ -89,7 +89,7 @@ export function archiveTransfers(archive: Archive, tickets: Tickets): readonly A
       example: () => ({}),
       async handle(exchange) {
         const { path, fields } = await exchange.receive(formOf(archiveLimits.archiveBytes))
-        if (fields['confirm'] !== 'RESTORE') throw fail('confirm_required')
+        if (fields.confirm !== 'RESTORE') throw fail('confirm_required')
         const { keyPassphrase: passphrase } = fields
         const { actor, signal } = exchange
         return archive.restore(path, { ...(passphrase ? { passphrase } : {}), actor, signal })

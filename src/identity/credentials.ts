@@ -77,7 +77,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
     const hash = hashSecret(secret)
     const row = liveSession(store(), 's.hash = @key', hash, now.toISOString())
     if (!row) return null
-    touch('sessions', hash, row['last_used_at'], now)
+    touch('sessions', hash, row.last_used_at, now)
     return actorOfSession(row)
   }
 
@@ -86,7 +86,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
     const hash = hashSecret(secret)
     const row = liveToken(store(), 't.hash = @key', hash, now.toISOString())
     if (!row) return null
-    touch('personal_tokens', hash, row['last_used_at'], now)
+    touch('personal_tokens', hash, row.last_used_at, now)
     return actorOfToken(row)
   }
 
@@ -142,7 +142,7 @@ function liveSession(store: Store, test: string, key: string | number, now: stri
     ),
   )
   const { created, used } = oldestSession(now)
-  return row && String(row['created_at']) > created && String(row['last_used_at']) > used ? row : undefined
+  return row && String(row.created_at) > created && String(row.last_used_at) > used ? row : undefined
 }
 
 function liveToken(store: Store, test: string, key: string | number, now: string): Raw | undefined {
@@ -154,25 +154,25 @@ function liveToken(store: Store, test: string, key: string | number, now: string
       { key },
     ),
   )
-  return row && (row['expires_at'] === null || String(row['expires_at']) > now) ? row : undefined
+  return row && (row.expires_at === null || String(row.expires_at) > now) ? row : undefined
 }
 
 function actorOfSession(row: Raw): Actor {
-  const user = { id: Number(row['user_id']), username: String(row['username']), admin: row['admin'] === 1 }
-  return sessionActor(Number(row['id']), user)
+  const user = { id: Number(row.user_id), username: String(row.username), admin: row.admin === 1 }
+  return sessionActor(Number(row.id), user)
 }
 
 function actorOfToken(row: Raw): Actor {
   return {
-    userId: Number(row['user_id']),
-    username: String(row['username']),
-    admin: row['admin'] === 1,
+    userId: Number(row.user_id),
+    username: String(row.username),
+    admin: row.admin === 1,
     credential: {
       kind: 'token',
-      id: Number(row['id']),
-      scope: row['scope'] as Role,
-      campaignId: row['campaign_id'] as number | null,
-      writeMode: row['write_mode'] as WriteMode,
+      id: Number(row.id),
+      scope: row.scope as Role,
+      campaignId: row.campaign_id as number | null,
+      writeMode: row.write_mode as WriteMode,
       clientId: null,
       toolsets: null,
     },

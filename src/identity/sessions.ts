@@ -66,7 +66,7 @@ export function endSession(store: Store, secret: string): { readonly id: number;
   const row = store.get('SELECT id, user_id FROM sessions WHERE hash = @hash', { hash })
   if (!row) return null
   store.run('DELETE FROM sessions WHERE hash = @hash', { hash })
-  return { id: Number(row['id']), userId: Number(row['user_id']) }
+  return { id: Number(row.id), userId: Number(row.user_id) }
 }
 
 /** Ends all sessions of a user, but for the one that is kept. */

@@ -50,7 +50,7 @@ export function minterOf(store: Store, actor: Actor): Minter {
   const { userId, admin, credential } = actor
   const { kind, id, scope, campaignId, writeMode } = credential
   const row = kind === 'token' ? store.get('SELECT expires_at FROM personal_tokens WHERE id = @id', { id }) : undefined
-  return { userId, admin, scope, campaignId, writeMode, expiresAt: (row?.['expires_at'] as string | null) ?? null }
+  return { userId, admin, scope, campaignId, writeMode, expiresAt: (row?.expires_at as string | null) ?? null }
 }
 
 /**
@@ -151,7 +151,7 @@ export function listTokens(store: Store, userId: number, { limit, cursor }: Page
 /** Revokes one token: one's own, or anybody's for an administrator. Returns whose it was. Throws `not_found`. */
 export function revokeToken(store: Store, actor: Actor, tokenId: number, now: string): number {
   const row = store.get('SELECT user_id FROM personal_tokens WHERE id = @tokenId AND revoked_at IS NULL', { tokenId })
-  const userId = row?.['user_id']
+  const userId = row?.user_id
   if (typeof userId !== 'number' || (userId !== actor.userId && !actor.admin)) {
     throw fail('not_found', 'There is no such token. GET /api/v1/tokens finds ids.')
   }
@@ -169,15 +169,15 @@ export function revokeTokens(store: Store, userId: number, keepId: number | null
 
 function tokenOf(row: Readonly<Record<string, SqlValue>>): Token {
   return {
-    id: Number(row['id']),
-    name: String(row['name']),
-    hint: String(row['hint']),
-    scope: row['scope'] as Role,
-    campaignId: row['campaign_id'] as number | null,
-    writeMode: row['write_mode'] as WriteMode,
-    admin: row['admin'] === 1,
-    createdAt: String(row['created_at']),
-    expiresAt: row['expires_at'] as string | null,
-    lastUsedAt: row['last_used_at'] as string | null,
+    id: Number(row.id),
+    name: String(row.name),
+    hint: String(row.hint),
+    scope: row.scope as Role,
+    campaignId: row.campaign_id as number | null,
+    writeMode: row.write_mode as WriteMode,
+    admin: row.admin === 1,
+    createdAt: String(row.created_at),
+    expiresAt: row.expires_at as string | null,
+    lastUsedAt: row.last_used_at as string | null,
   }
 }

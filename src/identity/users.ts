@@ -60,8 +60,8 @@ export function findAccountByName(store: Store, username: string): Account | nul
   const folded = foldUsername(name)
   const same = store
     .all('SELECT id, username FROM users')
-    .find((each) => foldUsername(String(each['username'])) === folded)
-  return same ? findAccount(store, Number(same['id'])) : null
+    .find((each) => foldUsername(String(each.username)) === folded)
+  return same ? findAccount(store, Number(same.id)) : null
 }
 
 /** Throws `not_found`. */
@@ -169,7 +169,7 @@ export function setAdmin(store: Store, id: number, admin: boolean, now: string):
 
 function refuseLastAdmin(store: Store, id: number): void {
   const admins = store.all('SELECT id FROM users WHERE admin = 1 AND disabled_at IS NULL LIMIT 2')
-  if (admins.length === 1 && admins[0]?.['id'] === id) throw fail('last_admin')
+  if (admins.length === 1 && admins[0]?.id === id) throw fail('last_admin')
 }
 
 /** Throws `validation_failed` where somebody other than `except` has the name. */
@@ -183,12 +183,12 @@ export function refuseTaken(store: Store, username: string, except: number | nul
 
 function accountOf(row: Readonly<Record<string, SqlValue>>): Account {
   return {
-    id: Number(row['id']),
-    username: String(row['username']),
-    passwordHash: String(row['password_hash']),
-    admin: row['admin'] === 1,
-    disabled: row['disabled_at'] !== null,
-    createdAt: String(row['created_at']),
+    id: Number(row.id),
+    username: String(row.username),
+    passwordHash: String(row.password_hash),
+    admin: row.admin === 1,
+    disabled: row.disabled_at !== null,
+    createdAt: String(row.created_at),
   }
 }
 

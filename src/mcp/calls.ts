@@ -78,7 +78,7 @@ function factsOf(
   request: Omit<ToolRequest, 'name'>,
 ): { readonly idempotencyKey: string | null; readonly reason: string | null } {
   const facts = parseInput(callFacts, request._meta)
-  const listed = 'idempotencyKey' in operation.input.shape ? request.arguments?.['idempotencyKey'] : undefined
+  const listed = 'idempotencyKey' in operation.input.shape ? request.arguments?.idempotencyKey : undefined
   const key =
     listed === undefined
       ? facts['talekeeper/idempotencyKey']

@@ -49,7 +49,7 @@ const sources: Readonly<Record<string, (asked: Asked) => Promise<Candidates>>> =
     return { rows: items.map(({ id, name }) => ({ id, words: name })), more: nextCursor !== null }
   },
   async sessionId({ read, actor, others }) {
-    const chosen = Number(others['campaignId'] ?? '')
+    const chosen = Number(others.campaignId ?? '')
     const campaignId = Number.isInteger(chosen) && chosen > 0 ? chosen : await currentCampaign(read, actor)
     if (campaignId === null) return none
     const page = sessionPage.safeParse(await read('list_sessions', { campaignId, limit: 200 }))

@@ -14,9 +14,9 @@ export function inputHint({ inputSchema }: Pick<Tool, 'inputSchema'>): string {
 }
 
 function objectHint(schema: Schema): string {
-  const properties = isSchema(schema['properties']) ? schema['properties'] : undefined
+  const properties = isSchema(schema.properties) ? schema.properties : undefined
   if (properties === undefined) return 'object'
-  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
   const members = Object.entries(properties).map(
     ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${isSchema(member) ? typeHint(member) : 'any'}`,
   )
@@ -25,12 +25,12 @@ function objectHint(schema: Schema): string {
 
 function typeHint(schema: Schema): string {
   const { type, format, items } = schema
-  if (Array.isArray(schema['enum'])) {
-    const choices = schema['enum'].map((value) => JSON.stringify(value)).join('|')
+  if (Array.isArray(schema.enum)) {
+    const choices = schema.enum.map((value) => JSON.stringify(value)).join('|')
     return choices.length <= longestChoice ? choices : 'string'
   }
-  if ('const' in schema) return JSON.stringify(schema['const'])
-  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].filter(isSchema).map(typeHint).join('|')
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.filter(isSchema).map(typeHint).join('|')
   if (type === 'array') return isSchema(items) ? arrayHint(typeHint(items)) : 'any[]'
   if (type === 'object') return objectHint(schema)
   if (typeof format === 'string') return format

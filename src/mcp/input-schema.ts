@@ -17,9 +17,7 @@ export function inputSchemaOf(input: z.ZodObject): ObjectSchema {
 }
 
 function isPlainObject(schema: Json): schema is { type: 'object'; [keyword: string]: Json } {
-  return (
-    isRecord(schema) && schema['type'] === 'object' && !('anyOf' in schema || 'oneOf' in schema || 'allOf' in schema)
-  )
+  return isRecord(schema) && schema.type === 'object' && !('anyOf' in schema || 'oneOf' in schema || 'allOf' in schema)
 }
 
 function isRecord(value: Json): value is { [key: string]: Json } {

@@ -72,7 +72,7 @@ export async function getPrompt(
   if (recipe === undefined)
     throw invalidParams('not_found', `There is no prompt ${request.name.slice(0, 64)}. prompts/list names them.`)
   const ids = idsOf(recipe.prompt, request.arguments ?? {})
-  const campaign = ids['campaignId'] ?? (await currentCampaign(read, actor))
+  const campaign = ids.campaignId ?? (await currentCampaign(read, actor))
   const { description } = recipe.prompt
   const material = campaign === null ? null : await read(recipe.operation, { ...ids, campaignId: campaign })
   const text = material === null ? nothingYet : `${recipe.task}\n\n${untrusted}\n\n${fenced(material)}`

@@ -59,7 +59,7 @@ function pagesOf(role: Person): readonly string[] {
 
 async function signedIn(person: Person, width: keyof typeof widths): Promise<{ page: Page; complaints: string[] }> {
   const opened = await newPage(browser, widths[width])
-  const cookie = world.session(person).headers['cookie'] as string
+  const cookie = world.session(person).headers.cookie as string
   const [name, value] = cookie.split('=') as [string, string]
   await opened.page.context().addCookies([{ name, value, url: base }])
   return opened

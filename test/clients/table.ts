@@ -34,10 +34,8 @@ export async function openTable(): Promise<Table> {
     marta: { username: 'Marta', password },
     refreshes: () =>
       Number(
-        store().get(
-          "SELECT count(*) AS count FROM oauth_tokens WHERE kind = 'refresh' AND claimed_at IS NOT NULL",
-          {},
-        )?.['count'],
+        store().get("SELECT count(*) AS count FROM oauth_tokens WHERE kind = 'refresh' AND claimed_at IS NOT NULL", {})
+          ?.count,
       ),
     grants: () =>
       store()
@@ -46,9 +44,9 @@ export async function openTable(): Promise<Table> {
           {},
         )
         .map((row) => ({
-          client: String(row['name']),
-          scope: String(row['scope']),
-          ended: row['ended_reason'] as string | null,
+          client: String(row.name),
+          scope: String(row.scope),
+          ended: row.ended_reason as string | null,
         })),
     letAccessExpire: () => place.server.clock.advance(3600_000),
     stop: () => place.server.stop(),

@@ -33,7 +33,7 @@ describe('setting up', () => {
   ])('needs the code from %s', async (_, options, parts, later) => {
     const world = makeWorld(parts)
     world.pass(later)
-    expect((await world.call('get_auth_status', {}, options)).answer['setUpOpen']).toBe(false)
+    expect((await world.call('get_auth_status', {}, options)).answer.setUpOpen).toBe(false)
     const refused = await failure(world.call('set_up', marta, options))
     expect(refused?.code).toBe('forbidden')
     expect(refused?.message).toContain('set-up code')
@@ -101,7 +101,7 @@ describe('setting up', () => {
     'takes the name %s',
     async (username) => {
       const { answer } = await makeWorld().call('set_up', { ...marta, username }, { loopback: true })
-      expect(answer['user']).toMatchObject({ username })
+      expect(answer.user).toMatchObject({ username })
     },
   )
 })
@@ -201,7 +201,7 @@ describe('signing in', () => {
       },
       { campaign_id: null, operation: 'sign_out', actor_user_id: id, credential_id: 2 },
     ])
-    expect(JSON.parse(String(records[0]?.['facts']))).toEqual({ userId: id, sessionId: 2 })
+    expect(JSON.parse(String(records[0]?.facts))).toEqual({ userId: id, sessionId: 2 })
     const stored = wholeDatabase(world.store)
     expect(stored).not.toContain(cookie)
     expect(stored).not.toContain(password)
@@ -216,7 +216,7 @@ describe('registering with an invite', () => {
     return { world, campaignId, newcomer: { username: 'Hob', password, invite: world.invite(campaignId) } }
   }
   const users = (world: ReturnType<typeof makeWorld>): readonly unknown[] =>
-    world.store.all('SELECT username FROM users ORDER BY id').map((row) => row['username'])
+    world.store.all('SELECT username FROM users ORDER BY id').map((row) => row.username)
 
   it('shows what the invite opens, joins and signs in', async () => {
     const { world, campaignId, newcomer } = await setting()
@@ -344,7 +344,7 @@ describe("changing one's password", () => {
     await world.call('change_my_password', change, { cookie })
     expect(world.resolve({ cookie })?.userId).toBe(id)
     expect(world.resolve({ cookie: other })).toBeNull()
-    expect(await outcome(() => world.resolve({ bearer: answer['token'] as string }))).toBe('unauthenticated')
+    expect(await outcome(() => world.resolve({ bearer: answer.token as string }))).toBe('unauthenticated')
     expect(world.resolve({ cookie: hob.cookie })).not.toBeNull()
     expect(granted).toEqual([id])
     expect(world.ended).toEqual([{ userId: id }])

@@ -6,7 +6,7 @@ type Answer = Readonly<Record<string, unknown>>
 const mint = async (world: World, cookie: string, rest: Answer = {}): Promise<Answer> =>
   (await world.call('create_token', { tokenName: 'laptop', scope: 'dm', ...rest }, { cookie })).answer
 const tokens = async (world: World, cookie: string): Promise<readonly Answer[]> =>
-  (await world.call('list_tokens', {}, { cookie })).answer['items'] as readonly Answer[]
+  (await world.call('list_tokens', {}, { cookie })).answer.items as readonly Answer[]
 
 describe('a token for a password', () => {
   const request = { username: 'marta', password, tokenName: 'script', scope: 'player' }
@@ -27,7 +27,7 @@ describe('a token for a password', () => {
       expiresAt: null,
     })
     expect(cookie).toBeUndefined()
-    expect(world.resolve({ bearer: answer['token'] as string })?.userId).toBe(id)
+    expect(world.resolve({ bearer: answer.token as string })?.userId).toBe(id)
   })
 
   test.each([
@@ -64,12 +64,12 @@ describe('a token for a password', () => {
     const world = makeWorld()
     await world.user('marta', { admin: true })
     const whole = await world.call('create_token_with_password', { ...request, scope: 'dm' })
-    expect(world.resolve({ bearer: whole.answer['token'] as string })?.admin).toBe(true)
-    expect(await outcome(world.call('list_users', {}, { bearer: whole.answer['token'] as string }))).toBe('done')
+    expect(world.resolve({ bearer: whole.answer.token as string })?.admin).toBe(true)
+    expect(await outcome(world.call('list_users', {}, { bearer: whole.answer.token as string }))).toBe('done')
     for (const less of [{ scope: 'dm', admin: false }, { scope: 'player' }, { scope: 'dm', writeMode: 'read' }]) {
       const { answer } = await world.call('create_token_with_password', { ...request, ...less })
-      expect(answer['admin']).toBe(false)
-      expect(await outcome(world.call('list_users', {}, { bearer: answer['token'] as string }))).toBe('forbidden')
+      expect(answer.admin).toBe(false)
+      expect(await outcome(world.call('list_users', {}, { bearer: answer.token as string }))).toBe('forbidden')
     }
   })
 })
@@ -83,13 +83,13 @@ describe('one’s own tokens', () => {
     const first = await mint(world, cookie)
     const second = await mint(world, cookie, { scope: 'viewer', campaignId, writeMode: 'read', expiresInDays: 7 })
     await mint(world, hob.cookie)
-    world.resolve({ bearer: first['token'] as string })
+    world.resolve({ bearer: first.token as string })
     world.identity.close()
     expect(await tokens(world, cookie)).toEqual([
       {
         id: 2,
         name: 'laptop',
-        hint: (second['token'] as string).slice(0, 12),
+        hint: (second.token as string).slice(0, 12),
         scope: 'viewer',
         campaignId,
         writeMode: 'read',
@@ -101,8 +101,8 @@ describe('one’s own tokens', () => {
       expect.objectContaining({ id: 1, lastUsedAt: world.now(), expiresAt: null }),
     ])
     const page = (await world.call('list_tokens', { limit: 1 }, { cookie })).answer
-    expect(page['items']).toHaveLength(1)
-    const rest = (await world.call('list_tokens', { limit: 1, cursor: page['nextCursor'] }, { cookie })).answer
+    expect(page.items).toHaveLength(1)
+    const rest = (await world.call('list_tokens', { limit: 1, cursor: page.nextCursor }, { cookie })).answer
     expect(rest).toMatchObject({ items: [{ id: 1 }], nextCursor: null })
     // A token that has expired stays in the list until it is revoked.
     world.pass(8 * time.day)
@@ -112,13 +112,13 @@ describe('one’s own tokens', () => {
   it('are stored as hashes, and written down without their values', async () => {
     const world = makeWorld()
     const { id, cookie } = await world.user('marta')
-    const value = (await mint(world, cookie))['token'] as string
+    const value = (await mint(world, cookie)).token as string
     const stored = wholeDatabase(world.store)
     expect(stored).not.toContain(value)
     expect(stored).toContain(hashSecret(value))
     const record = world.store.get("SELECT * FROM change_sets WHERE operation = 'create_token'")
     expect(record).toMatchObject({ campaign_id: null, actor_user_id: id, credential_kind: 'session', effect: 'write' })
-    expect(JSON.parse(String(record?.['facts']))).toEqual({
+    expect(JSON.parse(String(record?.facts))).toEqual({
       tokenId: 1,
       userId: id,
       scope: 'dm',
@@ -127,7 +127,7 @@ describe('one’s own tokens', () => {
       admin: false,
       expiresAt: null,
     })
-    expect(String(record?.['facts'])).not.toContain(hashSecret(value))
+    expect(String(record?.facts)).not.toContain(hashSecret(value))
   })
 
   it('name a campaign that the user is in', async () => {
@@ -180,20 +180,20 @@ describe('one’s own tokens', () => {
     ['a session', async (world: World, cookie: string) => ({ cookie, world }), 'done'],
     [
       'an administrator’s token',
-      async (world: World, cookie: string) => ({ bearer: (await mint(world, cookie))['token'] as string }),
+      async (world: World, cookie: string) => ({ bearer: (await mint(world, cookie)).token as string }),
       'done',
     ],
     [
       'a token without these rights',
       async (world: World, cookie: string) => ({
-        bearer: (await mint(world, cookie, { admin: false }))['token'] as string,
+        bearer: (await mint(world, cookie, { admin: false })).token as string,
       }),
       'forbidden',
     ],
     [
       'a capped token',
       async (world: World, cookie: string) => ({
-        bearer: (await mint(world, cookie, { scope: 'viewer' }))['token'] as string,
+        bearer: (await mint(world, cookie, { scope: 'viewer' })).token as string,
       }),
       'forbidden',
     ],
@@ -216,9 +216,9 @@ describe('one’s own tokens', () => {
     const { answer } = await world.call(
       'create_token',
       { tokenName: 'x', scope: 'dm' },
-      { bearer: maker['token'] as string },
+      { bearer: maker.token as string },
     )
-    expect(answer['expiresAt']).toBe(maker['expiresAt'])
+    expect(answer.expiresAt).toBe(maker.expiresAt)
   })
 
   it('are made once under an idempotency key, and not shown again', async () => {
@@ -248,13 +248,13 @@ describe('a token for another user (SPEC 5.3)', () => {
     const hob = await world.user('hob')
     const { answer } = await world.call('create_user_token', { userId: hob.id, ...request }, { cookie: marta.cookie })
     expect(answer).toMatchObject({ name: 'script', scope: 'dm', campaignId: null, admin: false })
-    expect(world.resolve({ bearer: answer['token'] as string })).toMatchObject({ userId: hob.id, admin: false })
+    expect(world.resolve({ bearer: answer.token as string })).toMatchObject({ userId: hob.id, admin: false })
     expect(await tokens(world, hob.cookie)).toHaveLength(1)
     expect(await tokens(world, marta.cookie)).toHaveLength(0)
     expect(world.store.get('SELECT minted_by_user_id FROM personal_tokens')).toEqual({ minted_by_user_id: marta.id })
     const record = world.store.get("SELECT actor_user_id, facts FROM change_sets WHERE operation = 'create_user_token'")
-    expect(record?.['actor_user_id']).toBe(marta.id)
-    expect(JSON.parse(String(record?.['facts']))).toMatchObject({ userId: hob.id, tokenId: 1 })
+    expect(record?.actor_user_id).toBe(marta.id)
+    expect(JSON.parse(String(record?.facts))).toMatchObject({ userId: hob.id, tokenId: 1 })
   })
 
   it('names a campaign of that user, not of the administrator', async () => {

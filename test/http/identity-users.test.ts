@@ -12,10 +12,10 @@ describe('users', () => {
     const { cookie } = await world.user('marta', { admin: true })
     await world.user('hob')
     const page = (await world.call('list_users', { limit: 1 }, { cookie })).answer
-    expect(page['items']).toEqual([
+    expect(page.items).toEqual([
       { id: 1, username: 'marta', admin: true, disabled: false, createdAt: '2026-11-21T09:30:00.000Z' },
     ])
-    const rest = (await world.call('list_users', { cursor: page['nextCursor'] }, { cookie })).answer
+    const rest = (await world.call('list_users', { cursor: page.nextCursor }, { cookie })).answer
     expect(rest).toMatchObject({ items: [{ username: 'hob' }], nextCursor: null })
   })
 
@@ -75,7 +75,7 @@ describe('users', () => {
     const world = makeWorld()
     const { cookie } = await world.user('marta', { admin: true })
     const { answer } = await world.call('update_user', { userId: 1, username: 'Marta' }, { cookie })
-    expect(answer['username']).toBe('Marta')
+    expect(answer.username).toBe('Marta')
     expect(world.resolve({ cookie })?.username).toBe('Marta')
     expect(world.ended).toEqual([])
   })
@@ -104,7 +104,7 @@ describe('what ends at once', () => {
     const marta = await world.user('marta', { admin: true })
     const hob = await world.user('hob', { admin: true })
     const { answer } = await world.call('create_token', { tokenName: 'x', scope: 'dm' }, { cookie: hob.cookie })
-    return { world, granted, marta, hob, bearer: answer['token'] as string }
+    return { world, granted, marta, hob, bearer: answer.token as string }
   }
 
   test.each([
@@ -146,8 +146,8 @@ describe('what ends at once', () => {
       { cookie: marta.cookie },
     )
     const record = world.store.get("SELECT actor_user_id, facts FROM change_sets WHERE operation = 'update_user'")
-    expect(record?.['actor_user_id']).toBe(marta.id)
-    expect(JSON.parse(String(record?.['facts']))).toEqual({
+    expect(record?.actor_user_id).toBe(marta.id)
+    expect(JSON.parse(String(record?.facts))).toEqual({
       userId: hob.id,
       fields: ['disabled', 'password'],
       admin: true,

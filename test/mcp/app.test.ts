@@ -32,11 +32,11 @@ beforeAll(async () => {
     tokens[tokenName] = String(token)
   }
   await mint('Marta', 'dm', { scope: 'dm' })
-  campaignId = Number((await send('/campaigns', { name: 'The Orchard in Winter' }, tokens['dm']))['id'])
+  campaignId = Number((await send('/campaigns', { name: 'The Orchard in Winter' }, tokens.dm)).id)
   await send(
     `/campaigns/${campaignId}/quests`,
     { title: 'The bell under the ice', dmSecret: 'It rings for her.' },
-    tokens['dm'],
+    tokens.dm,
   )
   await mint('Marta', 'viewer', { scope: 'viewer' })
   await mint('Marta', 'reader', { scope: 'dm', writeMode: 'read' })

@@ -89,10 +89,10 @@ describe('the tools of the catalogue', () => {
     const wrong = nodes.filter(
       ({ node }) =>
         ['$ref', '$schema', '$defs', 'default', 'propertyNames', 'prefixItems'].some((keyword) => keyword in node) ||
-        Array.isArray(node['type']) ||
-        (node['type'] === 'array' && (typeof node['items'] !== 'object' || node['items'] === null)) ||
-        node['maximum'] === Number.MAX_SAFE_INTEGER ||
-        node['minimum'] === Number.MIN_SAFE_INTEGER,
+        Array.isArray(node.type) ||
+        (node.type === 'array' && (typeof node.items !== 'object' || node.items === null)) ||
+        node.maximum === Number.MAX_SAFE_INTEGER ||
+        node.minimum === Number.MIN_SAFE_INTEGER,
     )
     expect(wrong.map(({ at }) => at)).toEqual([])
   })

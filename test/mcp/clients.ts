@@ -130,9 +130,9 @@ export function modern(
     'io.modelcontextprotocol/protocolVersion': present,
     'io.modelcontextprotocol/clientCapabilities': {},
     'io.modelcontextprotocol/clientInfo': whoami,
-    ...(params['_meta'] as object | undefined),
+    ...(params._meta as object | undefined),
   }
-  const name = params['name'] ?? params['uri']
+  const name = params.name ?? params.uri
   return {
     body: { jsonrpc: '2.0', id, method, params: { ...params, _meta } },
     headers: {

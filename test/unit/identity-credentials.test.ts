@@ -10,7 +10,7 @@ afterEach(() => {
 
 async function tokenOf(world: World, username: string, rest: Record<string, unknown> = {}): Promise<string> {
   const input = { username, password, tokenName: 'script', scope: 'dm', ...rest }
-  return (await world.call('create_token_with_password', input)).answer['token'] as string
+  return (await world.call('create_token_with_password', input)).answer.token as string
 }
 
 describe('a session', () => {
@@ -221,7 +221,7 @@ describe('an OAuth access token', () => {
 })
 
 describe('the time of last use', () => {
-  const lastUsed = (world: World): unknown => world.store.get('SELECT last_used_at FROM sessions')?.['last_used_at']
+  const lastUsed = (world: World): unknown => world.store.get('SELECT last_used_at FROM sessions')?.last_used_at
 
   it('is written outside the request, and at most once a minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -248,10 +248,10 @@ describe('the time of last use', () => {
     const world = makeWorld()
     await world.user('marta')
     const bearer = await tokenOf(world, 'marta')
-    expect(world.store.get('SELECT last_used_at FROM personal_tokens')?.['last_used_at']).toBeNull()
+    expect(world.store.get('SELECT last_used_at FROM personal_tokens')?.last_used_at).toBeNull()
     world.resolve({ bearer })
     world.identity.close()
-    expect(world.store.get('SELECT last_used_at FROM personal_tokens')?.['last_used_at']).toBe(world.now())
+    expect(world.store.get('SELECT last_used_at FROM personal_tokens')?.last_used_at).toBe(world.now())
   })
 
   it('is no reason to fail when it cannot be written', async () => {

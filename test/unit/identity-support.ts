@@ -112,9 +112,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
         'SELECT c.name, i.role, i.expires_at FROM invites i JOIN campaigns c ON c.id = i.campaign_id WHERE i.code_hash = @hash AND i.expires_at > @now',
         { hash: hashSecret(code), now: clock().toISOString() },
       )
-      return row
-        ? { campaignName: String(row['name']), role: row['role'] as Role, expiresAt: String(row['expires_at']) }
-        : null
+      return row ? { campaignName: String(row.name), role: row.role as Role, expiresAt: String(row.expires_at) } : null
     },
     onCredentialsEnded: (userId, only) => ended.push(only === undefined ? { userId } : { userId, only }),
     ...overrides,

@@ -140,7 +140,7 @@ describe('a live event', () => {
     await expect(approving).rejects.toThrow(/withdrawn/)
     expect(dm.told()).toEqual([])
     await world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied] })
-    expect(dm.told()).toEqual([expect.stringMatching(/^[\w-]{12}$/), `changed proposal ${applied}`])
+    expect(dm.told()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
   })
 })
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { inputSchemaOf } from '../../src/mcp/input-schema.ts'
 
 const memberOf = (member: z.ZodType) =>
-  (inputSchemaOf(z.strictObject({ member }))['properties'] as Record<string, unknown>)['member']
+  (inputSchemaOf(z.strictObject({ member })).properties as Record<string, unknown>).member
 
 describe('the schema of a member', () => {
   test.each([
