@@ -1,6 +1,7 @@
 import { fail } from '../kernel/errors.ts'
 import type { Actor, Role, WriteMode } from '../kernel/viewer.ts'
 import type { SqlValue } from '../storage/columns.ts'
+import { createLastUse, type LastUse } from '../storage/last-use.ts'
 import { hashSecret } from '../storage/secrets.ts'
 import type { Store } from '../storage/store.ts'
 import type { Log } from './services.ts'
@@ -35,41 +36,17 @@ export interface CredentialParts {
   resolveAccessToken?(hash: string, audience: string): Actor | null
 }
 
-/** How old the kept time of last use may be, and how long after a request it is written. */
-const touchEveryMs = 60_000
-const touchDelayMs = 2_000
-
-type Kind = 'sessions' | 'personal_tokens'
 type Raw = Readonly<Record<string, SqlValue>>
 
 export function createCredentials(parts: CredentialParts): Credentials {
   const { store, clock, log, resolveAccessToken } = parts
-  const touched = new Map<string, { readonly kind: Kind; readonly at: string }>()
-  let timer: NodeJS.Timeout | undefined
-
-  // By hash and not by id: after a restore the same id can belong to something else.
+  const useOf = (table: 'sessions' | 'personal_tokens'): LastUse =>
+    createLastUse({ store, log, update: `UPDATE ${table} SET last_used_at = @at WHERE hash = @hash` })
+  const sessionUse = useOf('sessions')
+  const tokenUse = useOf('personal_tokens')
   const flush = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    const entries = Array.from(touched)
-    touched.clear()
-    if (entries.length === 0) return
-    try {
-      const present = store()
-      present.transaction(() => {
-        for (const [hash, { kind, at }] of entries) {
-          present.run(`UPDATE ${kind} SET last_used_at = @at WHERE hash = @hash`, { hash, at })
-        }
-      })
-    } catch (error) {
-      log.warn({ err: error }, 'The times of last use could not be written.')
-    }
-  }
-
-  const touch = (kind: Kind, hash: string, lastUsedAt: SqlValue | undefined, now: Date): void => {
-    if (typeof lastUsedAt === 'string' && now.getTime() - Date.parse(lastUsedAt) < touchEveryMs) return
-    touched.set(hash, { kind, at: now.toISOString() })
-    timer ??= setTimeout(flush, touchDelayMs).unref()
+    sessionUse.flush()
+    tokenUse.flush()
   }
 
   const bySession = (secret: string): Actor | null => {
@@ -77,7 +54,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
     const hash = hashSecret(secret)
     const row = liveSession(store(), 's.hash = @key', hash, now.toISOString())
     if (!row) return null
-    touch('sessions', hash, row.last_used_at, now)
+    sessionUse.touch(hash, row.last_used_at, now)
     return actorOfSession(row)
   }
 
@@ -86,7 +63,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
     const hash = hashSecret(secret)
     const row = liveToken(store(), 't.hash = @key', hash, now.toISOString())
     if (!row) return null
-    touch('personal_tokens', hash, row.last_used_at, now)
+    tokenUse.touch(hash, row.last_used_at, now)
     return actorOfToken(row)
   }
 

@@ -1,4 +1,5 @@
 import type { Actor, Role, WriteMode } from '../kernel/viewer.ts'
+import { createLastUse } from '../storage/last-use.ts'
 import type { Store } from '../storage/store.ts'
 import { isSameAudience } from './audience.ts'
 import type { Log } from './ports.ts'
@@ -20,39 +21,17 @@ interface Parts {
   readonly log: Log
 }
 
-/** How old the kept time of last use may be, and how long after a request it is written. */
-const touchEveryMs = 60_000
-const touchDelayMs = 2_000
-
 export function createAccess({ store, clock, log }: Parts): Access {
-  const touched = new Map<string, string>()
-  let timer: NodeJS.Timeout | undefined
-
-  // By hash and not by id: after a restore the same id can belong to something else.
-  const flush = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    const entries = Array.from(touched)
-    touched.clear()
-    if (entries.length === 0) return
-    try {
-      const present = store()
-      present.transaction(() => {
-        for (const [hash, at] of entries) {
-          present.run(
-            'UPDATE oauth_grants SET last_used_at = @at WHERE id = (SELECT grant_id FROM oauth_tokens WHERE hash = @hash)',
-            { hash, at },
-          )
-        }
-      })
-    } catch (error) {
-      log.warn({ err: error }, 'The times of last use could not be written.')
-    }
-  }
+  const lastUse = createLastUse({
+    store,
+    log,
+    update:
+      'UPDATE oauth_grants SET last_used_at = @at WHERE id = (SELECT grant_id FROM oauth_tokens WHERE hash = @hash)',
+  })
 
   return {
-    flush,
-    close: flush,
+    flush: lastUse.flush,
+    close: lastUse.flush,
     resolve(hash, audience) {
       const now = clock()
       const row = store().get(
@@ -63,11 +42,7 @@ export function createAccess({ store, clock, log }: Parts): Access {
         { hash, now: now.toISOString() },
       )
       if (!row || !isSameAudience(String(row.resource), audience)) return null
-      const lastUsedAt = row.last_used_at
-      if (typeof lastUsedAt !== 'string' || now.getTime() - Date.parse(lastUsedAt) >= touchEveryMs) {
-        touched.set(hash, now.toISOString())
-        timer ??= setTimeout(flush, touchDelayMs).unref()
-      }
+      lastUse.touch(hash, row.last_used_at, now)
       return {
         userId: Number(row.user_id),
         username: String(row.username),
