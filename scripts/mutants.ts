@@ -1,137 +1,152 @@
-// Takes one guard away at a time and expects the suite to notice: `npm run test:mutants`.
+// npm run test:mutants: takes one guard away at a time, each in a copy of the project, and expects the suite to notice.
+//
+//   npm run test:mutants                    all of scripts/mutants/list.ts
+//   npm run test:mutants -- consent live    those whose name, file or tests hold one of the words
+//
+// A mutant that no test notices survives, and the run fails; so it does when the tests fail without a mutant, when the
+// text that a mutant replaces is gone, and when a mutant does not even load.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { findCommand, projectRoot } from './lib/node-runner.mjs'
+import { type Mutant, mutants } from './mutants/list.ts'
 
-interface Mutant {
-  readonly name: string
-  readonly file: string
-  /** Texts and what replaces them; each must be there exactly once. */
-  readonly edits: readonly (readonly [from: string, to: string])[]
-  /** The tests that must notice. */
-  readonly tests: readonly string[]
-}
-
-const mutants: readonly Mutant[] = [
-  {
-    name: 'an access check',
-    file: 'src/kernel/authorise.ts',
-    edits: [['    if (!atLeast(role, least)) throw', '    if (role === null) throw']],
-    tests: ['test/http/role-matrix.test.ts'],
-  },
-  {
-    name: 'a dmOnly mark',
-    file: 'src/domain/npc/entity.ts',
-    edits: [
-      [
-        "dmSecret: nullable(prose(), { dmOnly: true, search: 'body' })",
-        "dmSecret: nullable(prose(), { search: 'body' })",
-      ],
-    ],
-    tests: ['test/secrecy'],
-  },
-  {
-    name: 'a visible predicate',
-    file: 'src/domain/quest/entity.ts',
-    edits: [
-      ['import { unlessHidden }', 'import { everyone }'],
-      ['  visible: unlessHidden,', '  visible: everyone,'],
-    ],
-    tests: ['test/secrecy'],
-  },
-  {
-    name: 'the transaction',
-    file: 'src/storage/store.ts',
-    // The savepoint inside would otherwise become the transaction.
-    edits: [
-      [
-        'transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),',
-        'transaction: (work) => work(),',
-      ],
-      ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],
-    ],
-    tests: ['test/unit/storage-atomicity.test.ts'],
-  },
-  {
-    name: 'the consent filter',
-    file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", "policy === 'member_consent'"]],
-    tests: ['test/unit/domain-consent.test.ts', 'test/secrecy'],
-  },
-]
-
-const root = path.resolve(import.meta.dirname, '..')
 const copied = [
   'src',
   'test',
   'scripts',
   'assets',
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
   'vitest.config.ts',
   'build.config.ts',
   'biome.json',
 ]
+/** What is not changed is not copied. */
+const linked = ['node_modules', 'build']
 
-function copyTree(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'talekeeper-mutant-'))
-  for (const name of copied) cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
-  for (const name of ['node_modules', 'build'])
-    if (existsSync(path.join(root, name))) symlinkSync(path.join(root, name), path.join(folder, name))
-  return folder
+process.exitCode = run(process.argv.slice(2))
+
+function run(words: readonly string[]): number {
+  const chosen = mutants.filter(({ without, file, tests }) => {
+    const text = [without, file, ...tests].join(' ')
+    return words.length === 0 || words.some((word) => text.includes(word))
+  })
+  if (chosen.length === 0) {
+    console.error('No mutant is of these words.')
+    return 2
+  }
+  const every = Array.from(new Set(chosen.flatMap(({ tests }) => tests)))
+  const whole = withCopy((folder) => testIn(folder, every))
+  if (whole.kind !== 'passed') {
+    console.error(`The tests fail before anything is taken away; mend that first.\n${whole.output}`)
+    return 1
+  }
+  const outcomes = chosen.map((mutant) => {
+    const started = performance.now()
+    const outcome = attempt(mutant)
+    console.log(
+      `${outcome.padEnd(9)} ${mutant.without} (${mutant.file}, ${((performance.now() - started) / 1000).toFixed(0)} s)`,
+    )
+    return outcome
+  })
+  const killed = outcomes.filter((outcome) => outcome === 'killed').length
+  console.log(`${killed} of ${chosen.length} mutants killed`)
+  return killed === chosen.length ? 0 : 1
 }
 
-/** Applies the edits; a mutant whose text is gone guards nothing any more and must be mended. */
-function mutate(folder: string, { name, file, edits }: Mutant): void {
+type Outcome = 'killed' | 'SURVIVED' | 'BROKEN'
+
+function attempt(mutant: Mutant): Outcome {
+  return withCopy((folder) => {
+    const problem = mutate(folder, mutant)
+    if (problem !== undefined) {
+      console.error(problem)
+      return 'BROKEN'
+    }
+    // One file after the other: the first is meant to notice.
+    for (const test of mutant.tests) {
+      const { kind, output } = testIn(folder, [test])
+      if (kind === 'failed') return 'killed'
+      if (kind === 'broken') {
+        console.error(output)
+        return 'BROKEN'
+      }
+    }
+    return 'SURVIVED'
+  })
+}
+
+/** Applies the edits. Returns what is wrong with them: a mutant whose text is gone guards nothing any more. */
+function mutate(folder: string, { without, file, edits }: Mutant): string | undefined {
   const target = path.join(folder, file)
   let text = readFileSync(target, 'utf8')
   for (const [from, to] of edits) {
-    if (text.split(from).length !== 2)
-      throw new Error(`mutant "${name}": its text is not in ${file} exactly once: ${from}`)
-    text = text.replace(from, to)
+    const times = text.split(from).length - 1
+    if (times !== 1) return `without ${without}: this stands in ${file} ${times} times instead of once: ${from}`
+    text = text.replace(from, () => to)
   }
   writeFileSync(target, text)
+  return undefined
 }
 
-/** Whether the tests pass in a folder. */
-function passes(folder: string, tests: readonly string[]): boolean {
-  const present = tests.filter((test) => existsSync(path.join(folder, test)))
-  if (present.length === 0) throw new Error(`none of ${tests.join(', ')} exists`)
-  const { status } = spawnSync(
-    process.execPath,
-    [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--bail=1', ...present],
-    {
-      cwd: folder,
-      stdio: 'ignore',
-      env: { ...process.env, NODE_OPTIONS: '' },
-    },
+/** The part of vitest's JSON report that is read here. */
+interface Report {
+  readonly numFailedTests: number
+  readonly testResults: readonly {
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: readonly unknown[]
+  }[]
+}
+
+interface Tested {
+  /** `broken`: a test file could not be loaded, which says nothing about what it would have noticed. */
+  readonly kind: 'passed' | 'failed' | 'broken'
+  readonly output: string
+}
+
+function testIn(folder: string, tests: readonly string[]): Tested {
+  const missing = tests.filter((test) => !existsSync(path.join(folder, test)))
+  if (missing.length > 0) return { kind: 'broken', output: `there is no ${missing.join(', ')}` }
+  const reportFile = path.join(folder, 'report.json')
+  rmSync(reportFile, { force: true })
+  const vitest = findCommand('vitest')
+  if (vitest === undefined) throw new Error('vitest is not installed. Run "npm ci".')
+  const args = [vitest, 'run', '--bail=1', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, ...tests], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const output = `${stdout}${stderr}`.slice(-4000)
+  if (status === 0) return { kind: 'passed', output }
+  if (!existsSync(reportFile)) return { kind: 'broken', output }
+  const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report
+  const failedInHooks = report.testResults.some(
+    ({ status: each, message, assertionResults }) =>
+      each === 'failed' && (assertionResults.length > 0 || !/SyntaxError|Cannot find|does not provide/.test(message)),
   )
-  return status === 0
+  return { kind: report.numFailedTests > 0 || failedInHooks ? 'failed' : 'broken', output }
 }
 
 function withCopy<T>(work: (folder: string) => T): T {
-  const folder = copyTree()
+  const folder = mkdtempSync(path.join(tmpdir(), 'talekeeper-mutant-'))
   try {
+    for (const name of copied) {
+      cpSync(path.join(projectRoot, name), path.join(folder, name), {
+        recursive: true,
+        filter: (source) => path.basename(source) !== 'node_modules',
+      })
+    }
+    for (const name of linked) {
+      if (existsSync(path.join(projectRoot, name)))
+        symlinkSync(path.join(projectRoot, name), path.join(folder, name), 'junction')
+    }
     return work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const every = Array.from(new Set(mutants.flatMap(({ tests }) => tests)))
-if (!withCopy((folder) => passes(folder, every))) {
-  console.error('The tests fail before anything is mutated; mend that first.')
-  process.exit(1)
-}
-let survived = 0
-for (const mutant of mutants) {
-  const killed = withCopy((folder) => {
-    mutate(folder, mutant)
-    return !passes(folder, mutant.tests)
-  })
-  if (!killed) survived += 1
-  console.log(`${killed ? 'killed  ' : 'SURVIVED'}  without ${mutant.name} (${mutant.file})`)
-}
-console.log(`${mutants.length - survived} of ${mutants.length} mutants killed`)
-process.exit(survived === 0 ? 0 : 1)

@@ -100,6 +100,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
       ? `Talekeeper is at ${page}`
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
+  if (isPlainHttpOnNetwork(config)) say(plainHttpNotice)
   say(`Its data is in ${config.dataDir}`)
   if (opensBrowser) await openBrowser(page, config)
 }
@@ -174,6 +175,14 @@ function keyed(passphrase: string | null): { readonly passphrase?: string } {
 
 function defaultName(): string {
   return `talekeeper-backup-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.zip`
+}
+
+const plainHttpNotice = `On other devices this is plain http: the web app works there and a pasted key works, but AI clients that sign in by
+themselves refuse it. For those set TLS_CERT_FILE and TLS_KEY_FILE, or BASE_URL to the https address of a proxy.`
+
+function isPlainHttpOnNetwork({ host, tls, baseUrl }: Config): boolean {
+  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.')
+  return !loopback && tls === null && !baseUrl?.startsWith('https:')
 }
 
 function printPaths({ dataDir, backup, tempDir }: Config): void {

@@ -3,6 +3,7 @@ import type { Archive } from '../archive/archive.ts'
 import { fail } from '../kernel/errors.ts'
 import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
 import type { Instance, RunningInstance } from './instance.ts'
+import { localRequest } from './local-request.ts'
 
 const passphrase = z.string().min(12, 'at least 12 characters').max(1000).optional()
 
@@ -74,12 +75,8 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
 
 /** Sends a command to the running program. Throws an Error with what it answered. */
 export async function askInstance({ address, token }: RunningInstance, request: ArchiveCommand): Promise<unknown> {
-  const response = await fetch(`${address}/api/v1/instance/commands`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, request }),
-  })
-  const answer = (await response.json()) as { readonly error?: { readonly message: string } }
-  if (!response.ok) throw new Error(answer.error?.message ?? `The running program answered ${response.status}.`)
+  const { status, body } = await localRequest(`${address}/api/v1/instance/commands`, { body: { token, request } })
+  const answer = body as { readonly error?: { readonly message: string } }
+  if (status !== 200) throw new Error(answer.error?.message ?? `The running program answered ${status}.`)
   return answer
 }

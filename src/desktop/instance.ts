@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeF
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod'
+import { localRequest } from './local-request.ts'
 
 const lockShape = z.object({ pid: z.int(), address: z.string().nullable(), token: z.string().min(20) })
 type Lock = z.output<typeof lockShape>
@@ -113,9 +114,8 @@ function proof(token: string, nonce: string): string {
 async function proves(address: string, token: string): Promise<boolean> {
   const nonce = randomBytes(16).toString('base64url')
   try {
-    const response = await fetch(`${address}/api/v1/instance?nonce=${nonce}`, { signal: AbortSignal.timeout(2000) })
-    const answer = (await response.json()) as { readonly proof?: unknown }
-    return answer.proof === proof(token, nonce)
+    const { body } = await localRequest(`${address}/api/v1/instance?nonce=${nonce}`, { timeoutMs: 2000 })
+    return (body as { readonly proof?: unknown }).proof === proof(token, nonce)
   } catch {
     return false
   }

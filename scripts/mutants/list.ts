@@ -1,0 +1,330 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
+
+/** One guard that is taken away, and the tests that must notice. */
+export interface Mutant {
+  /** What is missing then. */
+  readonly without: string
+  readonly file: string
+  /** Texts and what replaces them; each must be there exactly once. */
+  readonly edits: readonly (readonly [from: string, to: string])[]
+  /** The first of them is enough; the others are named where it takes two to notice. */
+  readonly tests: readonly string[]
+}
+
+const matrix = ['test/http/role-matrix.test.ts']
+const canaries = ['test/secrecy/canaries.test.ts']
+const counts = ['test/secrecy/counts.test.ts']
+const withheld = ['test/secrecy/withheld.test.ts']
+const liveEvents = ['test/secrecy/live.test.ts', 'test/unit/live.test.ts']
+const journal = ['test/unit/journal.test.ts']
+const store = ['test/unit/store.test.ts']
+
+const authorise = 'src/kernel/authorise.ts'
+const execute = 'src/kernel/execute.ts'
+
+const access: readonly Mutant[] = [
+  {
+    without: 'the floor of a role',
+    file: authorise,
+    edits: [['if (!atLeast(role, least)) throw', 'if (role === null) throw']],
+    tests: matrix,
+  },
+  {
+    without: 'the author’s own right',
+    file: authorise,
+    edits: [["if (!owns) throw fail('forbidden', 'Only its author may do this.')", '']],
+    tests: matrix,
+  },
+  {
+    without: 'the DM’s floor of what somebody owns',
+    file: authorise,
+    edits: [["      if (owns) return floor('player')\n      return floor('dm')", "      return floor('player')"]],
+    tests: matrix,
+  },
+  {
+    without: 'the server administrator’s right',
+    file: authorise,
+    edits: [["  if (access === 'admin' && !actor.admin) throw", '  if (false) throw']],
+    tests: matrix,
+  },
+  {
+    without: 'the session’s right',
+    file: authorise,
+    edits: [
+      ["  if (kind === 'session' || (kind === 'token' && actor.admin)) return 'direct'", "  if (kind) return 'direct'"],
+    ],
+    tests: matrix,
+  },
+  {
+    without: 'the write mode of a token',
+    file: authorise,
+    edits: [["  if (mode === 'direct' || operation.effect === 'read') return", '  if (mode) return']],
+    tests: matrix,
+  },
+  {
+    without: 'the scope of a token as a cap',
+    file: execute,
+    edits: [
+      ['role: capRole(role, actor.credential.scope), admin: actor.admin, door }', 'role, admin: actor.admin, door }'],
+    ],
+    tests: matrix,
+  },
+  {
+    without: 'the campaign of a token',
+    file: execute,
+    edits: [['  if (bound !== null && bound !== campaignId) return null', '  if (bound === 0) return null']],
+    tests: matrix,
+  },
+  {
+    without: 'membership',
+    file: execute,
+    edits: [
+      [
+        '  const role = unit.roleOf(actor.userId, campaignId)',
+        "  const role = unit.roleOf(actor.userId, campaignId) ?? 'viewer'",
+      ],
+    ],
+    tests: matrix,
+  },
+  {
+    without: 'the decisions that are a human’s',
+    file: authorise,
+    edits: [["  if (page !== null) throw fail('human_needed'", "  if (page === '') throw fail('human_needed'"]],
+    tests: ['test/http/tokens-human.test.ts'],
+  },
+  {
+    without: 'the authorisation of what a proposal applies',
+    file: execute,
+    edits: [
+      [
+        "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
+        "  if (verdict === null) throw fail('write_mode', 'Only somebody",
+      ],
+      ['  const { verdict } = admit(unit, operation, input, call)', "  const verdict = 'direct' as string | null"],
+    ],
+    tests: ['test/http/proposals.test.ts'],
+  },
+  {
+    without: 'the refusal of writes in an archived campaign',
+    file: execute,
+    edits: [["campaign.status === 'archived' && ", "campaign.status === 'nothing' && "]],
+    tests: ['test/http'],
+  },
+  {
+    without: 'the same origin of a cookie’s writes',
+    file: 'src/http/caller.ts',
+    edits: [['  if (!authentication.isSameOrigin(facts))', '  if (facts === null)']],
+    tests: ['test/http'],
+  },
+]
+
+const marks: readonly Mutant[] = [
+  {
+    without: 'the dmOnly mark of an NPC’s secret',
+    file: 'src/domain/npc/entity.ts',
+    edits: [
+      [
+        "dmSecret: nullable(prose(), { dmOnly: true, search: 'body' })",
+        "dmSecret: nullable(prose(), { search: 'body' })",
+      ],
+    ],
+    tests: canaries,
+  },
+  {
+    without: 'the dmOnly mark of a session’s preparation',
+    file: 'src/domain/session/entity.ts',
+    edits: [
+      ["prep: nullable(prose(), { dmOnly: true, search: 'body' })", "prep: nullable(prose(), { search: 'body' })"],
+    ],
+    tests: canaries,
+  },
+  {
+    without: 'the ownerOnly mark of a member’s consent',
+    file: 'src/domain/member/entity.ts',
+    edits: [['{ ...byUser, ownerOnly: true, since: 2 }', '{ ...byUser, since: 2 }']],
+    tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
+  },
+  {
+    without: 'the internal mark of an invite’s hash',
+    file: 'src/domain/invite/entity.ts',
+    edits: [
+      [
+        'codeHash: required(z.string(), { ...notCarried, internal: true })',
+        'codeHash: required(z.string(), notCarried)',
+      ],
+    ],
+    tests: [...canaries, ...journal],
+  },
+]
+
+const visibility: readonly Mutant[] = [
+  {
+    without: 'the predicate of quests',
+    file: 'src/domain/quest/entity.ts',
+    edits: [
+      ['import { unlessHidden }', 'import { everyone }'],
+      ['  visible: unlessHidden,', '  visible: everyone,'],
+    ],
+    tests: canaries,
+  },
+  {
+    without: 'the parent of objectives',
+    file: 'src/domain/objective/entity.ts',
+    edits: [["allOf(withParent('questId', 'quest'), unlessHidden)", 'allOf(unlessHidden)']],
+    tests: canaries,
+  },
+  {
+    without: 'the privacy of notes',
+    file: 'src/domain/note/entity.ts',
+    edits: [["    allOf(dungeonMasters, where('visibility', 'dm')),", '    dungeonMasters,']],
+    tests: canaries,
+  },
+  {
+    without: 'the discovery of places',
+    file: 'src/domain/location/entity.ts',
+    edits: [
+      [
+        "allOf(where('hidden', false), where('discovery', 'rumoured', 'discovered', 'explored'))",
+        "allOf(where('hidden', false))",
+      ],
+    ],
+    tests: canaries,
+  },
+  {
+    without: 'visibility in the search index',
+    file: 'src/storage/search.ts',
+    edits: [["AND ${visibleSql(store.registry, entity, 't', eyes)}${own}))`", 'AND (1 OR @viewer)${own}))`']],
+    tests: canaries,
+  },
+  {
+    without: 'the public columns of a player’s search',
+    file: 'src/storage/search.ts',
+    edits: [["dm ? '{title body secret}' : '{title body}'", "dm ? '{title body secret}' : '{title body secret}'"]],
+    tests: counts,
+  },
+  {
+    without: 'the hiding of links',
+    file: 'src/storage/visibility-sql.ts',
+    edits: [['AND link.deleted_at IS NULL AND ${seen})', 'AND link.deleted_at IS NULL AND (1 OR ${seen}))']],
+    tests: counts,
+  },
+  {
+    without: 'visibility where a path names a row',
+    file: 'src/storage/unit.ts',
+    edits: [
+      [
+        'viewer !== null && seesRow(store, entity, row, viewer)',
+        'viewer !== null && (seesRow(store, entity, row, viewer) || true)',
+      ],
+    ],
+    tests: ['test/http/role-matrix.test.ts', 'test/http', 'test/secrecy/writes.test.ts'],
+  },
+  {
+    without: 'visibility in live events',
+    file: 'src/live/hub.ts',
+    edits: [['  if (!before && !after) return null', '  if (before === null) return null']],
+    tests: liveEvents,
+  },
+  {
+    without: 'the silence of secret changes in live events',
+    file: 'src/live/hub.ts',
+    edits: [
+      [
+        "  if (before && after && viewer.role !== 'dm' && !isNoticedBy(",
+        '  if (before && after && viewer.role === null && !isNoticedBy(',
+      ],
+    ],
+    tests: liveEvents,
+  },
+  {
+    without: 'the end of a stream with its member’s role',
+    file: 'src/live/hub.ts',
+    edits: [["  if (isOwnRole(actor, change)) return 'end'", '']],
+    tests: liveEvents,
+  },
+]
+
+const units: readonly Mutant[] = [
+  {
+    without: 'the transaction',
+    file: 'src/storage/store.ts',
+    // The savepoint inside would otherwise become the transaction.
+    edits: [
+      [
+        'transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),',
+        'transaction: (work) => work(),',
+      ],
+      ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],
+    ],
+    tests: ['test/unit/storage-atomicity.test.ts', ...store],
+  },
+  {
+    without: 'the end of a rehearsal',
+    file: 'src/storage/unit.ts',
+    edits: [['          throw rollBack\n', '']],
+    tests: store,
+  },
+  {
+    without: 'the care of what is kept between writes for what is rolled back',
+    file: 'src/storage/store.ts',
+    edits: [['      if (connection.inTransaction) return make()\n', '']],
+    tests: store,
+  },
+  {
+    without: 'the revision that a change expects',
+    file: 'src/storage/writer.ts',
+    edits: [
+      [
+        'if (expectedRevision !== undefined && before.revision !== expectedRevision) {',
+        'if (expectedRevision === 0) {',
+      ],
+    ],
+    tests: ['test/http/errors-stale.test.ts'],
+  },
+  {
+    without: 'the input behind an idempotency key',
+    file: execute,
+    edits: [["if (earlier.inputHash !== inputHash) throw fail('idempotency_conflict')", '']],
+    tests: ['test/http/errors-idempotency.test.ts'],
+  },
+  {
+    without: 'the blanking of what is purged',
+    file: 'src/storage/trash.ts',
+    edits: [["SET before = NULL, after = NULL, fields = '[]' WHERE", 'SET fields = fields WHERE']],
+    tests: journal,
+  },
+  {
+    without: 'the refusal to undo what a later change depends on',
+    file: 'src/storage/undo.ts',
+    edits: [['  if (blocking)\n', '  if (blocking === null)\n']],
+    tests: journal,
+  },
+]
+
+const consent: readonly Mutant[] = [
+  {
+    without: 'the consent filter',
+    file: 'src/domain/session/consent.ts',
+    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", "policy === 'member_consent'"]],
+    tests: ['test/unit/domain-consent.test.ts', ...withheld],
+  },
+  {
+    without: 'the policy in the consent filter',
+    file: 'src/domain/session/consent.ts',
+    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", 'consenting.has(authorUserId)']],
+    tests: ['test/unit/domain-consent.test.ts', ...withheld],
+  },
+  {
+    without: 'the withholding of texts from an external AI',
+    file: 'src/storage/context.ts',
+    edits: [
+      [
+        "contentPolicy(store, viewer.campaignId) === 'disabled'",
+        "contentPolicy(store, viewer.campaignId) === 'nothing'",
+      ],
+    ],
+    tests: withheld,
+  },
+]
+
+export const mutants: readonly Mutant[] = [...access, ...marks, ...visibility, ...units, ...consent]
