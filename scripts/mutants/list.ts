@@ -102,7 +102,7 @@ const access: readonly Mutant[] = [
       ],
       ['  const { verdict } = admit(unit, operation, input, call)', "  const verdict = 'direct' as string | null"],
     ],
-    tests: ['test/http/proposals.test.ts'],
+    tests: ['test/http/proposals-toolsets.test.ts'],
   },
   {
     without: 'the refusal of writes in an archived campaign',
@@ -284,7 +284,7 @@ const units: readonly Mutant[] = [
   {
     without: 'the input behind an idempotency key',
     file: execute,
-    edits: [["if (earlier.inputHash !== inputHash) throw fail('idempotency_conflict')", '']],
+    edits: [["  if (earlier.inputHash !== unit.idempotent.hash(input)) throw fail('idempotency_conflict')", '']],
     tests: ['test/http/errors-idempotency.test.ts'],
   },
   {
