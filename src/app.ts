@@ -250,7 +250,7 @@ export async function createApp({
     ...oauth.transfers((change) => defineServerChange(identity.services, change)),
     ...attachmentTransfers({ system: () => system, store: currentStore, images }),
     ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
-    ...archiveTransfers(archive, downloads),
+    ...archiveTransfers(archive, downloads, hub),
     ...downloads.transfers,
     ...diagnosticsTransfers({
       version,

@@ -5,11 +5,12 @@ import { type Cadence, createCadence } from './cadence.ts'
 import { createFile, createStream, type SavedArchive, type StreamedArchive } from './create.ts'
 import { judgePassphrase } from './envelope.ts'
 import { type InspectReport, reportOn, verifyFile } from './inspect.ts'
-import { createLane, type LaneTicket } from './lane.ts'
+import { judge } from './judge.ts'
+import { type CurrentWork, createLane, type LaneTicket } from './lane.ts'
 import type { ArchiveParts } from './ports.ts'
 import { type Recovered, recover, safetyCopies } from './recover.ts'
 import { type RestoreOutcome, restoreArchive } from './restore.ts'
-import { pin, type ShelvedArchive, shelvedPath, unpin } from './shelf.ts'
+import { pin, type ShelvedArchive, shelvedPath, unpin, withVerdicts } from './shelf.ts'
 import { createStateFile } from './state.ts'
 import { type BackupStatus, statusOf } from './status.ts'
 
@@ -26,6 +27,8 @@ export interface Archive {
   inspect(file: string, signal?: AbortSignal): Promise<InspectReport>
   restore(file: string, options: RestoreOptions): Promise<RestoreOutcome>
   status(): Promise<BackupStatus>
+  /** Tells at once, and then whenever that changes, what is being done; null for nothing. Returns how to end it. */
+  watch(listener: (current: CurrentWork | null) => void): () => void
   /** Asks the running work to stop; false when there is none, or a restore replaces the live files already. */
   cancel(): boolean
   /** While true no uploaded file may be deleted: a snapshot may name it. */
@@ -36,6 +39,8 @@ export interface Archive {
     list(signal?: AbortSignal): Promise<readonly ShelvedArchive[]>
     /** Judges one by every rule of a restore. Throws `not_found`. */
     verify(name: string, signal?: AbortSignal): Promise<InspectReport>
+    /** Restores one. Throws `not_found`, and what `restore` throws. */
+    restore(name: string, options: RestoreOptions): Promise<RestoreOutcome>
     /** The bytes of one. Throws `not_found`. */
     open(name: string): Promise<{ readonly stream: Readable; readonly bytes: number }>
     pin(name: string): Promise<void>
@@ -72,14 +77,18 @@ export function createArchive(parts: ArchiveParts): Archive {
     )
   }
 
+  const restore = (find: () => Promise<string> | string, options: RestoreOptions): Promise<RestoreOutcome> => {
+    const { passphrase = null, actor, signal } = options
+    return lane.run('restore', signal, async (ticket: LaneTicket) =>
+      explainDisk(restoreArchive(parts, { archivePath: await find(), passphrase, actor }, ticket)),
+    )
+  }
+
   return {
     create,
     inspect: (file, signal) =>
       lane.run('inspect', signal, async (ticket) => reportOn(await explainDisk(verifyFile(parts, file, ticket)))),
-    restore: (file, { passphrase = null, actor, signal }) =>
-      lane.run('restore', signal, (ticket: LaneTicket) =>
-        explainDisk(restoreArchive(parts, { archivePath: file, passphrase, actor }, ticket)),
-      ),
+    restore: (file, options) => restore(() => file, options),
     async status() {
       return statusOf({
         settings: schedule(),
@@ -89,6 +98,7 @@ export function createArchive(parts: ArchiveParts): Archive {
         now: clock(),
       })
     },
+    watch: (listener) => lane.watch(listener),
     cancel: () => lane.cancel(),
     isBusy: () => lane.current() !== null,
     recover: () =>
@@ -105,12 +115,16 @@ export function createArchive(parts: ArchiveParts): Archive {
       start: cadence.start,
       stop: cadence.stop,
       runNow: cadence.runNow,
-      list: (signal) => parts.workers.runTask('archive.survey', { folder: schedule().directory }, { signal }),
+      async list(signal) {
+        const surveyed = await parts.workers.runTask('archive.survey', { folder: schedule().directory }, { signal })
+        return withVerdicts(surveyed, (await state.read()).verdicts)
+      },
       verify: (name, signal) =>
         lane.run('verify', signal, async (ticket) => {
           const file = await shelvedPath(schedule().directory, name, files)
-          return reportOn(await explainDisk(verifyFile(parts, file, ticket)))
+          return reportOn(await explainDisk(judge(parts, state, file, ticket)))
         }),
+      restore: (name, options) => restore(() => shelvedPath(schedule().directory, name, files), options),
       async open(name) {
         const file = await shelvedPath(schedule().directory, name, files)
         return { stream: await files.readStream(file), bytes: (await files.stat(file))?.bytes ?? 0 }

@@ -4,15 +4,17 @@ import { Failure, fail } from '../kernel/errors.ts'
 import { fileErrorCode } from '../storage/files.ts'
 import { createFile, type SavedArchive } from './create.ts'
 import { entryNames } from './format.ts'
+import { isRefusal, judge, rememberGood } from './judge.ts'
 import type { Lane, LaneTicket } from './lane.ts'
 import type { ArchiveParts } from './ports.ts'
 import { shortOfSpace } from './preflight.ts'
 import { discardSafetyCopies } from './recover.ts'
 import { planRetention } from './retention.ts'
 import { isDue } from './schedule.ts'
-import { prune, scheduledFileName } from './shelf.ts'
+import { prune, type ShelvedArchive, scheduledFileName, withVerdicts } from './shelf.ts'
 import { storedFileKeys } from './staging.ts'
 import type { BackupState, StateFile } from './state.ts'
+import { verdictOn } from './verdicts.ts'
 
 export interface Cadence {
   /** Looks each minute whether a backup is due; an overdue one starts at once. */
@@ -45,7 +47,7 @@ export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile)
       try {
         const archive = await makeBackup(parts, await state.read(), ticket)
         await state.change((known) => succeeded(known, startedAt, archive))
-        await tidyUp(parts, state, ticket)
+        await tidyUp(parts, state, archive, ticket)
         return archive
       } catch (error) {
         // That the server stops says nothing about the backups: the next start finds the run due again.
@@ -120,7 +122,7 @@ async function checkSpace(parts: ArchiveParts, known: BackupState): Promise<stri
 }
 
 /** 3 and 4. The backup is made, whatever goes wrong here. */
-async function tidyUp(parts: ArchiveParts, state: StateFile, ticket: LaneTicket): Promise<void> {
+async function tidyUp(parts: ArchiveParts, state: StateFile, archive: SavedArchive, ticket: LaneTicket): Promise<void> {
   const { files, dataDir, log } = parts
   try {
     await discardSafetyCopies(files, dataDir)
@@ -128,18 +130,28 @@ async function tidyUp(parts: ArchiveParts, state: StateFile, ticket: LaneTicket)
     log.warn({ err: error }, 'The files from before a restore could not be removed.')
   }
   try {
-    const lastPrune = await pruneArchives(parts, ticket)
+    await rememberGood(parts, state, archive.path)
+    const lastPrune = await pruneArchives(parts, state, ticket)
     await state.change((known) => ({ ...known, lastPrune }))
   } catch (error) {
     log.warn({ err: error }, 'Old scheduled backups could not be looked through.')
   }
 }
 
-async function pruneArchives(parts: ArchiveParts, ticket: LaneTicket): Promise<BackupState['lastPrune']> {
-  const { files, clock, log, workers } = parts
+async function pruneArchives(
+  parts: ArchiveParts,
+  state: StateFile,
+  ticket: LaneTicket,
+): Promise<BackupState['lastPrune']> {
+  const { files, clock, log } = parts
   const settings = parts.schedule()
-  const archives = await workers.runTask('archive.survey', { folder: settings.directory }, { signal: ticket.signal })
-  const kept = archives.map((archive) => ({ ...archive, pinned: archive.markers.length > 0 }))
+  const archives = await judgeAll(parts, state, ticket)
+  const kept = archives.map(({ name, bytes, createdAt, problem, markers }) => ({
+    name,
+    bytes,
+    createdAt: problem === null ? createdAt : null,
+    pinned: markers.length > 0,
+  }))
   const { prune: doomed, excessBytes } = planRetention(kept, settings, clock())
   const removed: string[] = []
   const stuck: string[] = []
@@ -154,6 +166,27 @@ async function pruneArchives(parts: ArchiveParts, ticket: LaneTicket): Promise<B
     }
   }
   return { at: clock().toISOString(), removed, excessBytes, failed: stuck }
+}
+
+/** Everything in the backup folder; what is not known yet, or has changed, is read in full once. */
+async function judgeAll(parts: ArchiveParts, state: StateFile, ticket: LaneTicket): Promise<readonly ShelvedArchive[]> {
+  const { directory } = parts.schedule()
+  const surveyed = await parts.workers.runTask('archive.survey', { folder: directory }, { signal: ticket.signal })
+  const known = (await state.read()).verdicts
+  for (const { name, problem, fingerprint } of surveyed) {
+    if (problem !== null || verdictOn(known, name, fingerprint) !== undefined) continue
+    try {
+      await judge(parts, state, path.join(directory, name), ticket)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+    }
+  }
+  const present = new Set(surveyed.map(({ name }) => name))
+  const { verdicts } = await state.change((now) => ({
+    ...now,
+    verdicts: Object.fromEntries(Object.entries(now.verdicts).filter(([name]) => present.has(name))),
+  }))
+  return withVerdicts(surveyed, verdicts)
 }
 
 function succeeded(known: BackupState, startedAt: string, { path: file, bytes, manifest }: SavedArchive): BackupState {

@@ -23,6 +23,8 @@ export interface Lane {
   /** Throws `archive_busy` when it is taken. */
   run<T>(operation: ArchiveWork, signal: AbortSignal | undefined, work: (ticket: LaneTicket) => Promise<T>): Promise<T>
   current(): CurrentWork | null
+  /** Tells at once, and then whenever that changes, what is being done; null for nothing. Returns how to end it. */
+  watch(listener: (current: CurrentWork | null) => void): () => void
   /** Asks the running work to stop; false when there is none or it cannot be stopped any more. */
   cancel(): boolean
   /** Resolves when nothing runs. */
@@ -33,7 +35,12 @@ const retryAfterSeconds = 15
 
 /** Archive work is serialized: one piece at a time, and who comes second waits and tries again (SPEC 3, 7). */
 export function createLane(clock: () => Date): Lane {
+  const listeners = new Set<(current: CurrentWork | null) => void>()
   let running: { state: CurrentWork; readonly abort: AbortController; readonly ended: Promise<void> } | undefined
+
+  const tell = (): void => {
+    for (const listener of Array.from(listeners)) listener(running?.state ?? null)
+  }
 
   return {
     async run(operation, signal, work) {
@@ -47,6 +54,11 @@ export function createLane(clock: () => Date): Lane {
         ended,
       }
       running = own
+      const become = (change: Partial<CurrentWork>): void => {
+        own.state = { ...own.state, ...change }
+        tell()
+      }
+      tell()
       const onAbort = (): void => abort.abort(fail('cancelled'))
       if (signal?.aborted) onAbort()
       signal?.addEventListener('abort', onAbort, { once: true })
@@ -54,22 +66,26 @@ export function createLane(clock: () => Date): Lane {
         throwIfCancelled(abort.signal)
         return await work({
           signal: abort.signal,
-          progress: ({ phase, done, total }) => {
-            own.state = { ...own.state, phase, done, total }
-          },
+          progress: ({ phase, done, total }) => become({ phase, done, total }),
           commit: () => {
             throwIfCancelled(abort.signal)
             signal?.removeEventListener('abort', onAbort)
-            own.state = { ...own.state, cancellable: false }
+            become({ cancellable: false })
           },
         })
       } finally {
         signal?.removeEventListener('abort', onAbort)
         running = undefined
         resolve()
+        tell()
       }
     },
     current: () => running?.state ?? null,
+    watch(listener) {
+      listeners.add(listener)
+      listener(running?.state ?? null)
+      return () => void listeners.delete(listener)
+    },
     cancel() {
       if (running === undefined || !running.state.cancellable) return false
       running.abort.abort(fail('cancelled'))

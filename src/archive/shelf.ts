@@ -4,6 +4,7 @@ import { type Files, fileErrorCode } from '../storage/files.ts'
 import type { TaskContext } from '../storage/workers.ts'
 import { stampOf } from './format.ts'
 import { throwIfCancelled } from './lane.ts'
+import { fingerprintOf, type Verdicts, verdictOn } from './verdicts.ts'
 import { peekManifest } from './verify.ts'
 
 /** A scheduled archive in the backup folder. */
@@ -19,6 +20,8 @@ export interface ShelvedArchive {
   readonly missingFiles: number
   /** Which marker files protect it from pruning (SPEC 8.3.5). */
   readonly markers: readonly Marker[]
+  /** When it was last read in full; null when that was never done, or it has changed since. */
+  readonly checkedAt: string | null
   readonly problem: string | null
 }
 
@@ -44,39 +47,47 @@ export interface SurveyPayload {
   readonly folder: string
 }
 
+/** What a look at a scheduled archive tells, without reading it in full. */
+export type SurveyedArchive = Omit<ShelvedArchive, 'checkedAt'> & { readonly fingerprint: string }
+
 /**
  * All scheduled archives, newest name first. Other files in the folder are not ours: they are neither listed nor
- * pruned. An archive counts as verified when its zip and manifest parse and its reconciliation is clean (SPEC 8.3.4).
+ * pruned. `problem` is null when the zip and its manifest parse and its reconciliation is clean (SPEC 8.3.4).
  */
 export async function survey(
   { folder }: SurveyPayload,
   { signal }: TaskContext,
   files: Files,
-): Promise<readonly ShelvedArchive[]> {
+): Promise<readonly SurveyedArchive[]> {
   const items = await files.list(folder)
   const names = new Set(items.map((item) => item.name))
-  const found: ShelvedArchive[] = []
+  const found: SurveyedArchive[] = []
   for (const { name, kind } of items) {
     throwIfCancelled(signal)
-    if (kind === 'file' && scheduledName.test(name))
-      found.push(await examine(folder, name, markersOf(name, names), signal, files))
+    if (kind !== 'file' || !scheduledName.test(name)) continue
+    const facts = await files.stat(path.join(folder, name))
+    if (facts === undefined) continue
+    const known = { name, bytes: facts.bytes, markers: markersOf(name, names), fingerprint: fingerprintOf(facts) }
+    found.push({ ...known, ...(await examine(path.join(folder, name), signal)) })
   }
   return found.toReversed()
 }
 
+/** What the surveyed archives are, with what reading them in full has found. */
+export function withVerdicts(surveyed: readonly SurveyedArchive[], verdicts: Verdicts): readonly ShelvedArchive[] {
+  return surveyed.map(({ fingerprint, ...archive }) => {
+    const verdict = verdictOn(verdicts, archive.name, fingerprint)
+    return { ...archive, checkedAt: verdict?.checkedAt ?? null, problem: archive.problem ?? verdict?.problem ?? null }
+  })
+}
+
 async function examine(
-  folder: string,
-  name: string,
-  marked: readonly Marker[],
+  file: string,
   signal: AbortSignal,
-  files: Files,
-): Promise<ShelvedArchive> {
-  const file = path.join(folder, name)
-  const facts = { name, bytes: (await files.stat(file))?.bytes ?? 0, markers: marked }
+): Promise<Omit<SurveyedArchive, 'name' | 'bytes' | 'markers' | 'fingerprint'>> {
   try {
     const { manifest } = await peekManifest(file, signal)
     return {
-      ...facts,
       createdAt: manifest.createdAt,
       appVersion: manifest.appVersion,
       schemaVersion: manifest.schemaVersion,
@@ -90,7 +101,6 @@ async function examine(
     const problem =
       error instanceof Failure ? error.message : `It cannot be read (${fileErrorCode(error) ?? 'unknown error'}).`
     return {
-      ...facts,
       createdAt: null,
       appVersion: null,
       schemaVersion: null,

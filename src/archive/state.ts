@@ -2,6 +2,7 @@ import path from 'node:path'
 import * as z from 'zod'
 import { type Files, writeFileAtomic } from '../storage/files.ts'
 import type { ArchiveLog } from './ports.ts'
+import { verdictSchema } from './verdicts.ts'
 
 const stateFileName = 'backup-state.json'
 
@@ -29,6 +30,8 @@ const stateSchema = z.object({
   lastPrune: z
     .object({ at: z.string(), removed: z.array(z.string()), excessBytes: z.int(), failed: z.array(z.string()) })
     .nullable(),
+  /** Of the archives in the backup folder that were read in full. */
+  verdicts: z.record(z.string(), verdictSchema),
 })
 
 /** What the schedule remembers between starts, in `backup-state.json` of the data folder. */
@@ -42,6 +45,7 @@ const nothingYet: BackupState = {
   lastError: null,
   lastArchive: null,
   lastPrune: null,
+  verdicts: {},
 }
 
 export interface StateFile {

@@ -4,7 +4,7 @@ import { nextRunAt, type ScheduleSettings } from './schedule.ts'
 import type { BackupState } from './state.ts'
 
 export interface Alert {
-  readonly kind: 'low_disk' | 'failed' | 'stale' | 'prune' | 'near_limit' | 'missing_files' | 'safety_copy'
+  readonly kind: 'low_disk' | 'failed' | 'stale' | 'prune' | 'near_limit' | 'missing_files' | 'damaged' | 'safety_copy'
   readonly message: string
   readonly at: string
 }
@@ -61,6 +61,7 @@ export function statusOf({ settings, state, current, safetyCopies, now }: Status
         ...runAlerts(settings, state, now),
         ...archiveAlerts(state),
         ...pruneAlerts(state),
+        ...damageAlerts(state),
         ...safetyCopies.map(keptCopy),
       ],
       current,
@@ -123,6 +124,14 @@ function pruneAlerts({ lastPrune }: BackupState): Alert[] {
       : []),
   ]
   return messages.map((message) => ({ kind: 'prune', message, at }))
+}
+
+function damageAlerts({ verdicts }: BackupState): Alert[] {
+  return Object.entries(verdicts).flatMap(([name, { checkedAt, problem }]): Alert[] =>
+    problem === null
+      ? []
+      : [{ kind: 'damaged', message: `The backup ${name} cannot be restored: ${problem}`, at: checkedAt }],
+  )
 }
 
 function keptCopy({ folder, replacedAt }: StatusFacts['safetyCopies'][number]): Alert {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import type { Actor } from '../kernel/viewer.ts'
 import type { Archive } from './archive.ts'
 import { archiveLimits } from './format.ts'
 
@@ -13,10 +14,15 @@ export interface Tickets {
   issue(download: (exchange: Exchange) => Promise<void>): { readonly path: string; readonly expiresAt: string }
 }
 
+/** The open streams of events; live/hub.ts. */
+export interface Streams {
+  attach(stream: { readonly actor: Actor; close(): void }): () => void
+}
+
 const formOf = (byteLimit: number) => ({ fileField: 'file', mostBytes: byteLimit })
 
 /** Whole-server backup, inspect and restore over HTTP (SPEC 4.4). Everything here needs server-admin rights. */
-export function archiveTransfers(archive: Archive, tickets: Tickets): readonly AnyTransfer[] {
+export function archiveTransfers(archive: Archive, tickets: Tickets, streams: Streams): readonly AnyTransfer[] {
   const download = async (exchange: Exchange, passphrase: string | undefined): Promise<undefined> => {
     const { stream, fileName, bytes } = await archive.create({ passphrase, signal: exchange.signal })
     await exchange.send({ mimeType: 'application/zip', downloadName: fileName, byteSize: bytes }, stream)
@@ -107,6 +113,29 @@ export function archiveTransfers(archive: Archive, tickets: Tickets): readonly A
       handle: () => archive.status(),
     }),
     defineTransfer({
+      name: 'backup_events',
+      title: 'Backup work, live',
+      description:
+        'Server-sent events `work`: what is being done with its phase, bytes done and in total, or null when nothing is.',
+      access: 'admin',
+      effect: 'read',
+      route: 'GET /backup/events',
+      carries: 'events',
+      input: nothing,
+      example: () => ({}),
+      async handle(exchange) {
+        const { actor } = exchange
+        if (actor === null) throw fail('unauthenticated')
+        const stream = exchange.events()
+        const unwatch = archive.watch((current) => stream.send({ event: 'work', data: current }))
+        const leave = streams.attach({ actor, close: () => stream.close() })
+        await stream.closed
+        leave()
+        unwatch()
+        return undefined
+      },
+    }),
+    defineTransfer({
       name: 'cancel_backup_work',
       title: 'Cancel backup work',
       description: 'Stops a running backup, inspection or restore; a restore only until it begins to replace things.',
@@ -166,6 +195,20 @@ export function archiveTransfers(archive: Archive, tickets: Tickets): readonly A
         const { stream, bytes } = await archive.scheduled.open(name)
         await exchange.send({ mimeType: 'application/zip', downloadName: name, byteSize: bytes }, stream)
         return undefined
+      },
+    }),
+    defineTransfer({
+      name: 'restore_kept_backup',
+      title: 'Restore a kept backup',
+      description: 'Replaces everything on this server with one archive of the backup folder. confirm must be RESTORE.',
+      access: 'admin',
+      effect: 'destroy',
+      route: 'POST /backup/archives/{name}/restore',
+      input: named.extend({ confirm: z.string().max(20), keyPassphrase: keyPassphrase.optional() }),
+      example: (world) => ({ name: world.text('backup'), confirm: 'no' }),
+      async handle({ actor, signal }, { name, confirm, keyPassphrase: passphrase }) {
+        if (confirm !== 'RESTORE') throw fail('confirm_required')
+        return archive.scheduled.restore(name, { passphrase, actor, signal })
       },
     }),
     defineTransfer({

@@ -15,6 +15,9 @@ export interface ExchangeSettings {
   isDirect(request: FastifyRequest): boolean
 }
 
+/** Rejects when the credential that a request came with would not let it in any more; without one it always would. */
+export type StillLetIn = () => Promise<void>
+
 const sessionDays = 90
 const heartbeatMs = 20_000
 /** A subscriber that reads this slowly is cut off; it resumes by its last event id. In bytes. */
@@ -26,6 +29,7 @@ export function createExchange(
   reply: FastifyReply,
   caller: CallerFacts,
   settings: ExchangeSettings,
+  stillLetIn: StillLetIn = async () => {},
 ): { readonly exchange: Exchange; finish(): Promise<void> } {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
@@ -63,7 +67,7 @@ export function createExchange(
       return receive(request, folder, fileField, mostBytes, gone.signal)
     },
     send: (head, bytes) => sendBytes(reply, head, bytes, gone.signal),
-    events: () => openEvents(reply, gone.signal),
+    events: () => openEvents(reply, gone.signal, stillLetIn),
   }
   return {
     exchange,
@@ -137,7 +141,7 @@ function contentDisposition(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-function openEvents(reply: FastifyReply, signal: AbortSignal): ReturnType<Exchange['events']> {
+function openEvents(reply: FastifyReply, signal: AbortSignal, stillLetIn: StillLetIn): ReturnType<Exchange['events']> {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
@@ -153,7 +157,8 @@ function openEvents(reply: FastifyReply, signal: AbortSignal): ReturnType<Exchan
     raw.write(text)
     if (raw.writableLength > mostUnsent) raw.destroy()
   }
-  const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs)
+  // A credential that runs out while nobody ends it (a session, an access token) ends its streams within a heartbeat.
+  const heartbeat = setInterval(() => stillLetIn().then(() => write(': still here\n\n'), end), heartbeatMs)
   heartbeat.unref()
   const end = (): void => {
     clearInterval(heartbeat)

@@ -27,7 +27,10 @@ export function transferRoutes(
           requireSameOrigin(request, authentication)
         const body = transfer.carries === 'multipart' ? null : (request.body ?? undefined)
         const input = parseInput(transfer.input, saidBy(request, transfer.input, body))
-        const { exchange, finish } = createExchange(request, reply, caller, settings)
+        const { exchange, finish } = createExchange(request, reply, caller, settings, async () => {
+          const { actor } = await callerOf(request, authentication)
+          mayEnter(transfer.access, actor, transfer.effect)
+        })
         try {
           const answer = await transfer.handle(exchange, input as never)
           if (reply.sent || reply.raw.headersSent) return reply

@@ -13,17 +13,24 @@ export interface LiveEvent {
   readonly revision: number | null
 }
 
-export interface Subscriber {
+/** An open stream of events, of whatever kind. */
+export interface OpenStream {
   readonly actor: Actor
+  close(): void
+}
+
+/** A stream of a campaign's changes. */
+export interface Subscriber extends OpenStream {
   readonly campaignId: number
   send(event: LiveEvent): void
-  close(): void
 }
 
 export interface Hub {
   announce(changes: readonly RowChange[]): void
   /** Starts a stream; what came after `lastEventId` is sent again, or `reset` where it is too long ago. Returns how to end it. */
   subscribe(subscriber: Subscriber, lastEventId: string | null): () => void
+  /** Keeps a stream of something else, so that it ends as the others do. Returns how to forget it. */
+  attach(stream: OpenStream): () => void
   /** Ends the streams of a user whose session, token, role or account ended. */
   endUser(userId: number, only?: Pick<Credential, 'kind' | 'id'>): void
   /** Tells everybody to read everything anew; after a restore nothing before it is a place to resume from. */
@@ -48,6 +55,7 @@ function placeOf(change: RowChange | null): Place {
 
 export function createHub(store: () => Store): Hub {
   const subscribers = new Set<Subscriber>()
+  const others = new Set<OpenStream>()
   const recent: Place[] = [placeOf(null)]
 
   const resetEvent = (): LiveEvent => ({
@@ -72,9 +80,11 @@ export function createHub(store: () => Store): Hub {
     if (isAnother) subscriber.send(resetEvent())
     else for (const each of missed) deliver(subscriber, each)
   }
-  const end = (subscriber: Subscriber): void => {
-    if (subscribers.delete(subscriber)) subscriber.close()
+  const forget = (stream: OpenStream): boolean => subscribers.delete(stream as Subscriber) || others.delete(stream)
+  const end = (stream: OpenStream): void => {
+    if (forget(stream)) stream.close()
   }
+  const all = (): readonly OpenStream[] => [...subscribers, ...others]
 
   return {
     announce(changes) {
@@ -90,13 +100,17 @@ export function createHub(store: () => Store): Hub {
       const behind = recent.findIndex(({ id }) => id === lastEventId)
       if (lastEventId !== null && behind < 0) subscriber.send(resetEvent())
       else if (lastEventId !== null) catchUp(subscriber, recent.slice(behind + 1))
-      return () => void subscribers.delete(subscriber)
+      return () => void forget(subscriber)
+    },
+    attach(stream) {
+      others.add(stream)
+      return () => void forget(stream)
     },
     endUser(userId, only) {
-      for (const subscriber of Array.from(subscribers)) {
-        const { userId: mine, credential } = subscriber.actor
+      for (const stream of all()) {
+        const { userId: mine, credential } = stream.actor
         if (mine === userId && (only === undefined || (only.kind === credential.kind && only.id === credential.id)))
-          end(subscriber)
+          end(stream)
       }
     },
     reset() {
@@ -105,9 +119,9 @@ export function createHub(store: () => Store): Hub {
       for (const subscriber of subscribers) subscriber.send(resetEvent())
     },
     endAll() {
-      for (const subscriber of Array.from(subscribers)) end(subscriber)
+      for (const stream of all()) end(stream)
     },
-    count: () => subscribers.size,
+    count: () => subscribers.size + others.size,
   }
 }
 

@@ -6,7 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'link' | 'other'
   readonly bytes: number
+  /** In milliseconds since 1970. */
   readonly modifiedAt: number
+  /** When anything about it changed, its bytes or its name; no program sets this one. */
+  readonly changedAt: number
   /** Two paths with the same number are on one file system: a rename or hard link between them works. */
   readonly device: number
 }
@@ -72,7 +75,13 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
     async stat(file) {
       const facts = await absentIsUndefined(fs.lstat(file))
       if (facts === undefined) return undefined
-      return { kind: kindOf(facts), bytes: facts.size, modifiedAt: facts.mtimeMs, device: facts.dev }
+      return {
+        kind: kindOf(facts),
+        bytes: facts.size,
+        modifiedAt: facts.mtimeMs,
+        changedAt: facts.ctimeMs,
+        device: facts.dev,
+      }
     },
     async list(folder) {
       const items = (await absentIsUndefined(fs.readdir(folder, { withFileTypes: true }))) ?? []

@@ -55,6 +55,7 @@ describe('a scheduled backup', () => {
         holdsKeyfile: false,
         missingFiles: 0,
         markers: [],
+        checkedAt: '2026-11-21T00:00:00.000Z',
         problem: null,
       },
     ])

@@ -47,7 +47,10 @@ const standings: Readonly<Record<CallerName, Standing>> = {
 
 /** Answers that do not depend on who may: the example meets a state that it cannot change, or leaves out what it must not do. */
 const always: Readonly<Record<string, string>> = { set_up: '409 invalid_state' }
-const inPlaceOfSuccess: Readonly<Record<string, string>> = { restore_backup: '400 confirm_required' }
+const inPlaceOfSuccess: Readonly<Record<string, string>> = {
+  restore_backup: '400 confirm_required',
+  restore_kept_backup: '400 confirm_required',
+}
 
 /** Things that not every member sees: for those who do not, they are absent. */
 const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import type { FileFacts } from '../storage/files.ts'
+
+/** What reading an archive in full found, and of which state of the file. */
+export const verdictSchema = z.object({
+  fingerprint: z.string(),
+  checkedAt: z.string(),
+  /** Null: a restore would accept it. */
+  problem: z.string().nullable(),
+})
+
+export type Verdict = z.output<typeof verdictSchema>
+
+/** By the name of the archive. */
+export type Verdicts = Readonly<Record<string, Verdict>>
+
+/** Differs as soon as the file may hold other bytes: an archive whose fingerprint is known is not read in full again. */
+export function fingerprintOf({ bytes, modifiedAt, changedAt }: FileFacts): string {
+  return `${bytes} ${modifiedAt} ${changedAt}`
+}
+
+/** The verdict on the file as it is now; undefined when it was never read in full, or has changed since. */
+export function verdictOn(verdicts: Verdicts, name: string, fingerprint: string): Verdict | undefined {
+  const known = verdicts[name]
+  return known?.fingerprint === fingerprint ? known : undefined
+}

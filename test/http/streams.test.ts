@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startServer, type TestServer } from '../support/server.ts'
+import { buildWorld, type TestWorld } from '../support/world.ts'
+
+const heartbeatMs = 20_000
+const hourMs = 3_600_000
+
+let server: TestServer
+let world: TestWorld
+let address: string
+
+beforeEach(async () => {
+  server = await startServer({ env: { BASE_URL: 'http://localhost' } })
+  world = await buildWorld(server)
+  address = await server.app.listen()
+  // Only the heart of a stream beats by an interval; what tests wait for comes over real sockets.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await server.stop()
+})
+
+interface Reading {
+  readonly status: number
+  readonly ended: Promise<void>
+  /** Resolves with all that was read once it holds this. */
+  until(part: string): Promise<string>
+}
+
+async function read(path: string, headers: Readonly<Record<string, string>>): Promise<Reading> {
+  const response = await fetch(`${address}/api/v1${path}`, { headers })
+  let text = ''
+  const waiting = new Set<() => void>()
+  const ended = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true })
+      for (const look of waiting) look()
+    }
+  })()
+  return {
+    status: response.status,
+    ended,
+    until: (part) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!text.includes(part)) return
+          waiting.delete(look)
+          resolve(text)
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+const events = (): string => `/campaigns/${world.id('campaign')}/events`
+
+describe('a stream ends with the credential it was opened by', () => {
+  test.each([
+    ['a session, after ninety days', () => world.session('player').headers, 91 * 24 * hourMs],
+    ['an access token, after its hour', () => world.oauth('player').headers, hourMs + 1000],
+    ['a personal token, at its end', () => world.token('player', { expiresInDays: 1 }).headers, 25 * hourMs],
+  ])('%s', async (_, headersOf, lifetime) => {
+    const { status, until, ended } = await read(events(), headersOf() as Record<string, string>)
+    expect(status).toBe(200)
+    await until('retry:')
+    vi.advanceTimersByTime(heartbeatMs)
+    await until(': still here')
+    server.clock.advance(lifetime)
+    vi.advanceTimersByTime(heartbeatMs)
+    await ended
+    expect(server.app.hub.count()).toBe(0)
+  })
+})
+
+describe('the stream of backup work', () => {
+  const headers = () => world.session('admin').headers as Record<string, string>
+
+  test('says at once that nothing is done, and then each phase of what is', async () => {
+    const { status, until } = await read('/backup/events', headers())
+    expect(status).toBe(200)
+    await until('event: work\ndata: null\n\n')
+    const made = await fetch(`${address}/api/v1/backup`, { headers: headers() })
+    await made.arrayBuffer()
+    const text = await until('"phase":"verify"')
+    expect(text).toMatch(/event: work\ndata: \{"operation":"create",.*"phase":"starting","done":0,"total":0,/)
+    await until('}\n\nevent: work\ndata: null\n\n')
+  })
+
+  test('ends when an administrator is one no longer', async () => {
+    const second = await world.callers.admin.post('/api/v1/users', {
+      username: 'second',
+      password: 'a lantern in the orchard',
+      admin: true,
+    })
+    expect(second.status).toBe(201)
+    const { ended, until } = await read('/backup/events', headers())
+    await until('data: null')
+    server.app.store().run('UPDATE users SET admin = 0 WHERE id = @id', { id: world.userId.admin })
+    vi.advanceTimersByTime(heartbeatMs)
+    await ended
+  })
+
+  test('ends when the session does', async () => {
+    const own = headers()
+    const { ended, until } = await read('/backup/events', own)
+    await until('data: null')
+    const left = await fetch(`${address}/api/v1/auth/logout`, {
+      method: 'POST',
+      headers: { ...own, origin: 'http://localhost' },
+    })
+    expect(left.ok).toBe(true)
+    await ended
+    expect(server.app.hub.count()).toBe(0)
+  })
+})
