@@ -19,6 +19,7 @@ import {
   passphrase,
 } from './install.ts'
 import { rawZip } from './raw-zip.ts'
+import { bytesUnder, watchMemory } from './unchanged.ts'
 
 async function partsOf(file: string): Promise<GoodParts> {
   const archive = await openArchive(file, archiveLimits)
@@ -69,13 +70,15 @@ describe('broken archives', () => {
 
   test.each(corpus)('$name is refused with $code', async ({ build, code }) => {
     const server = serverWith(old)
-    const before = namesIn(server.dataDir)
     const file = path.join(makeFolder(), 'a.zip')
     writeFileSync(file, build(good))
+    const before = bytesUnder(server.dataDir)
+    const memory = watchMemory()
     expect(await codeOf(server.archive.inspect(file))).toBe(code)
     expect(await codeOf(server.archive.restore(file, { passphrase, actor: null }))).toBe(code)
     expect(server.events).toEqual([])
-    expect(namesIn(server.dataDir)).toEqual(before)
+    expect(memory()).toBeLessThan(150)
+    expect(bytesUnder(server.dataDir)).toEqual(before)
     expect(namesIn(server.tempDir)).toEqual([])
     server.stop()
     expect(contentOf(server.dataDir)).toEqual(expectedContent(old))

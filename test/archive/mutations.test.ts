@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { errorTable } from '../../src/kernel/errors.ts'
-import { archiveWithCheapKey, makeFolder } from './fixture.ts'
-import { codeOf, fresh, offlineArchive, uploadOf } from './install.ts'
+import { archiveWithCheapKey, makeFolder, serverWith } from './fixture.ts'
+import { codeOf, fresh, namesIn, old, passphrase, uploadOf } from './install.ts'
+import { bytesUnder, watchMemory } from './unchanged.ts'
 
 const long = process.env.TALEKEEPER_TEST_LONG === '1'
 
@@ -65,14 +66,25 @@ const mutations: Readonly<Record<string, Mutation>> = {
 
 async function setUp() {
   const bytes = readFileSync(await archiveWithCheapKey(small))
-  const folder = makeFolder()
-  const archive = offlineArchive(path.join(folder, 'data'))
-  const file = path.join(folder, 'a.zip')
+  const { archive, dataDir, tempDir, events } = serverWith(old)
+  const file = path.join(makeFolder(), 'a.zip')
+  const before = bytesUnder(dataDir)
+  const memory = watchMemory()
   return {
     bytes,
-    async judge(mutated: Buffer): Promise<unknown> {
+    async inspect(mutated: Buffer): Promise<unknown> {
       writeFileSync(file, mutated)
       return await codeOf(archive.inspect(file))
+    },
+    async restore(mutated: Buffer): Promise<unknown> {
+      writeFileSync(file, mutated)
+      return await codeOf(archive.restore(file, { passphrase, actor: null }))
+    },
+    expectUntouched() {
+      expect(memory()).toBeLessThan(150)
+      expect(bytesUnder(dataDir)).toEqual(before)
+      expect(namesIn(tempDir)).toEqual([])
+      expect(events).toEqual([])
     },
   }
 }
@@ -85,28 +97,32 @@ function expectRefusal(code: unknown, where: string): void {
 test('thousands of random changes are all refused, each with a code of its own kind', {
   timeout: 600_000,
 }, async () => {
-  const { bytes, judge } = await setUp()
-  expect(await judge(bytes)).toMatchObject({ resolved: { sealed: true } })
+  const { bytes, inspect, restore, expectUntouched } = await setUp()
+  expect(await inspect(bytes)).toMatchObject({ resolved: { sealed: true } })
   const random = randomOf(20_261_121)
   const kinds = Object.entries(mutations)
   const codes = new Map<unknown, number>()
   for (let round = 0; round < (long ? 5000 : 500); round += 1) {
     const [kind, mutate] = kinds[round % kinds.length]!
     const mutated = mutate(Buffer.from(bytes), random)
-    const code = await judge(mutated)
+    const code = await restore(mutated)
     expectRefusal(code, `${kind}, round ${round}`)
     codes.set(code, (codes.get(code) ?? 0) + 1)
+    // Inspecting says the same; it is the same validator.
+    if (round % 10 === 0) expect(await inspect(mutated), `${kind}, round ${round}`).toBe(code)
   }
+  expectUntouched()
   expect(codes.size).toBeGreaterThanOrEqual(4)
 })
 
 test('every single byte counts', { timeout: 1_200_000 }, async () => {
-  const { bytes, judge } = await setUp()
+  const { bytes, inspect, expectUntouched } = await setUp()
   // All of the last part, where headers and the seal are; of the rest some, and all where that was asked for.
   const step = long ? 1 : 31
   for (let at = 0; at < bytes.length; at += at < bytes.length - 900 ? step : long ? 1 : 5) {
     const mutated = Buffer.from(bytes)
     mutated.writeUInt8(mutated.readUInt8(at) ^ 0x01, at)
-    expectRefusal(await judge(mutated), `byte ${at} of ${bytes.length}`)
+    expectRefusal(await inspect(mutated), `byte ${at} of ${bytes.length}`)
   }
+  expectUntouched()
 })
