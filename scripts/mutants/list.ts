@@ -21,6 +21,7 @@ const store = ['test/unit/store.test.ts']
 
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
+const admission = 'src/kernel/admission.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -63,7 +64,7 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the scope of a token as a cap',
-    file: execute,
+    file: admission,
     edits: [
       ['role: capRole(role, actor.credential.scope), admin: actor.admin, door }', 'role, admin: actor.admin, door }'],
     ],
@@ -71,13 +72,13 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the campaign of a token',
-    file: execute,
+    file: admission,
     edits: [['  if (bound !== null && bound !== campaignId) return null', '  if (bound === 0) return null']],
     tests: matrix,
   },
   {
     without: 'membership',
-    file: execute,
+    file: admission,
     edits: [
       [
         '  const role = unit.roleOf(actor.userId, campaignId)',
@@ -106,7 +107,7 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the refusal of writes in an archived campaign',
-    file: execute,
+    file: admission,
     edits: [["campaign.status === 'archived' && ", "campaign.status === 'nothing' && "]],
     tests: ['test/http'],
   },

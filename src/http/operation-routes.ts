@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
-import { execute, type System } from '../kernel/execute.ts'
+import { execute } from '../kernel/execute.ts'
 import { type AnyOperation, routeOf } from '../kernel/operation.ts'
+import type { System } from '../kernel/system.ts'
 import { type Authentication, callerOf } from './caller.ts'
 import { coerceStrings } from './coerce.ts'
 

@@ -10,9 +10,9 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { type Failure, fail } from '../kernel/errors.ts'
-import type { System } from '../kernel/execute.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import type { System } from '../kernel/system.ts'
 import type { AnyTransfer, Exchange } from '../kernel/transfer.ts'
 import { type Authentication, header } from './caller.ts'
 import { createExchange } from './exchange.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { mayEnter } from '../kernel/authorise.ts'
-import { parseInput } from '../kernel/execute.ts'
+import { parseInput } from '../kernel/input.ts'
 import { routeOf } from '../kernel/operation.ts'
 import type { AnyTransfer } from '../kernel/transfer.ts'
 import { type Authentication, callerOf, isFromPage, requireSameOrigin } from './caller.ts'

@@ -1,5 +1,6 @@
-import { execute, type System } from '../kernel/execute.ts'
+import { execute } from '../kernel/execute.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import type { System } from '../kernel/system.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { Selection } from './toolsets.ts'
 

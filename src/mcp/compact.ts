@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
-import { parseInput } from '../kernel/execute.ts'
+import { parseInput } from '../kernel/input.ts'
 import type { Caller, McpParts } from './caller.ts'
 import { callOperation, resultOf, type ToolRequest } from './calls.ts'
 import { invalidParams } from './errors.ts'

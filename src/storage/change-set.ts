@@ -1,6 +1,6 @@
 import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import type { ChangeSetHead } from '../kernel/execute.ts'
+import type { ChangeSetHead } from '../kernel/system.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { columnsOf } from './columns.ts'
 import { seesRow, wholeRow } from './reader.ts'

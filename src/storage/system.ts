@@ -1,6 +1,6 @@
 import type { Services } from '../kernel/context.ts'
-import type { System } from '../kernel/execute.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import type { System } from '../kernel/system.ts'
 import type { RowChange } from './change-set.ts'
 import type { Store } from './store.ts'
 import { createUnit } from './unit.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../kernel/context.ts'
-import type { CampaignFacts, Located, Unit } from '../kernel/execute.ts'
+import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
 import { contextOn } from './context.ts'

@@ -1,0 +1,95 @@
+import type * as z from 'zod'
+import type { Context, ProposedCall, RehearsedCall, Services } from './context.ts'
+import type { Entity } from './entity.ts'
+import type { AnyOperation, Door } from './operation.ts'
+import type { Actor, Role, Viewer } from './viewer.ts'
+
+// What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
+
+/** One call of one operation, from whichever door. */
+export interface Call {
+  /** Null where no credential was sent; only operations open to the public take that. */
+  readonly actor: Actor | null
+  readonly door: Door
+  readonly idempotencyKey: string | null
+  readonly reason: string | null
+  readonly requestId: string
+}
+
+export interface Outcome {
+  /** `proposed`: nothing was changed yet; the answer is the proposal that was filed. */
+  readonly status: 'done' | 'proposed'
+  readonly output: unknown
+}
+
+export interface CampaignFacts {
+  readonly id: number
+  readonly status: string
+  readonly trashed: boolean
+  readonly playersPropose: boolean
+}
+
+export interface Located {
+  readonly campaignId: number
+  /** Null for records of the journal, which are not entities. */
+  readonly entity: Entity | null
+  /** Its id, revision, owner and what decides who sees it; not its texts. */
+  readonly row: Readonly<Record<string, unknown>> | null
+}
+
+/** Who is named in the journal for what a unit of work changes. */
+export interface ChangeSetHead {
+  readonly operation: AnyOperation
+  readonly campaignId: number | null
+  readonly actor: Actor
+  readonly door: Door
+  readonly reason: string | null
+  readonly proposal: { readonly proposalId: number; readonly proposedByUserId: number } | null
+  /** Whether `revert_change` may undo it. A filed proposal is withdrawn or rejected instead. */
+  readonly revertible: boolean
+}
+
+export interface ContextParts {
+  readonly viewer: Viewer
+  readonly actor: Actor
+  readonly reason: string | null
+  readonly prepared: unknown
+  readonly pipeline: Context['pipeline']
+}
+
+/** The storage's side of one call. Synchronous; inside `transaction` everything it does is one unit. */
+export interface Unit {
+  campaign(id: number): CampaignFacts | null
+  roleOf(userId: number, campaignId: number): Role | null
+  /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */
+  locate(entity: string, id: number, viewerOf: (campaignId: number) => Viewer | null): Located | null
+  /** The operation that lists an entity. */
+  listedBy(entity: string): string
+  context(parts: ContextParts): Context<never>
+  /** Runs `work` as one change set in a savepoint. */
+  changeSet<T>(head: ChangeSetHead, work: () => T): T
+  /** Runs `work` and undoes all of it. */
+  rehearse<T>(work: () => T): T
+  idempotent: {
+    find(scope: string): { readonly inputHash: string; readonly answer: string | null } | null
+    keep(scope: string, inputHash: string, answer: string | null): void
+    hash(input: unknown): string
+  }
+}
+
+export interface System {
+  readonly operations: ReadonlyMap<string, AnyOperation>
+  readonly services: Services
+  /** Waits while a restore swaps the database; the returned function ends the call. */
+  enter(): Promise<() => void>
+  /** Runs `work` in one transaction and announces what it changed after the commit. */
+  transaction<T>(work: (unit: Unit) => T): T
+  /** For reads: one consistent view, nothing written. */
+  view<T>(work: (unit: Unit) => T): T
+  /** Writes a proposal through the caller's context and returns it. */
+  fileProposal(
+    context: Context,
+    call: RehearsedCall & ProposedCall,
+    reason: string | null,
+  ): { readonly output: unknown; readonly schema: z.ZodType }
+}
