@@ -1,6 +1,7 @@
 import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
 import type { Door, Effect } from './operation.ts'
 import type { Page, PageRequest } from './paging.ts'
+import type { SearchHit } from './search-hit.ts'
 import type { Actor, Role, Viewer } from './viewer.ts'
 
 type Scalar = string | number | boolean
@@ -65,14 +66,6 @@ export interface MintedSecret {
   readonly hash: string
   /** The first 12 characters, for display. */
   readonly hint: string
-}
-
-export interface SearchHit {
-  readonly entityType: string
-  readonly entityId: number
-  readonly title: string
-  /** Text around the match; matched words stand between U+0002 and U+0003. */
-  readonly snippet: string
 }
 
 export interface ImageFile {

@@ -1,8 +1,9 @@
-import type { RecentChange, SearchHit } from '../kernel/context.ts'
+import type { RecentChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
 import { mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import type { SearchHit } from '../kernel/search-hit.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { columnOf, columnsOf, type SqlValue } from './columns.ts'
 import { wholeRow } from './reader.ts'
@@ -116,14 +117,25 @@ export function search(
      ORDER BY ${rankSql(dm)} DESC, d.id LIMIT @limit OFFSET @offset`,
     { match, campaign: viewer.campaignId, viewer: viewer.userId, limit: size + 1, offset },
   )
-  const items = rows.slice(0, size).map((row) => hit(row))
+  const items = rows.slice(0, size).map((row) => hit(store, row))
   return { items, nextCursor: rows.length > size ? encodeCursor([offset + size]) : null }
 }
 
-function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
+function hit(store: Store, row: Readonly<Record<string, SqlValue>>): SearchHit {
   const [body, secret] = [String(row.body ?? ''), String(row.secret ?? '')]
   const snippet = !body.includes(matchStart) && secret.includes(matchStart) ? secret : body
-  return { entityType: String(row.type), entityId: Number(row.id), title: String(row.title), snippet }
+  const [entityType, entityId] = [String(row.type), Number(row.id)]
+  return { entityType, entityId, partOf: partOf(store, entityType, entityId), title: String(row.title), snippet }
+}
+
+/** What owns a row. Whoever sees the row sees that too: they follow it (kernel/visibility.ts). */
+function partOf(store: Store, entityType: string, entityId: number): SearchHit['partOf'] {
+  const entity = store.registry.get(entityType)
+  const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
+  const owns = owner?.field?.marks.references
+  if (owner === undefined || owns === undefined) return null
+  const row = store.get(`SELECT ${owner.column} AS id FROM ${entity.table} WHERE id = @entityId`, { entityId })
+  return row ? { entityType: owns, entityId: Number(row.id) } : null
 }
 
 /** Backlinks: visible things whose text mentions this one. Mentions in secret text are the Dungeon Master's. */
@@ -155,7 +167,7 @@ export function mentionsOf(
       limit: size + 1,
     },
   )
-  const items = rows.slice(0, size).map((row) => hit(row))
+  const items = rows.slice(0, size).map((row) => hit(store, row))
   const last = items.at(-1)
   return { items, nextCursor: rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null }
 }

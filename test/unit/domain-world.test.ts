@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makesCircle, placesAbove } from '../../src/domain/location/rules.ts'
 import { countTags } from '../../src/domain/mention/rules.ts'
-import { makeTable, named, type Table } from './domain-support.ts'
+import { type Answer, makeTable, named, type Table } from './domain-support.ts'
 
 const place = async (table: Table, name: string, more: Record<string, unknown> = {}): Promise<number> =>
   (await table.call('ellen', 'create_location', { name, ...more })).id
@@ -216,6 +216,22 @@ describe('mentions and tags', () => {
     const first = await table.call('gast', 'list_mentions', { ...input, limit: 1 })
     const second = await table.call('gast', 'list_mentions', { ...input, limit: 1, cursor: first.nextCursor })
     expect([first.items.length, second.items.length, second.nextCursor]).toEqual([1, 1, null])
+  })
+
+  test('a step that is found says which quest it is a part of', async () => {
+    const table = await makeTable()
+    const { id } = await table.call('ellen', 'create_npc', { name: 'Marta' })
+    const quest = await table.call('ellen', 'create_quest', { title: 'The silver bell' })
+    const step = await table.call('ellen', 'create_objective', { questId: quest.id, text: `Ask [Marta](npc:${id})` })
+    const partOf = { entityType: 'quest', entityId: quest.id }
+    expect((await table.call('pell', 'list_mentions', { entityType: 'npc', entityId: id })).items).toMatchObject([
+      { entityType: 'objective', entityId: step.id, partOf },
+    ])
+    const { items } = await table.call('pell', 'search_campaign', { query: 'marta' })
+    expect(items.map((hit: Answer) => [hit.entityType, hit.partOf])).toEqual([
+      ['npc', null],
+      ['objective', partOf],
+    ])
   })
 
   test('tags are counted over visible things only, by name whatever the case, and paged', async () => {

@@ -4,6 +4,7 @@ import { instant } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { decodeCursor, encodeCursor, type PageRequest, pageInput, pageOf } from '../../kernel/paging.ts'
+import { searchHit } from '../../kernel/search-hit.ts'
 import { capRole, type Role, roles } from '../../kernel/viewer.ts'
 import { inboxItem } from '../inbox/entity.ts'
 import { member } from '../member/entity.ts'
@@ -282,7 +283,7 @@ export const campaignOperations = {
       entityTypes: z.array(z.string().max(40)).max(20).optional(),
       ...pageInput,
     }),
-    output: pageOf(z.object({ entityType: z.string(), entityId: z.int(), title: z.string(), snippet: z.string() })),
+    output: pageOf(searchHit),
     example: (world) => ({ campaignId: world.id('campaign'), query: 'orchard' }),
     handle: (context, { query, entityTypes, limit, cursor }) => context.search(query, entityTypes, { limit, cursor }),
   }),

@@ -4,13 +4,12 @@ import type { Entity } from '../../kernel/entity.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { decodeCursor, encodeCursor, pageInput, pageOf } from '../../kernel/paging.ts'
+import { searchHit } from '../../kernel/search-hit.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
 import { npc } from '../npc/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { countTags } from './rules.ts'
-
-const mention = z.object({ entityType: z.string(), entityId: z.int(), title: z.string(), snippet: z.string() })
 
 /** The tags of every visible row of an entity, row by row. */
 function* tagsOf<E extends Entity>(context: Context, entity: E): Generator<readonly string[]> {
@@ -37,7 +36,7 @@ export const mentionOperations = {
       entityId: z.int().min(1),
       ...pageInput,
     }),
-    output: pageOf(mention),
+    output: pageOf(searchHit),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
     handle(context, { entityType, entityId, limit, cursor }) {
       context.read(context.entity(entityType, 'mention')).get(entityId)

@@ -6,18 +6,18 @@ import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { searchHit } from '../../kernel/search-hit.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { trashed, trashedOutput } from '../trashed.ts'
 import { disposition, npc } from './entity.ts'
 
-const mention = z.object({ entityType: z.string(), entityId: z.int(), title: z.string(), snippet: z.string() })
 const npcDetail = npc.output.extend({
   location: location.output.pick({ id: true, name: true }).nullable(),
   quests: z.array(quest.output.pick({ id: true, title: true, status: true })),
   /** The first backlinks; list_mentions goes on with the cursor. */
-  mentionedBy: pageOf(mention),
+  mentionedBy: pageOf(searchHit),
 })
 const writable = [
   'name',

@@ -4,6 +4,7 @@ import { fail } from '../../kernel/errors.ts'
 import { prose } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { searchHit } from '../../kernel/search-hit.ts'
 import { campaign } from '../campaign/entity.ts'
 import { trashed, trashedOutput } from '../trashed.ts'
 import { session, sessionStatus } from './entity.ts'
@@ -11,10 +12,9 @@ import { prepareSession, prepOutput } from './prep.ts'
 import { draftOutput, draftRecap, first, recapOf, recapOutput } from './recap.ts'
 import { minutesBetween } from './rules.ts'
 
-const mention = z.object({ entityType: z.string(), entityId: z.int(), title: z.string(), snippet: z.string() })
 const sessionDetail = session.output.extend({
   /** The first backlinks; list_mentions goes on with the cursor. */
-  mentionedBy: pageOf(mention),
+  mentionedBy: pageOf(searchHit),
 })
 const writable = ['title', 'playedAt', 'prep', 'dmSecret'] as const
 

@@ -1,3 +1,4 @@
+import type { SearchHit } from '../api/contract.ts'
 import { plain } from '../api/subjects.ts'
 
 /** The address of each place in the application: the only file that spells them. */
@@ -54,6 +55,12 @@ export function pageOf(campaignId: number, entityType: string, id: number): stri
   if (type === 'campaignsettings') return place(campaignId, 'settings')
   const segment = segments[type as keyof typeof segments]
   return segment ? place(campaignId, segment, id) : null
+}
+
+/** Where a found thing is read: its own page, or that of what it is a part of. */
+export function pageOfHit(campaignId: number, { entityType, entityId, partOf }: SearchHit): string | null {
+  const own = pageOf(campaignId, entityType, entityId)
+  return own ?? (partOf && pageOf(campaignId, partOf.entityType, partOf.entityId))
 }
 
 /** The drawing that stands in where a campaign has no picture of its own. */

@@ -12,7 +12,7 @@ import { unmarked } from '../kit/snippet.tsx'
 import { iconOf } from '../kit/thing-icon.ts'
 import { kindOf } from '../kit/words.ts'
 import { type Campaigning, useApp, useQuery } from './context.ts'
-import { home, pageOf, paths, place } from './links.ts'
+import { home, pageOfHit, paths, place } from './links.ts'
 import { type Theme, themes } from './theme.ts'
 
 interface Choice {
@@ -46,7 +46,7 @@ export function Palette({
   const choices = useMemo(() => {
     const go = (to: string) => () => navigate(to)
     const hits: Choice[] = (found.data?.items ?? []).flatMap((hit: SearchHit) => {
-      const to = pageOf(campaignId, hit.entityType, hit.entityId)
+      const to = pageOfHit(campaignId, hit)
       if (!to) return []
       const group = sentence(kindOf(hit.entityType))
       const key = `${hit.entityType} ${hit.entityId}`

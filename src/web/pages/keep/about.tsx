@@ -11,7 +11,7 @@ import { Failed, Section, Waiting } from '../../kit/page.tsx'
 import { Snippet } from '../../kit/snippet.tsx'
 import { fieldOf, kindOf } from '../../kit/words.ts'
 import { useAct, useCampaign, usePages, useQuery } from '../../shell/context.ts'
-import { pageOf } from '../../shell/links.ts'
+import { pageOfHit } from '../../shell/links.ts'
 import { useNameOfRef } from '../inbox/proposals.tsx'
 import { NoteEntry } from '../notes/notes.tsx'
 
@@ -41,7 +41,7 @@ function Mentions({ thing: { entityType, entityId } }: { thing: Thing }): JSX.El
     <Section title="Spoken of in">
       <ul class="rows">
         {list.items.map((hit) => {
-          const to = pageOf(campaignId, hit.entityType, hit.entityId)
+          const to = pageOfHit(campaignId, hit)
           const title = hit.title || kindOf(hit.entityType)
           return (
             <li key={`${hit.entityType} ${hit.entityId}`} class="spoken">

@@ -10,15 +10,24 @@ import { sentence, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { ListEnd, useNarrowed } from '../../kit/list.tsx'
 import { Empty, Failed, Head, Waiting } from '../../kit/page.tsx'
-import { useTitleOf } from '../../kit/refs.tsx'
+import { useMemberName, useTitleOf } from '../../kit/refs.tsx'
 import { deedOf, kindOf } from '../../kit/words.ts'
 import { useAct, useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
 import { pageOf } from '../../shell/links.ts'
 import { useNameOfRef } from '../inbox/proposals.tsx'
 import { KeepTabs } from './tabs.tsx'
 
+/** The proposal that was filed instead of the change itself; undefined where the change was made. */
+const filedIn = (record: AuditRecord) =>
+  record.operation === 'create_proposal'
+    ? undefined
+    : record.entities.find(({ entityType, kind }) => entityType === 'proposal' && kind === 'create')
+
+const whatWasDone = (record: AuditRecord) =>
+  filedIn(record) ? `asks the DM for a change: ${deedOf(record.operation)}` : deedOf(record.operation)
+
 const textOf = (record: AuditRecord) =>
-  [record.actorName, deedOf(record.operation), record.reason, record.clientId].join(' ')
+  [record.actorName, whatWasDone(record), record.reason, record.clientId].join(' ')
 
 export function History(): JSX.Element {
   const { campaignId, campaign, isDm } = useCampaign()
@@ -71,6 +80,8 @@ const doors: Readonly<Record<string, string>> = {
 function Deed({ record }: { record: AuditRecord }): JSX.Element {
   const { campaignId } = useCampaign()
   const titleOf = useTitleOf()
+  const memberName = useMemberName()
+  const filed = filedIn(record)
   const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId }) => {
     const to = pageOf(campaignId, entityType, entityId)
     const title = titleOf(entityType, entityId)
@@ -79,7 +90,13 @@ function Deed({ record }: { record: AuditRecord }): JSX.Element {
   const through = [doors[record.door], record.clientId].filter(Boolean).join(', ')
   return (
     <span>
-      <strong>{record.actorName ?? 'Somebody'}</strong> {deedOf(record.operation)}
+      <strong>{record.actorName ?? 'Somebody'}</strong> {whatWasDone(record)}
+      {filed && (
+        <>
+          {' '}
+          <Link href={pageOf(campaignId, 'proposal', filed.entityId) ?? ''}>Read it</Link>
+        </>
+      )}
       {named.length > 0 && (
         <>
           :{' '}
@@ -91,6 +108,7 @@ function Deed({ record }: { record: AuditRecord }): JSX.Element {
           ))}
         </>
       )}
+      {record.proposedByUserId !== null && <span class="soft"> as {memberName(record.proposedByUserId)} asked</span>}
       {through && <span class="soft"> {through}</span>}
       {record.revertedByRecordId !== null && <span class="chip">Undone</span>}
       {record.reason && <span class="line2">“{record.reason}”</span>}

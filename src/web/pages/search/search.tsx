@@ -13,7 +13,7 @@ import { Snippet } from '../../kit/snippet.tsx'
 import { iconOf } from '../../kit/thing-icon.ts'
 import { kindOf } from '../../kit/words.ts'
 import { useCampaign, usePages, useTitle } from '../../shell/context.ts'
-import { pageOf, place } from '../../shell/links.ts'
+import { pageOfHit, place } from '../../shell/links.ts'
 
 /** Everything the reader may see, by the words in it. The address keeps what was asked. */
 export function Search(): JSX.Element {
@@ -57,7 +57,7 @@ export function Search(): JSX.Element {
 
 function Hit({ hit }: { hit: SearchHit }): JSX.Element {
   const { campaignId } = useCampaign()
-  const to = pageOf(campaignId, hit.entityType, hit.entityId)
+  const to = pageOfHit(campaignId, hit)
   const body = (
     <>
       <Icon name={iconOf(hit.entityType)} />
