@@ -16,6 +16,8 @@ import { fieldOf, wordOf } from './words.ts'
 export interface Draft<T extends object> {
   readonly values: T
   set<K extends keyof T>(key: K, value: T[K]): void
+  /** What a field for one of the values takes. */
+  field<K extends keyof T & string>(key: K): Bound<K, T[K]>
   /** What differs from how it began, as the server wants it: texts trimmed, empty ones null. */
   changes(): Partial<T>
   readonly dirty: boolean
@@ -27,6 +29,12 @@ export interface Draft<T extends object> {
   readonly found: boolean
   /** Throws away what was written here. */
   forget(): void
+}
+
+interface Bound<K, V> {
+  readonly name: K
+  readonly value: V
+  readonly onValue: (value: V) => void
 }
 
 function clean(value: unknown): unknown {
@@ -65,13 +73,15 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
   const changed = (Object.keys(values) as (keyof T)[]).filter((key) => !same(values[key], base[key]))
   const written = Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<T>
   const text = JSON.stringify(written)
+  const set: Draft<T>['set'] = (key, value) => setValues((now) => ({ ...now, [key]: value }))
   useEffect(() => {
     if (changed.length > 0) shelf.keep(written)
   }, [text])
   return {
     values,
     found: found !== null,
-    set: (key, value) => setValues((now) => ({ ...now, [key]: value })),
+    set,
+    field: (key) => ({ name: key, value: values[key], onValue: (value) => set(key, value) }),
     changes: () => Object.fromEntries(changed.map((key) => [key, clean(values[key])])) as Partial<T>,
     dirty: changed.length > 0,
     settle() {
@@ -89,13 +99,6 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
       setValues({ ...fresh, ...written })
     },
   }
-}
-
-/** The changes of a new thing: what was left empty is not sent. */
-export function filled<T extends object>(changes: Partial<T>): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(changes).filter(([, value]) => value !== null && value !== undefined),
-  ) as Partial<T>
 }
 
 /** Asks before the tab is closed over words that were not saved. */

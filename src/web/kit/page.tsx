@@ -197,3 +197,20 @@ export function Progress({ said, part }: { said: string; part: number | null }):
     </div>
   )
 }
+
+/** The tags of a thing, as a fact beside it. */
+export function Tags({ tags }: { tags: readonly string[] }): JSX.Element {
+  return (
+    <Fact name="Tags">
+      {tags.length > 0 && (
+        <span class="chips">
+          {tags.map((tag) => (
+            <span key={tag} class="chip">
+              {tag}
+            </span>
+          ))}
+        </span>
+      )}
+    </Fact>
+  )
+}

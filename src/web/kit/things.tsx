@@ -4,7 +4,7 @@ import { useAct, useApp, useCampaign } from '../shell/context.ts'
 import { count } from './format.ts'
 import { useMembers } from './refs.tsx'
 
-interface Named {
+export interface Named {
   readonly entityType: string
   readonly entityId: number
   readonly label: string

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Choice } from '../../kit/choice.tsx'
-import { optionsOf, Switch, TextField } from '../../kit/field.tsx'
+import { NewPasswordField, PasswordField } from '../../kit/credentials.tsx'
+import { optionsOf, Switch } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { count } from '../../kit/format.ts'
 import { Head, Section } from '../../kit/page.tsx'
@@ -119,26 +120,8 @@ function Password(): JSX.Element {
   return (
     <Form submitting={submitting} onSubmit={() => void save()}>
       <div class="two-up">
-        <TextField
-          label="The present one"
-          name="currentPassword"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={currentPassword}
-          onValue={setCurrent}
-        />
-        <TextField
-          label="The new one"
-          name="newPassword"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={8}
-          hint="At least 8 characters."
-          value={newPassword}
-          onValue={setNew}
-        />
+        <PasswordField label="The present one" name="currentPassword" value={currentPassword} onValue={setCurrent} />
+        <NewPasswordField label="The new one" name="newPassword" value={newPassword} onValue={setNew} />
       </div>
       <Complaint error={submitting.error} />
       <div class="line">

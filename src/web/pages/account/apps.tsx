@@ -1,4 +1,5 @@
 import { Fragment, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
 import { together, when } from '../../kit/format.ts'
 import { Failed, Waiting } from '../../kit/page.tsx'
@@ -10,6 +11,12 @@ import { modes, scopes } from './tokens.tsx'
 export function Apps(): JSX.Element {
   const { data: apps, error, refresh } = useServerList<ConnectedApp>('/me/apps')
   const { client, toasts, asks } = useApp()
+  // An app is let in on another page, or in another window.
+  useEffect(() => {
+    const onFocus = () => void refresh()
+    addEventListener('focus', onFocus)
+    return () => removeEventListener('focus', onFocus)
+  }, [refresh])
 
   const takeBack = async ({ grantId, name }: ConnectedApp) => {
     const yes = await asks.ask({

@@ -5,16 +5,17 @@ import { Choice } from '../../kit/choice.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { optionsOf, SelectField, TextField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { Head } from '../../kit/page.tsx'
 import { useApp, usePages, useTitle } from '../../shell/context.ts'
 import type { Token } from '../../shell/server.ts'
+import { Apps } from './apps.tsx'
+import { type Assistant, assistants, isThisComputer, setupOf } from './assistants.ts'
 import { Tokens, useTokens } from './tokens.tsx'
 
-type Client = 'code' | 'other'
 type Scope = Token['scope']
 type Mode = Token['writeMode']
 
-const clients: Readonly<Record<Client, string>> = { code: 'Claude Code', other: 'Anything else' }
 const scopeWords: Readonly<Record<Scope, string>> = {
   dm: 'As you, the DM',
   player: 'As a player',
@@ -31,30 +32,49 @@ const modeWords: Readonly<Record<Mode, string>> = {
   direct: 'It writes at once',
 }
 
-/** From nothing to a first answer in four steps. The addresses are those under which this page was opened. */
+type Way = 'signIn' | 'key'
+const ways: Readonly<Record<Way, string>> = { signIn: 'It signs in', key: 'By a key' }
+
+/** From nothing to a first answer. The addresses are those under which this page was opened. */
 export function Connect(): JSX.Element {
-  const [client, setClient] = useState<Client>('code')
+  const [assistant, setAssistant] = useState<Assistant>('claudeCode')
+  const address = `${location.origin}/mcp`
+  // Nearly all of them refuse to sign in over plain http with another computer.
+  const safe = address.startsWith('https:') || isThisComputer(address)
+  const [way, setWay] = useState<Way>(safe ? 'signIn' : 'key')
   const [key, setKey] = useState<string | null>(null)
   const tokens = useTokens()
-  const address = `${location.origin}/mcp`
   useTitle('Connect an AI')
+  const setup = setupOf(assistant, address, way === 'key' ? (key ?? 'YOUR-KEY') : null)
 
-  const shownKey = key ?? 'YOUR-KEY'
-  const command = `claude mcp add --transport http talekeeper ${address} --header "Authorization: Bearer ${shownKey}"`
-  const snippet = JSON.stringify(
-    { mcpServers: { talekeeper: { type: 'http', url: address, headers: { Authorization: `Bearer ${shownKey}` } } } },
-    null,
-    2,
-  )
   return (
     <>
       <Head
         title="Connect an AI"
         sub="An assistant you already use can read your campaign and help you write. It sees what you allow, and you can take it back at any time."
       />
+      <div class="stack">
+        <Choice
+          label="Which assistant"
+          look="chips"
+          options={optionsOf(assistants)}
+          value={assistant}
+          onValue={setAssistant}
+        />
+        <Choice label="How it is let in" options={optionsOf(ways)} value={way} onValue={setWay} />
+        {!safe && way === 'signIn' && (
+          <p class="banner">
+            <Icon name="warn" />
+            <span class="grow">
+              Most assistants sign in only where this page is opened on the server’s own computer, or by https. By a key
+              they come in from here too.
+            </span>
+          </p>
+        )}
+      </div>
       <div class="how">
-        <div>
-          <ol class="stepl">
+        <ol class="stepl">
+          {way === 'key' && (
             <li>
               <h2>Make it a key</h2>
               <p class="soft">
@@ -74,33 +94,42 @@ export function Connect(): JSX.Element {
                 />
               )}
             </li>
+          )}
+          <li>
+            <h2>{setup.title}</h2>
+            {setup.link && (
+              <p>
+                <a class="btn act" href={setup.link}>
+                  <Icon name="plug" />
+                  Open {assistants[assistant]}
+                </a>
+              </p>
+            )}
+            {setup.link && <p class="soft">Or by hand:</p>}
+            <Copy text={setup.text} />
+            {setup.hint && <p class="small soft">{setup.hint}</p>}
+            {way === 'key' && !key && <p class="small soft">YOUR-KEY stands for the key of the first step.</p>}
+          </li>
+          {way === 'signIn' && (
             <li>
-              <h2>Choose who is to come in</h2>
-              <Choice label="Which assistant" options={optionsOf(clients)} value={client} onValue={setClient} />
+              <h2>Say yes in the browser</h2>
+              <p class="soft">
+                {setup.signIn} It opens a page of this server, where you choose what it may see and do.
+              </p>
             </li>
-            <li>
-              <h2>{client === 'code' ? 'Run this once' : 'Add this to its settings'}</h2>
-              {client === 'code' ? (
-                <Copy text={command} />
-              ) : (
-                <>
-                  <Copy text={snippet} />
-                  <p class="small soft">
-                    The address alone is <code>{address}</code>. It speaks MCP over streamable HTTP.
-                  </p>
-                </>
-              )}
-              {!key && <p class="small soft">YOUR-KEY stands for the key of the first step.</p>}
-            </li>
-            <li>
-              <h2>Ask it something</h2>
-              <p class="soft">“Which quests are still open, and who gave them?”</p>
-            </li>
-          </ol>
-        </div>
+          )}
+          <li>
+            <h2>Ask it something</h2>
+            <p class="soft">“Which quests are still open, and who gave them?”</p>
+          </li>
+        </ol>
         <aside class="margin">
           <section>
             <h2 class="h3">Already let in</h2>
+            <Apps />
+          </section>
+          <section>
+            <h2 class="h3">By a key</h2>
             <Tokens tokens={tokens} />
           </section>
         </aside>

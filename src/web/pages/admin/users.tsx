@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
+import { NewPasswordField, UsernameField } from '../../kit/credentials.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Who } from '../../kit/face.tsx'
-import { Find, Switch, TextField } from '../../kit/field.tsx'
+import { Find, Switch } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { day } from '../../kit/format.ts'
 import { matches } from '../../kit/list.tsx'
@@ -140,28 +141,8 @@ function NewUser({ onClose, onDone }: { onClose: () => void; onDone: () => void 
     <Dialog title="A new user" onClose={onClose}>
       <Form submitting={submitting} onSubmit={() => void make()} class="stack">
         <p class="small soft">Players need no account made for them: an invitation lets them make their own.</p>
-        <TextField
-          label="Name"
-          name="username"
-          required
-          autofocus
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          value={username}
-          onValue={setUsername}
-        />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={8}
-          hint="At least 8 characters. Tell it to them yourself."
-          value={password}
-          onValue={setPassword}
-        />
+        <UsernameField own={false} value={username} onValue={setUsername} />
+        <NewPasswordField advice="Tell it to them yourself." value={password} onValue={setPassword} />
         <Switch
           label="Keeps this server too"
           hint="Backups, restore and all users."
@@ -202,15 +183,9 @@ function NewPassword({
   return (
     <Dialog title={`A new password for ${user.username}`} onClose={onClose}>
       <Form submitting={submitting} onSubmit={() => void save()} class="stack">
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
+        <NewPasswordField
+          advice="They are signed out everywhere, and their keys open nothing any more."
           autofocus
-          minLength={8}
-          hint="At least 8 characters. They are signed out everywhere, and their keys open nothing any more."
           value={password}
           onValue={setPassword}
         />

@@ -5,6 +5,7 @@ import { CallError } from '../../api/call.ts'
 import type { Role } from '../../api/contract.ts'
 import type { InvitePreview } from '../../api/session.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
+import { NewPasswordField, PasswordField, UsernameField } from '../../kit/credentials.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { day } from '../../kit/format.ts'
@@ -25,26 +26,8 @@ export function SignIn(): JSX.Element {
       <h1>Welcome back</h1>
       <p class="sub">Sign in, and the tale goes on where you left it.</p>
       <Form submitting={submitting} onSubmit={() => void submitting.run(() => session.signIn({ username, password }))}>
-        <TextField
-          label="Name"
-          name="username"
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          autofocus
-          value={username}
-          onValue={setUsername}
-        />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={password}
-          onValue={setPassword}
-        />
+        <UsernameField value={username} onValue={setUsername} />
+        <PasswordField value={password} onValue={setPassword} />
         <Complaint error={submitting.error} />
         <div class="line">
           <Button look="act" type="submit" class="at-table" busy={submitting.busy}>
@@ -178,27 +161,16 @@ function Register({ code }: { code: string }): JSX.Element {
 
   return (
     <Form submitting={submitting} onSubmit={() => void enter()}>
-      <TextField
+      <UsernameField
         label={known ? 'Your name here' : 'What shall we call you?'}
-        name="username"
-        autocomplete="username"
-        autocapitalize="none"
-        spellcheck={false}
-        required
-        autofocus
         value={username}
         onValue={setUsername}
       />
-      <TextField
-        label={known ? 'Password' : 'Choose a password'}
-        name="password"
-        type="password"
-        autocomplete={known ? 'current-password' : 'new-password'}
-        required
-        {...(known ? {} : { minLength: 8, hint: 'At least 8 characters. A short sentence is easy to keep in mind.' })}
-        value={password}
-        onValue={setPassword}
-      />
+      {known ? (
+        <PasswordField value={password} onValue={setPassword} />
+      ) : (
+        <NewPasswordField label="Choose a password" value={password} onValue={setPassword} />
+      )}
       <Complaint error={submitting.error} />
       <div class="line">
         <Button look="act" type="submit" class="at-table" busy={submitting.busy}>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
 import { Button } from '../../kit/button.tsx'
+import { NewPasswordField, UsernameField } from '../../kit/credentials.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
@@ -123,28 +124,8 @@ function Keeper({
           : 'You. With this name and password you sign in, here and on your phone, and nobody else can look after the backups.'}
       </p>
       <Form submitting={submitting} onSubmit={() => void make()}>
-        <TextField
-          label="Your name"
-          name="username"
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          autofocus
-          value={username}
-          onValue={setUsername}
-        />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={8}
-          hint="At least 8 characters. A short sentence is easy to keep in mind."
-          value={password}
-          onValue={setPassword}
-        />
+        <UsernameField label="Your name" value={username} onValue={setUsername} />
+        <NewPasswordField value={password} onValue={setPassword} />
         <Complaint error={submitting.error} />
         <div class="line">
           <Button look="act" type="submit" class="at-table" busy={submitting.busy}>

@@ -1,15 +1,24 @@
 import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
-import { EditPage, filled, useDraft } from '../../kit/edit.tsx'
-import { optionsOf, SelectField, Switch, TagField, TextField } from '../../kit/field.tsx'
+import { useDraft } from '../../kit/edit.tsx'
+import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
 import { Failed, Waiting } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
 import { placeOptions, RefField, usePlaces } from '../../kit/refs.tsx'
+import { ForTheDm, ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
 import { dispositions, npcStatuses } from '../../kit/words.ts'
 import { WriteField } from '../../kit/write.tsx'
-import { useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { useCampaign, useQuery } from '../../shell/context.ts'
+
+const kind: ThingKind = {
+  place: 'people',
+  all: 'People',
+  fresh: 'A new person',
+  create: 'create_npc',
+  update: 'update_npc',
+  id: 'npcId',
+}
 
 function valuesOf(npc: Npc | null) {
   return {
@@ -35,116 +44,42 @@ export function PersonEdit({ id }: { id: number | null }): JSX.Element {
 }
 
 function PersonForm({ npc }: { npc: Npc | null }): JSX.Element {
-  const { campaignId, isDm } = useCampaign()
+  const { isDm } = useCampaign()
   const at = Number(new URLSearchParams(useSearch()).get('at')) || null
   const places = usePlaces()
   const draft = useDraft(valuesOf(npc), npc ? {} : { locationId: at })
-  const { values, set } = draft
-  const people = place(campaignId, 'people')
-  useTitle(npc ? `Edit ${npc.name}` : 'New person')
+  const { values, field } = draft
   return (
-    <EditPage
-      title={npc ? npc.name : 'A new person'}
-      back={npc ? place(campaignId, 'people', npc.id) : people}
-      backWord={npc ? `Back to ${npc.name}` : 'People'}
+    <ThingEdit
+      kind={kind}
+      thing={npc && { id: npc.id, revision: npc.revision, label: npc.name, values: valuesOf(npc) }}
       draft={draft}
-      current={npc ? { values: valuesOf(npc), revision: npc.revision } : null}
       proposes={!isDm}
-      call={(changes, expectedRevision) => {
-        if (!npc) return { operation: 'create_npc', input: { campaignId, ...filled(changes) } }
-        if (Object.keys(changes).length === 0) return undefined
-        return { operation: 'update_npc', input: { npcId: npc.id, expectedRevision, ...changes } }
-      }}
-      after={(written) => {
-        if (written.kind === 'done') return place(campaignId, 'people', written.value.id)
-        return npc ? place(campaignId, 'people', npc.id) : people
-      }}
     >
       <div class="two-up">
-        <TextField
-          label="Name"
-          name="name"
-          required
-          autofocus={!npc}
-          value={values.name}
-          onValue={(value) => set('name', value)}
-        />
-        <TextField
-          label="Who they are"
-          name="role"
-          placeholder="Keeper of the ledger"
-          value={values.role}
-          onValue={(value) => set('role', value)}
-        />
+        <TextField label="Name" required autofocus={!npc} {...field('name')} />
+        <TextField label="Who they are" placeholder="Keeper of the ledger" {...field('role')} />
       </div>
-      <PictureField
-        label="Portrait"
-        kind="portrait"
-        arched
-        caption={values.name}
-        value={values.portraitAttachmentId}
-        onValue={(value) => set('portraitAttachmentId', value)}
-      />
+      <PictureField label="Portrait" kind="portrait" arched caption={values.name} {...field('portraitAttachmentId')} />
       <TextField
         label="Voice"
-        name="voice"
         hint="One line to become this person in five seconds: how they speak, or a thing they say."
-        value={values.voice}
-        onValue={(value) => set('voice', value)}
+        {...field('voice')}
       />
-      <WriteField
-        label="What is known of them"
-        name="body"
-        rows={9}
-        value={values.body}
-        onValue={(value) => set('body', value)}
-        hint="The party reads this."
-      />
+      <WriteField label="What is known of them" rows={9} {...field('body')} hint="The party reads this." />
       <div class="two-up">
-        <SelectField
-          label="Towards the party"
-          name="disposition"
-          value={values.disposition}
-          onValue={(value) => set('disposition', value)}
-          options={optionsOf(dispositions)}
-        />
+        <SelectField label="Towards the party" {...field('disposition')} options={optionsOf(dispositions)} />
         <RefField
           label="Found at"
-          name="locationId"
           none="Nowhere in particular"
-          value={values.locationId}
-          onValue={(value) => set('locationId', value)}
+          {...field('locationId')}
           options={placeOptions(places)}
         />
-        <TextField label="Species" name="species" value={values.species} onValue={(value) => set('species', value)} />
-        <SelectField
-          label="State"
-          name="status"
-          value={values.status}
-          onValue={(value) => set('status', value)}
-          options={optionsOf(npcStatuses)}
-        />
-        <TagField value={values.tags} onValue={(value) => set('tags', value)} />
+        <TextField label="Species" {...field('species')} />
+        <SelectField label="State" {...field('status')} options={optionsOf(npcStatuses)} />
+        <TagField {...field('tags')} />
       </div>
-      {isDm && (
-        <>
-          <WriteField
-            label="Only for you"
-            name="dmSecret"
-            secret
-            rows={5}
-            value={values.dmSecret}
-            onValue={(value) => set('dmSecret', value)}
-            hint="Players never see these words."
-          />
-          <Switch
-            label="Hidden from players"
-            hint="They do not know that this person is there."
-            checked={values.hidden}
-            onValue={(value) => set('hidden', value)}
-          />
-        </>
-      )}
-    </EditPage>
+      <ForTheDm draft={draft} hiddenHint="They do not know that this person is there." />
+    </ThingEdit>
   )
 }

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact'
 import type { Npc } from '../../api/contract.ts'
-import { LinkButton } from '../../kit/button.tsx'
 import { Face } from '../../kit/face.tsx'
-import { Menu } from '../../kit/menu.tsx'
-import { Fact, Failed, Running, Waiting } from '../../kit/page.tsx'
+import { Fact, Failed, Running, Tags, Waiting } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { PlaceLink } from '../../kit/refs.tsx'
-import { Hidden, Secret } from '../../kit/secret.tsx'
-import { useTrash, useVeil } from '../../kit/things.tsx'
+import { Hidden } from '../../kit/secret.tsx'
+import { ThingActs, ThingSecret } from '../../kit/thing-page.tsx'
+import { useTrash } from '../../kit/things.tsx'
 import { dispositions, npcStatuses } from '../../kit/words.ts'
 import { useAct, useAnchor, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
 import { picture, place } from '../../shell/links.ts'
@@ -24,18 +23,11 @@ export function Person({ id }: { id: number }): JSX.Element {
 }
 
 function Portrayed({ npc }: { npc: Npc }): JSX.Element {
-  const { campaignId, isDm, mayShape, mayWrite } = useCampaign()
+  const { campaignId } = useCampaign()
   const act = useAct()
   const trash = useTrash()
-  const veil = useVeil()
   const thing = { entityType: 'npc', entityId: npc.id, label: npc.name }
   const face = <Face name={npc.name} attachmentId={npc.portraitAttachmentId} size="xl" />
-
-  const tell = async () => {
-    if (!(await veil.confess())) return
-    const body = [npc.body, npc.dmSecret].filter(Boolean).join('\n\n')
-    await act('update_npc', { npcId: npc.id, expectedRevision: npc.revision, body, dmSecret: null })
-  }
 
   return (
     <>
@@ -63,38 +55,23 @@ function Portrayed({ npc }: { npc: Npc }): JSX.Element {
           </div>
           {npc.voice && <p class="voice">{npc.voice}</p>}
           <div class="line acts">
-            {mayShape && (
-              <LinkButton look="act" icon="pen" to={place(campaignId, 'people', npc.id, 'edit')}>
-                {isDm ? 'Edit' : 'Propose a change'}
-              </LinkButton>
-            )}
-            {isDm && mayWrite && (
-              <Menu
-                label={`More about ${npc.name}`}
-                items={[
-                  npc.hidden
-                    ? { icon: 'eye', word: 'Show them to the party', run: () => veil.reveal(thing) }
-                    : { icon: 'eyeoff', word: 'Hide them from players', run: () => veil.hide(thing) },
-                  {
-                    icon: 'trash',
-                    word: 'Move to trash',
-                    harm: true,
-                    run: () => trash('delete_npc', { npcId: npc.id }, thing, place(campaignId, 'people')),
-                  },
-                ]}
-              />
-            )}
+            <ThingActs
+              thing={thing}
+              hidden={npc.hidden}
+              them="them"
+              edit={place(campaignId, 'people', npc.id, 'edit')}
+              onTrash={() => void trash('delete_npc', { npcId: npc.id }, thing, place(campaignId, 'people'))}
+            />
           </div>
         </div>
       </header>
       <div class="spread">
         <div>
           {npc.body ? <Prose text={npc.body} /> : <p class="soft">Nothing more is known of them yet.</p>}
-          {isDm && npc.dmSecret && (
-            <Secret onReveal={mayWrite ? () => void tell() : undefined}>
-              <Prose text={npc.dmSecret} />
-            </Secret>
-          )}
+          <ThingSecret
+            thing={npc}
+            onTell={(change) => act('update_npc', { npcId: npc.id, expectedRevision: npc.revision, ...change })}
+          />
           <About thing={thing} />
         </div>
         <aside class="margin">
@@ -105,17 +82,7 @@ function Portrayed({ npc }: { npc: Npc }): JSX.Element {
             </Fact>
             <Fact name="Found at">{npc.locationId !== null && <PlaceLink id={npc.locationId} />}</Fact>
             {npc.status !== 'alive' && <Fact name="State">{npcStatuses[npc.status]}</Fact>}
-            <Fact name="Tags">
-              {npc.tags.length > 0 && (
-                <span class="chips">
-                  {npc.tags.map((tag) => (
-                    <span key={tag} class="chip">
-                      {tag}
-                    </span>
-                  ))}
-                </span>
-              )}
-            </Fact>
+            <Tags tags={npc.tags} />
           </dl>
         </aside>
       </div>

@@ -1,15 +1,24 @@
 import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
-import { EditPage, filled, useDraft } from '../../kit/edit.tsx'
-import { optionsOf, SelectField, Switch, TagField, TextField } from '../../kit/field.tsx'
+import { useDraft } from '../../kit/edit.tsx'
+import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
 import { Failed, Waiting } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
 import { placeOptions, RefField, usePlaces } from '../../kit/refs.tsx'
+import { ForTheDm, ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
 import { discoveries } from '../../kit/words.ts'
 import { WriteField } from '../../kit/write.tsx'
-import { useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { useCampaign, useQuery } from '../../shell/context.ts'
+
+const kind: ThingKind = {
+  place: 'places',
+  all: 'Places',
+  fresh: 'A new place',
+  create: 'create_location',
+  update: 'update_location',
+  id: 'locationId',
+}
 
 function valuesOf(one: Location | null) {
   return {
@@ -32,106 +41,46 @@ export function PlaceEdit({ id }: { id: number | null }): JSX.Element {
 }
 
 function PlaceForm({ one }: { one: Location | null }): JSX.Element {
-  const { campaignId, isDm } = useCampaign()
+  const { isDm } = useCampaign()
   const within = Number(new URLSearchParams(useSearch()).get('in')) || null
   const places = usePlaces()
   const draft = useDraft(valuesOf(one), one ? {} : { parentLocationId: within })
-  const { values, set } = draft
-  const all = place(campaignId, 'places')
-  useTitle(one ? `Edit ${one.name}` : 'New place')
+  const { values, field } = draft
   return (
-    <EditPage
-      title={one ? one.name : 'A new place'}
-      back={one ? place(campaignId, 'places', one.id) : all}
-      backWord={one ? `Back to ${one.name}` : 'Places'}
+    <ThingEdit
+      kind={kind}
+      thing={one && { id: one.id, revision: one.revision, label: one.name, values: valuesOf(one) }}
       draft={draft}
-      current={one ? { values: valuesOf(one), revision: one.revision } : null}
+      always={{ discovery: values.discovery }}
       proposes={!isDm}
-      call={(changes, expectedRevision) => {
-        if (!one) {
-          return {
-            operation: 'create_location',
-            input: { campaignId, discovery: values.discovery, ...filled(changes) },
-          }
-        }
-        if (Object.keys(changes).length === 0) return undefined
-        return { operation: 'update_location', input: { locationId: one.id, expectedRevision, ...changes } }
-      }}
-      after={(written) => {
-        if (written.kind === 'done') return place(campaignId, 'places', written.value.id)
-        return one ? place(campaignId, 'places', one.id) : all
-      }}
     >
       <div class="two-up">
-        <TextField
-          label="Name"
-          name="name"
-          required
-          autofocus={!one}
-          value={values.name}
-          onValue={(value) => set('name', value)}
-        />
-        <TextField
-          label="Kind"
-          name="kind"
-          placeholder="Village, inn, ruin under the ice"
-          value={values.kind}
-          onValue={(value) => set('kind', value)}
-        />
+        <TextField label="Name" required autofocus={!one} {...field('name')} />
+        <TextField label="Kind" placeholder="Village, inn, ruin under the ice" {...field('kind')} />
       </div>
-      <PictureField
-        label="Picture"
-        kind="image"
-        caption={values.name}
-        value={values.imageAttachmentId}
-        onValue={(value) => set('imageAttachmentId', value)}
-      />
+      <PictureField label="Picture" kind="image" caption={values.name} {...field('imageAttachmentId')} />
       <WriteField
         label="What one sees, hears and smells"
-        name="body"
         rows={9}
-        value={values.body}
-        onValue={(value) => set('body', value)}
+        {...field('body')}
         hint="The party reads this once they know the place."
       />
       <div class="two-up">
         <RefField
           label="Lies within"
-          name="parentLocationId"
           none="Nothing larger"
-          value={values.parentLocationId}
-          onValue={(value) => set('parentLocationId', value)}
+          {...field('parentLocationId')}
           options={placeOptions(places, one?.id)}
         />
         <SelectField
           label="Known to the party"
-          name="discovery"
-          value={values.discovery}
-          onValue={(value) => set('discovery', value)}
+          {...field('discovery')}
           options={optionsOf(discoveries)}
           hint="An unknown place is seen by the DM alone."
         />
-        <TagField value={values.tags} onValue={(value) => set('tags', value)} />
+        <TagField {...field('tags')} />
       </div>
-      {isDm && (
-        <>
-          <WriteField
-            label="Only for you"
-            name="dmSecret"
-            secret
-            rows={5}
-            value={values.dmSecret}
-            onValue={(value) => set('dmSecret', value)}
-            hint="Players never see these words."
-          />
-          <Switch
-            label="Hidden from players"
-            hint="They do not know that this place is there, whatever they have heard."
-            checked={values.hidden}
-            onValue={(value) => set('hidden', value)}
-          />
-        </>
-      )}
-    </EditPage>
+      <ForTheDm draft={draft} hiddenHint="They do not know that this place is there, whatever they have heard." />
+    </ThingEdit>
   )
 }

@@ -1,15 +1,14 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Discovery, Location } from '../../api/contract.ts'
-import { LinkButton } from '../../kit/button.tsx'
 import { Face } from '../../kit/face.tsx'
 import { optionsOf } from '../../kit/field.tsx'
-import { Menu } from '../../kit/menu.tsx'
-import { Fact, Failed, Head, Running, Section, Waiting } from '../../kit/page.tsx'
+import { Fact, Failed, Head, Running, Section, Tags, Waiting } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { usePlaces } from '../../kit/refs.tsx'
-import { Hidden, Secret } from '../../kit/secret.tsx'
-import { useTrash, useVeil } from '../../kit/things.tsx'
+import { Hidden } from '../../kit/secret.tsx'
+import { ThingActs, ThingSecret } from '../../kit/thing-page.tsx'
+import { useTrash } from '../../kit/things.tsx'
 import { discoveries } from '../../kit/words.ts'
 import { useAct, useAnchor, useCampaign, usePages, useQuery, useTitle } from '../../shell/context.ts'
 import { picture, place } from '../../shell/links.ts'
@@ -25,21 +24,14 @@ export function PlacePage({ id }: { id: number }): JSX.Element {
 }
 
 function Described({ one }: { one: Location }): JSX.Element {
-  const { campaignId, isDm, mayShape, mayWrite } = useCampaign()
+  const { campaignId, isDm, mayShape } = useCampaign()
   const act = useAct()
   const trash = useTrash()
-  const veil = useVeil()
   const places = usePlaces()
   const people = usePages('list_npcs', { campaignId, locationId: one.id, limit: 100 }).items
   const inside = places.filter((other) => other.parentLocationId === one.id)
   const above = places.find((other) => other.id === one.parentLocationId)
   const thing = { entityType: 'location', entityId: one.id, label: one.name }
-
-  const tell = async () => {
-    if (!(await veil.confess())) return
-    const body = [one.body, one.dmSecret].filter(Boolean).join('\n\n')
-    await act('update_location', { locationId: one.id, expectedRevision: one.revision, body, dmSecret: null })
-  }
 
   return (
     <>
@@ -56,27 +48,13 @@ function Described({ one }: { one: Location }): JSX.Element {
           </>
         }
       >
-        {mayShape && (
-          <LinkButton look="act" icon="pen" to={place(campaignId, 'places', one.id, 'edit')}>
-            {isDm ? 'Edit' : 'Propose a change'}
-          </LinkButton>
-        )}
-        {isDm && mayWrite && (
-          <Menu
-            label={`More about ${one.name}`}
-            items={[
-              one.hidden
-                ? { icon: 'eye', word: 'Show it to the party', run: () => veil.reveal(thing) }
-                : { icon: 'eyeoff', word: 'Hide it from players', run: () => veil.hide(thing) },
-              {
-                icon: 'trash',
-                word: 'Move to trash',
-                harm: true,
-                run: () => trash('delete_location', { locationId: one.id }, thing, place(campaignId, 'places')),
-              },
-            ]}
-          />
-        )}
+        <ThingActs
+          thing={thing}
+          hidden={one.hidden}
+          them="it"
+          edit={place(campaignId, 'places', one.id, 'edit')}
+          onTrash={() => void trash('delete_location', { locationId: one.id }, thing, place(campaignId, 'places'))}
+        />
       </Head>
       {one.imageAttachmentId !== null && (
         <a class="wide-picture" href={picture(one.imageAttachmentId, 'original')} title="The whole picture">
@@ -86,11 +64,12 @@ function Described({ one }: { one: Location }): JSX.Element {
       <div class="spread">
         <div>
           {one.body ? <Prose text={one.body} /> : <p class="soft">Nobody has described it yet.</p>}
-          {isDm && one.dmSecret && (
-            <Secret onReveal={mayWrite ? () => void tell() : undefined}>
-              <Prose text={one.dmSecret} />
-            </Secret>
-          )}
+          <ThingSecret
+            thing={one}
+            onTell={(change) =>
+              act('update_location', { locationId: one.id, expectedRevision: one.revision, ...change })
+            }
+          />
           {people.length > 0 && (
             <Section title="Who is here">
               <div class="facebar">
@@ -140,17 +119,7 @@ function Described({ one }: { one: Location }): JSX.Element {
                 {one.hidden || one.discovery === 'unknown' ? <Hidden>Do not see this</Hidden> : 'Can see this'}
               </Fact>
             )}
-            <Fact name="Tags">
-              {one.tags.length > 0 && (
-                <span class="chips">
-                  {one.tags.map((tag) => (
-                    <span key={tag} class="chip">
-                      {tag}
-                    </span>
-                  ))}
-                </span>
-              )}
-            </Fact>
+            <Tags tags={one.tags} />
           </dl>
         </aside>
       </div>

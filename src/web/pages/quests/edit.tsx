@@ -1,14 +1,23 @@
 import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Quest } from '../../api/contract.ts'
-import { EditPage, filled, useDraft } from '../../kit/edit.tsx'
-import { optionsOf, SelectField, Switch, TagField, TextField } from '../../kit/field.tsx'
+import { useDraft } from '../../kit/edit.tsx'
+import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
 import { Failed, Waiting } from '../../kit/page.tsx'
 import { placeOptions, RefField, usePeople, usePlaces, useQuests } from '../../kit/refs.tsx'
+import { ForTheDm, ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
 import { questStatuses } from '../../kit/words.ts'
 import { WriteField } from '../../kit/write.tsx'
-import { useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { useCampaign, useQuery } from '../../shell/context.ts'
+
+const kind: ThingKind = {
+  place: 'quests',
+  all: 'Quests',
+  fresh: 'A new quest',
+  create: 'create_quest',
+  update: 'update_quest',
+  id: 'questId',
+}
 
 function valuesOf(quest: Quest | null) {
   return {
@@ -32,108 +41,42 @@ export function QuestEdit({ id }: { id: number | null }): JSX.Element {
 }
 
 function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
-  const { campaignId, isDm } = useCampaign()
+  const { isDm } = useCampaign()
   const within = Number(new URLSearchParams(useSearch()).get('within')) || null
   const people = usePeople()
   const places = usePlaces()
   const quests = useQuests()
-  const current = quest ? { values: valuesOf(quest), revision: quest.revision } : null
   const draft = useDraft(valuesOf(quest), quest ? {} : { parentQuestId: within })
-  const { values, set } = draft
-  useTitle(quest ? `Edit ${quest.title}` : 'New quest')
+  const { values, field } = draft
   return (
-    <EditPage
-      title={quest ? quest.title : 'A new quest'}
-      back={quest ? place(campaignId, 'quests', quest.id) : place(campaignId, 'quests')}
-      backWord={quest ? 'Back to the quest' : 'Quests'}
+    <ThingEdit
+      kind={kind}
+      thing={quest && { id: quest.id, revision: quest.revision, label: quest.title, values: valuesOf(quest) }}
       draft={draft}
-      current={current}
+      always={{ status: values.status }}
       proposes={!isDm}
-      call={(changes, expectedRevision) => {
-        if (!quest) {
-          return { operation: 'create_quest', input: { campaignId, status: values.status, ...filled(changes) } }
-        }
-        if (Object.keys(changes).length === 0) return undefined
-        return { operation: 'update_quest', input: { questId: quest.id, expectedRevision, ...changes } }
-      }}
-      after={(written) =>
-        written.kind === 'done'
-          ? place(campaignId, 'quests', written.value.id)
-          : quest
-            ? place(campaignId, 'quests', quest.id)
-            : place(campaignId, 'quests')
-      }
     >
-      <TextField
-        label="Title"
-        name="title"
-        required
-        autofocus={!quest}
-        value={values.title}
-        onValue={(value) => set('title', value)}
-      />
-      <WriteField
-        label="What it is about"
-        name="body"
-        rows={10}
-        value={values.body}
-        onValue={(value) => set('body', value)}
-        hint="The party reads this."
-      />
+      <TextField label="Title" required autofocus={!quest} {...field('title')} />
+      <WriteField label="What it is about" rows={10} {...field('body')} hint="The party reads this." />
       <div class="two-up">
-        <SelectField
-          label="State"
-          name="status"
-          value={values.status}
-          onValue={(value) => set('status', value)}
-          options={optionsOf(questStatuses)}
-        />
-        <TextField label="Reward" name="reward" value={values.reward} onValue={(value) => set('reward', value)} />
+        <SelectField label="State" {...field('status')} options={optionsOf(questStatuses)} />
+        <TextField label="Reward" {...field('reward')} />
         <RefField
           label="Given by"
-          name="giverNpcId"
           none="Nobody in particular"
-          value={values.giverNpcId}
-          onValue={(value) => set('giverNpcId', value)}
+          {...field('giverNpcId')}
           options={people.map((npc) => ({ id: npc.id, word: npc.name }))}
         />
-        <RefField
-          label="Where"
-          name="locationId"
-          none="Nowhere in particular"
-          value={values.locationId}
-          onValue={(value) => set('locationId', value)}
-          options={placeOptions(places)}
-        />
+        <RefField label="Where" none="Nowhere in particular" {...field('locationId')} options={placeOptions(places)} />
         <RefField
           label="Part of"
-          name="parentQuestId"
           none="No larger quest"
-          value={values.parentQuestId}
-          onValue={(value) => set('parentQuestId', value)}
+          {...field('parentQuestId')}
           options={quests.filter((one) => one.id !== quest?.id).map((one) => ({ id: one.id, word: one.title }))}
         />
-        <TagField value={values.tags} onValue={(value) => set('tags', value)} />
+        <TagField {...field('tags')} />
       </div>
-      {isDm && (
-        <>
-          <WriteField
-            label="Only for you"
-            name="dmSecret"
-            secret
-            rows={5}
-            value={values.dmSecret}
-            onValue={(value) => set('dmSecret', value)}
-            hint="Players never see these words."
-          />
-          <Switch
-            label="Hidden from players"
-            hint="They do not know that this quest is there."
-            checked={values.hidden}
-            onValue={(value) => set('hidden', value)}
-          />
-        </>
-      )}
-    </EditPage>
+      <ForTheDm draft={draft} hiddenHint="They do not know that this quest is there." />
+    </ThingEdit>
   )
 }

@@ -2,14 +2,13 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { QuestDetail, QuestStatus } from '../../api/contract.ts'
-import { LinkButton } from '../../kit/button.tsx'
 import { optionsOf } from '../../kit/field.tsx'
-import { Menu } from '../../kit/menu.tsx'
-import { Fact, Failed, Head, Running, Section, Steps, Waiting } from '../../kit/page.tsx'
+import { Fact, Failed, Head, Running, Section, Steps, Tags, Waiting } from '../../kit/page.tsx'
 import { opening, Prose } from '../../kit/prose.tsx'
 import { NpcLink, PlaceLink, QuestLink } from '../../kit/refs.tsx'
-import { Hidden, Secret } from '../../kit/secret.tsx'
-import { useTrash, useVeil } from '../../kit/things.tsx'
+import { Hidden } from '../../kit/secret.tsx'
+import { ThingActs, ThingSecret } from '../../kit/thing-page.tsx'
+import { useTrash } from '../../kit/things.tsx'
 import { questStatuses } from '../../kit/words.ts'
 import { useAct, useAnchor, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
 import { place } from '../../shell/links.ts'
@@ -27,18 +26,11 @@ export function QuestPage({ id }: { id: number }): JSX.Element {
 }
 
 function Told({ quest }: { quest: QuestDetail }): JSX.Element {
-  const { campaignId, isDm, mayShape, mayWrite } = useCampaign()
+  const { campaignId, isDm, mayShape } = useCampaign()
   const act = useAct()
   const trash = useTrash()
-  const veil = useVeil()
   const thing = { entityType: 'quest', entityId: quest.id, label: quest.title }
   const { objectives, subquests } = quest
-
-  const tell = async () => {
-    if (!(await veil.confess())) return
-    const body = [quest.body, quest.dmSecret].filter(Boolean).join('\n\n')
-    await act('update_quest', { questId: quest.id, expectedRevision: quest.revision, body, dmSecret: null })
-  }
 
   return (
     <>
@@ -57,37 +49,22 @@ function Told({ quest }: { quest: QuestDetail }): JSX.Element {
           </>
         }
       >
-        {mayShape && (
-          <LinkButton look="act" icon="pen" to={place(campaignId, 'quests', quest.id, 'edit')}>
-            {isDm ? 'Edit' : 'Propose a change'}
-          </LinkButton>
-        )}
-        {isDm && mayWrite && (
-          <Menu
-            label="More about this quest"
-            items={[
-              quest.hidden
-                ? { icon: 'eye', word: 'Show it to the party', run: () => veil.reveal(thing) }
-                : { icon: 'eyeoff', word: 'Hide it from players', run: () => veil.hide(thing) },
-              {
-                icon: 'trash',
-                word: 'Move to trash',
-                harm: true,
-                run: () => trash('delete_quest', { questId: quest.id }, thing, place(campaignId, 'quests')),
-              },
-            ]}
-          />
-        )}
+        <ThingActs
+          thing={thing}
+          hidden={quest.hidden}
+          them="it"
+          edit={place(campaignId, 'quests', quest.id, 'edit')}
+          onTrash={() => void trash('delete_quest', { questId: quest.id }, thing, place(campaignId, 'quests'))}
+        />
       </Head>
       <div class="spread">
         <div>
           {quest.body ? <Prose text={quest.body} /> : <p class="soft">Nothing has been written about it yet.</p>}
           <Objectives quest={quest} objectives={objectives} />
-          {isDm && quest.dmSecret && (
-            <Secret onReveal={mayWrite ? () => void tell() : undefined}>
-              <Prose text={quest.dmSecret} />
-            </Secret>
-          )}
+          <ThingSecret
+            thing={quest}
+            onTell={(change) => act('update_quest', { questId: quest.id, expectedRevision: quest.revision, ...change })}
+          />
           {(subquests.length > 0 || (isDm && mayShape)) && (
             <Section
               title="Within this quest"
@@ -122,17 +99,7 @@ function Told({ quest }: { quest: QuestDetail }): JSX.Element {
             <Fact name="Where">{quest.locationId !== null && <PlaceLink id={quest.locationId} />}</Fact>
             <Fact name="Part of">{quest.parentQuestId !== null && <QuestLink id={quest.parentQuestId} />}</Fact>
             {isDm && <Fact name="Players">{quest.hidden ? <Hidden>Do not see this</Hidden> : 'Can see this'}</Fact>}
-            <Fact name="Tags">
-              {quest.tags.length > 0 && (
-                <span class="chips">
-                  {quest.tags.map((tag) => (
-                    <span key={tag} class="chip">
-                      {tag}
-                    </span>
-                  ))}
-                </span>
-              )}
-            </Fact>
+            <Tags tags={quest.tags} />
           </dl>
         </aside>
       </div>

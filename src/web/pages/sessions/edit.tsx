@@ -1,11 +1,20 @@
 import type { JSX } from 'preact'
 import type { Session } from '../../api/contract.ts'
-import { EditPage, filled, useDraft } from '../../kit/edit.tsx'
+import { useDraft } from '../../kit/edit.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Failed, Waiting } from '../../kit/page.tsx'
+import { ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
 import { WriteField } from '../../kit/write.tsx'
-import { useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { useQuery } from '../../shell/context.ts'
+
+const kind: ThingKind = {
+  place: 'sessions',
+  all: 'Sessions',
+  fresh: 'A new session',
+  create: 'create_session',
+  update: 'update_session',
+  id: 'sessionId',
+}
 
 function valuesOf(session: Session | null) {
   return {
@@ -23,61 +32,44 @@ export function SessionEdit({ id }: { id: number | null }): JSX.Element {
 }
 
 function SessionForm({ session }: { session: Session | null }): JSX.Element {
-  const { campaignId } = useCampaign()
   const draft = useDraft(valuesOf(session))
-  const { values, set } = draft
-  const all = place(campaignId, 'sessions')
-  const name = session?.title ?? (session ? `Session ${session.number}` : 'A new session')
-  useTitle(session ? `Edit ${name}` : 'New session')
+  const { field } = draft
   return (
-    <EditPage
-      title={name}
-      back={session ? place(campaignId, 'sessions', session.id) : all}
-      backWord={session ? 'Back to the session' : 'Sessions'}
+    <ThingEdit
+      kind={kind}
+      thing={
+        session && {
+          id: session.id,
+          revision: session.revision,
+          label: session.title ?? `Session ${session.number}`,
+          values: valuesOf(session),
+        }
+      }
       draft={draft}
-      current={session ? { values: valuesOf(session), revision: session.revision } : null}
-      call={(changes, expectedRevision) => {
-        if (!session) return { operation: 'create_session', input: { campaignId, ...filled(changes) } }
-        if (Object.keys(changes).length === 0) return undefined
-        return { operation: 'update_session', input: { sessionId: session.id, expectedRevision, ...changes } }
-      }}
-      after={(written) => (written.kind === 'done' ? place(campaignId, 'sessions', written.value.id) : all)}
     >
       <div class="two-up">
         <TextField
           label="Title"
-          name="title"
           hint="You may leave it empty; it has its number."
           autofocus={!session}
-          value={values.title}
-          onValue={(value) => set('title', value)}
+          {...field('title')}
         />
-        <TextField
-          label="Day"
-          name="playedAt"
-          type="date"
-          value={values.playedAt}
-          onValue={(value) => set('playedAt', value)}
-        />
+        <TextField label="Day" type="date" {...field('playedAt')} />
       </div>
       <WriteField
         label="Prepared"
-        name="prep"
         secret
         rows={12}
-        value={values.prep}
-        onValue={(value) => set('prep', value)}
+        {...field('prep')}
         hint="Where it begins, who wants what, three things that may happen. Players never see it."
       />
       <WriteField
         label="Behind the curtain"
-        name="dmSecret"
         secret
         rows={4}
-        value={values.dmSecret}
-        onValue={(value) => set('dmSecret', value)}
+        {...field('dmSecret')}
         hint="What really happened, for yourself. Players never see it."
       />
-    </EditPage>
+    </ThingEdit>
   )
 }
