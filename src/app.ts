@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
@@ -64,6 +65,8 @@ export interface AppOptions {
   readonly onLost?: (error: unknown) => void
   /** The way to the documents of OAuth clients; tests stay on this machine. */
   readonly network?: Network
+  /** Starts the threads for long work. */
+  readonly startThread?: () => Worker
   /** This process's claim of the data folder. */
   readonly instance?: Instance
 }
@@ -98,6 +101,7 @@ export async function createApp({
   checkpoint,
   onLost,
   network = standardNetwork,
+  startThread = startWorker,
   instance,
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
@@ -105,7 +109,7 @@ export async function createApp({
   const registry = createRegistry(entities)
   const migrations = migrationsOf(registry)
   const gate = createGate()
-  const workers = createWorkers<ArchiveTasks>({ start: startWorker })
+  const workers = createWorkers<ArchiveTasks>({ start: startThread })
 
   let server: FastifyInstance | undefined
   const log: ArchiveLog & McpLog = {
@@ -344,6 +348,7 @@ export async function createApp({
     },
     async stop() {
       clearInterval(housekeeping)
+      downloads.close()
       hub.endAll()
       await archive.scheduled.stop()
       await app.close()

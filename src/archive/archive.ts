@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream'
-import { fail } from '../kernel/errors.ts'
-import { fileErrorCode } from '../storage/files.ts'
 import { type Cadence, createCadence } from './cadence.ts'
 import { createFile, createStream, type SavedArchive, type StreamedArchive } from './create.ts'
 import { judgePassphrase } from './envelope.ts'
+import { explainDisk } from './explain.ts'
 import { type InspectReport, reportOn, verifyFile } from './inspect.ts'
 import { judge } from './judge.ts'
-import { type CurrentWork, createLane, type LaneTicket } from './lane.ts'
+import { type CurrentWork, createLane, type Lane } from './lane.ts'
 import type { ArchiveParts } from './ports.ts'
 import { type Recovered, recover, safetyCopies } from './recover.ts'
 import { type RestoreOutcome, restoreArchive } from './restore.ts'
@@ -60,6 +59,7 @@ export function createArchive(parts: ArchiveParts): Archive {
   const lane = createLane(clock)
   const state = createStateFile(dataDir, files, log)
   const cadence = createCadence(parts, lane, state)
+  const run: Lane['run'] = (operation, signal, work) => explainDisk(lane.run(operation, signal, work), log)
 
   function create(options: CreateOptions & { readonly destination: string }): Promise<SavedArchive>
   function create(options?: CreateOptions & { readonly destination?: undefined }): Promise<StreamedArchive>
@@ -68,26 +68,24 @@ export function createArchive(parts: ArchiveParts): Archive {
   ): Promise<SavedArchive | StreamedArchive> {
     const { passphrase = null, signal, destination } = options
     if (passphrase !== null) judgePassphrase(passphrase)
-    return await lane.run('create', signal, (ticket) =>
-      explainDisk<SavedArchive | StreamedArchive>(
-        destination === undefined
-          ? createStream(parts, passphrase, ticket)
-          : createFile(parts, destination, passphrase, ticket),
-      ),
+    return await run<SavedArchive | StreamedArchive>('create', signal, (ticket) =>
+      destination === undefined
+        ? createStream(parts, passphrase, ticket)
+        : createFile(parts, destination, passphrase, ticket),
     )
   }
 
   const restore = (find: () => Promise<string> | string, options: RestoreOptions): Promise<RestoreOutcome> => {
     const { passphrase = null, actor, signal } = options
-    return lane.run('restore', signal, async (ticket: LaneTicket) =>
-      explainDisk(restoreArchive(parts, { archivePath: await find(), passphrase, actor }, ticket)),
+    return run('restore', signal, async (ticket) =>
+      restoreArchive(parts, { archivePath: await find(), passphrase, actor }, ticket),
     )
   }
 
   return {
     create,
     inspect: (file, signal) =>
-      lane.run('inspect', signal, async (ticket) => reportOn(await explainDisk(verifyFile(parts, file, ticket)))),
+      run('inspect', signal, async (ticket) => reportOn(await verifyFile(parts, file, ticket))),
     restore: (file, options) => restore(() => file, options),
     async status() {
       return statusOf({
@@ -120,26 +118,16 @@ export function createArchive(parts: ArchiveParts): Archive {
         return withVerdicts(surveyed, (await state.read()).verdicts)
       },
       verify: (name, signal) =>
-        lane.run('verify', signal, async (ticket) => {
-          const file = await shelvedPath(schedule().directory, name, files)
-          return reportOn(await explainDisk(judge(parts, state, file, ticket)))
-        }),
+        run('verify', signal, async (ticket) =>
+          reportOn(await judge(parts, state, await shelvedPath(schedule().directory, name, files), ticket)),
+        ),
       restore: (name, options) => restore(() => shelvedPath(schedule().directory, name, files), options),
       async open(name) {
         const file = await shelvedPath(schedule().directory, name, files)
         return { stream: await files.readStream(file), bytes: (await files.stat(file))?.bytes ?? 0 }
       },
-      pin: (name) => pin(schedule().directory, name, files),
-      unpin: (name) => unpin(schedule().directory, name, files),
+      pin: (name) => explainDisk(pin(schedule().directory, name, files), log),
+      unpin: (name) => explainDisk(unpin(schedule().directory, name, files), log),
     },
-  }
-}
-
-async function explainDisk<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (fileErrorCode(error) !== 'ENOSPC') throw error
-    throw fail('unavailable', 'The disk is full. Nothing was changed.', { cause: error })
   }
 }

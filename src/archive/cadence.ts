@@ -3,6 +3,7 @@ import { schedule as scheduleCron } from 'node-cron'
 import { Failure, fail } from '../kernel/errors.ts'
 import { fileErrorCode } from '../storage/files.ts'
 import { createFile, type SavedArchive } from './create.ts'
+import { explainDisk } from './explain.ts'
 import { entryNames } from './format.ts'
 import { isRefusal, judge, rememberGood } from './judge.ts'
 import type { Lane, LaneTicket } from './lane.ts'
@@ -44,16 +45,17 @@ export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile)
     const signals = [stopping.signal, ...(signal ? [signal] : [])]
     return await lane.run('scheduled', AbortSignal.any(signals), async (ticket) => {
       const startedAt = clock().toISOString()
+      let archive: SavedArchive
       try {
-        const archive = await makeBackup(parts, await state.read(), ticket)
-        await state.change((known) => succeeded(known, startedAt, archive))
-        await tidyUp(parts, state, archive, ticket)
-        return archive
+        archive = await explainDisk(makeBackup(parts, await state.read(), ticket), log)
       } catch (error) {
         // That the server stops says nothing about the backups: the next start finds the run due again.
         if (!stopping.signal.aborted) await state.change((known) => failed(known, startedAt, error))
         throw error
       }
+      await state.change((known) => succeeded(known, startedAt, archive))
+      await tidyUp(parts, state, archive, ticket)
+      return archive
     })
   }
 

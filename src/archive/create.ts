@@ -30,6 +30,16 @@ export async function makeStaging({ files, tempDir }: Pick<ArchiveParts, 'files'
   return folder
 }
 
+/** Removes a folder of makeStaging. One that cannot be removed changes nothing about what was done there. */
+export async function discardStaging(
+  { files, log }: Pick<ArchiveParts, 'files' | 'log'>,
+  folder: string,
+): Promise<void> {
+  await files
+    .removeTree(folder)
+    .catch((error) => log.warn({ err: error, folder }, 'A temporary folder is left until the next start.'))
+}
+
 /**
  * Writes an archive of the live installation to `target` and verifies it with the validator of the restore: one that
  * could not be restored never counts as made. Nothing is left behind when this throws.
@@ -81,7 +91,7 @@ export async function buildArchive(
     await files.remove(target)
     throw error
   } finally {
-    await files.removeTree(staging)
+    await discardStaging(parts, staging)
   }
 }
 
@@ -102,21 +112,17 @@ export async function createStream(
   passphrase: string | null,
   ticket: LaneTicket,
 ): Promise<StreamedArchive> {
-  const { files, clock, log } = parts
+  const { files, clock } = parts
   const fileName = `talekeeper-backup-${stampOf(clock())}.zip`
   const folder = await makeStaging(parts)
   const target = path.join(folder, fileName)
-  const discard = (): Promise<void> =>
-    files
-      .removeTree(folder)
-      .catch((error) => log.warn({ err: error, folder }, 'A temporary backup could not be removed.'))
   try {
     const { manifest, bytes } = await buildArchive(parts, target, passphrase, ticket)
     const stream = await files.readStream(target)
-    stream.once('close', () => void discard())
+    stream.once('close', () => void discardStaging(parts, folder))
     return { stream, fileName, bytes, manifest }
   } catch (error) {
-    await discard()
+    await discardStaging(parts, folder)
     throw error
   }
 }
@@ -137,11 +143,13 @@ export async function createFile(
   const partial = `${destination}.partial-${process.pid}`
   await files.remove(partial)
   const { manifest, bytes } = await buildArchive(parts, partial, passphrase, ticket)
+  let written = partial
   try {
     await files.rename(partial, destination)
+    written = destination
     await files.syncDir(folder)
   } catch (error) {
-    await files.remove(partial)
+    await files.remove(written)
     throw error
   }
   return { path: destination, bytes, manifest }

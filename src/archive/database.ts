@@ -105,7 +105,7 @@ export function examineDatabase(
       db.close()
     }
   } catch (cause) {
-    if (cause instanceof Failure) throw cause
+    if (cause instanceof Failure || isFullDisk(cause)) throw cause
     if (cause instanceof Database.SqliteError) {
       throw fail('archive_invalid', `The database in the backup cannot be used (${cause.code}).`, { cause })
     }
@@ -156,7 +156,7 @@ function bringUp(db: Connection, manifest: Manifest, known: readonly Migration[]
   try {
     if (migrate(db, known, now) > 0) judgeReferences(db)
   } catch (cause) {
-    if (cause instanceof Failure) throw cause
+    if (cause instanceof Failure || isFullDisk(cause)) throw cause
     throw fail(
       'archive_schema_foreign',
       `The database of schema ${manifest.schemaVersion} could not be brought to schema ${known.length}.`,
@@ -170,6 +170,11 @@ function bringUp(db: Connection, manifest: Manifest, known: readonly Migration[]
   } finally {
     expected.close()
   }
+}
+
+/** Says nothing of the archive. */
+function isFullDisk(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_FULL'
 }
 
 /** Statistics of the query planner come and go; all else is compared letter by letter. */

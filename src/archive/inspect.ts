@@ -1,4 +1,4 @@
-import { makeStaging } from './create.ts'
+import { discardStaging, makeStaging } from './create.ts'
 import { archiveLimits } from './format.ts'
 import type { LaneTicket } from './lane.ts'
 import type { Reconciliation } from './manifest.ts'
@@ -48,7 +48,7 @@ export async function verifyFile(parts: ArchiveParts, archivePath: string, ticke
       { signal: ticket.signal, onProgress: ticket.progress },
     )
   } finally {
-    await parts.files.removeTree(scratchDir)
+    await discardStaging(parts, scratchDir)
   }
 }
 

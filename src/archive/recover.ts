@@ -4,6 +4,7 @@ import { isRunning } from '../storage/processes.ts'
 import { dropIntent, dropUnwrittenIntent, type Intent, readIntent, restoreFolder } from './intent.ts'
 import type { ArchiveLog } from './ports.ts'
 import { ownerOfPartial } from './shelf.ts'
+import { dropUnwrittenState } from './state.ts'
 import { moveBack, moveForward, restorePaths } from './swap.ts'
 
 export interface RecoverParts {
@@ -75,6 +76,7 @@ export async function finishRestore(
 /** Removes the staging of work that no longer runs. Nothing that could be the only copy of a database is removed. */
 async function sweep({ files, dataDir, tempDir, backupDir, log }: RecoverParts): Promise<void> {
   await dropUnwrittenIntent(files, dataDir)
+  await dropUnwrittenState(files, dataDir)
   for (const { name, kind } of await files.list(dataDir)) {
     if (kind !== 'directory') continue
     if (discardedFolder.test(name)) await files.removeTree(path.join(dataDir, name))

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import * as z from 'zod'
-import { type Files, writeFileAtomic } from '../storage/files.ts'
+import { type Files, temporaryOf, writeFileAtomic } from '../storage/files.ts'
 import type { ArchiveLog } from './ports.ts'
 import { verdictSchema } from './verdicts.ts'
 
@@ -48,9 +48,13 @@ const nothingYet: BackupState = {
   verdicts: {},
 }
 
+/**
+ * Never rejects. A record that cannot be read starts anew, and one that cannot be written is known until the process
+ * ends: on a full disk the backup card still says that the backup failed.
+ */
 export interface StateFile {
   read(): Promise<BackupState>
-  /** Changes are written one after the other; each is on the disk when this resolves. */
+  /** Changes are written one after the other; each is on the disk when this resolves, where the disk takes it. */
   change(change: (state: BackupState) => BackupState): Promise<BackupState>
 }
 
@@ -65,22 +69,26 @@ export function createStateFile(dataDir: string, files: Files, log: ArchiveLog):
   return {
     read,
     change(change) {
-      const changed = read().then(async (state) => {
+      known = read().then(async (state) => {
         const next = change(state)
-        await writeFileAtomic(files, file, `${JSON.stringify(next, null, 2)}\n`)
+        await writeFileAtomic(files, file, `${JSON.stringify(next, null, 2)}\n`).catch((error) =>
+          log.warn({ err: error, file }, 'The record of past backups cannot be written.'),
+        )
         return next
       })
-      // A write that failed leaves what was known before.
-      const before = read()
-      known = changed.catch(() => before)
-      return changed
+      return known
     },
   }
 }
 
+/** Removes what a crash left of a record that was being written: the one before it counts. */
+export async function dropUnwrittenState(files: Files, dataDir: string): Promise<void> {
+  await files.remove(temporaryOf(path.join(dataDir, stateFileName)))
+}
+
 async function load(file: string, files: Files, log: ArchiveLog): Promise<BackupState> {
-  if ((await files.stat(file)) === undefined) return nothingYet
   try {
+    if ((await files.stat(file)) === undefined) return nothingYet
     return stateSchema.parse(JSON.parse((await files.read(file)).toString('utf8')))
   } catch (error) {
     log.warn({ err: error, file }, 'The record of past backups cannot be read; it starts anew.')

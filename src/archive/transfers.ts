@@ -3,6 +3,7 @@ import { fail } from '../kernel/errors.ts'
 import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { Archive } from './archive.ts'
+import type { StreamedArchive } from './create.ts'
 import { archiveLimits } from './format.ts'
 
 const keyPassphrase = z.string().min(12, 'at least 12 characters').max(1000)
@@ -11,7 +12,11 @@ const named = z.strictObject({ name: z.string().max(200) })
 
 /** One-use download links; transfer/downloads.ts. */
 export interface Tickets {
-  issue(download: (exchange: Exchange) => Promise<void>): { readonly path: string; readonly expiresAt: string }
+  issue(download: { readonly kind: string; send(exchange: Exchange): Promise<void>; discard(): void }): {
+    readonly path: string
+    readonly expiresAt: string
+  }
+  giveUp(kind: string): void
 }
 
 /** The open streams of events; live/hub.ts. */
@@ -23,9 +28,10 @@ const formOf = (byteLimit: number) => ({ fileField: 'file', mostBytes: byteLimit
 
 /** Whole-server backup, inspect and restore over HTTP (SPEC 4.4). Everything here needs server-admin rights. */
 export function archiveTransfers(archive: Archive, tickets: Tickets, streams: Streams): readonly AnyTransfer[] {
+  const send = (exchange: Exchange, { stream, fileName, bytes }: StreamedArchive): Promise<void> =>
+    exchange.send({ mimeType: 'application/zip', downloadName: fileName, byteSize: bytes }, stream)
   const download = async (exchange: Exchange, passphrase: string | undefined): Promise<undefined> => {
-    const { stream, fileName, bytes } = await archive.create({ passphrase, signal: exchange.signal })
-    await exchange.send({ mimeType: 'application/zip', downloadName: fileName, byteSize: bytes }, stream)
+    await send(exchange, await archive.create({ passphrase, signal: exchange.signal }))
     return undefined
   }
   return [
@@ -57,7 +63,8 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
     defineTransfer({
       name: 'create_backup_link',
       title: 'Make a link for a backup',
-      description: 'A link that downloads the archive once, within five minutes: a browser writes it straight to disk.',
+      description:
+        'Makes the archive; then a link downloads it once, within five minutes: a browser writes it straight to disk.',
       access: 'admin',
       effect: 'read',
       route: 'POST /backup/links',
@@ -65,8 +72,18 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       input: z.strictObject({ keyPassphrase: keyPassphrase.optional() }),
       output: z.object({ path: z.string(), expiresAt: z.iso.datetime() }),
       example: () => ({}),
-      // The passphrase stays in memory and never stands in an address (SPEC 4.4).
-      handle: async (_, input) => tickets.issue((exchange) => download(exchange, input.keyPassphrase)),
+      // The passphrase never stands in an address (SPEC 4.4). The archive is made first: whatever goes wrong is answered
+      // here, and the link begins to send at once.
+      async handle({ signal }, { keyPassphrase: passphrase }) {
+        // One that waits is enough: each may be as large as all uploads.
+        tickets.giveUp('backup')
+        const made = await archive.create({ passphrase, signal })
+        return tickets.issue({
+          kind: 'backup',
+          send: (exchange) => send(exchange, made),
+          discard: () => made.stream.destroy(),
+        })
+      },
     }),
     defineTransfer({
       name: 'inspect_backup',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { fail } from '../kernel/errors.ts'
-import { type Files, type FileWriter, fileErrorCode } from '../storage/files.ts'
+import type { Files, FileWriter } from '../storage/files.ts'
 import type { Migration } from '../storage/schema.ts'
 import type { TaskContext } from '../storage/workers.ts'
 import { type DatabaseFacts, examineDatabase } from './database.ts'
@@ -178,8 +178,6 @@ async function readEntries(work: Work, expected: readonly StoredFile[]): Promise
       await readEntry(work, entry, record, writer, (bytes) =>
         context.progress({ phase: 'verify', done: done + bytes, total }),
       )
-    } catch (error) {
-      throw explained(error)
     } finally {
       await writer?.close()
     }
@@ -241,9 +239,4 @@ async function settle({ scratchDir, files, context }: Work): Promise<void> {
     }
     await files.syncDir(folder)
   }
-}
-
-function explained(error: unknown): unknown {
-  if (fileErrorCode(error) !== 'ENOSPC') return error
-  return fail('unavailable', 'The disk is full.', { cause: error })
 }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { Failure, fail } from '../kernel/errors.ts'
+import { fileErrorCode } from '../storage/files.ts'
 import type { ArchiveLimits } from './format.ts'
 import { unsafeReason } from './names.ts'
 import { through } from './streams.ts'
@@ -295,15 +296,14 @@ class WindowReader extends RandomAccessReader {
   }
 }
 
-/** Whatever yauzl objects to, the archive is not one of ours. */
+/** Whatever yauzl objects to, the archive is not one of ours. That a disk cannot be read says nothing of the archive. */
 async function asInvalid<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw fail('archive_invalid', `This file is not a Talekeeper backup, or it is damaged (${reason.slice(0, 200)}).`, {
-      cause,
-    })
+    if (cause instanceof Error && 'syscall' in cause && fileErrorCode(cause) !== 'EISDIR') throw cause
+    // What yauzl says of it is for developers, and goes along as the cause.
+    throw fail('archive_invalid', undefined, { cause })
   }
 }
 

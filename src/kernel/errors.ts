@@ -2,7 +2,7 @@
 export const errorTable = {
   validation_failed: { status: 400, message: 'The input is not valid.' },
   confirm_required: { status: 400, message: 'Set confirm to RESTORE to replace everything on this server.' },
-  archive_invalid: { status: 400, message: 'This file is not a Talekeeper backup, or it is damaged.' },
+  archive_invalid: { status: 400, message: 'This file is not a Talekeeper backup, or it is cut off or damaged.' },
   archive_format_unsupported: { status: 400, message: 'Only backups of format 3 can be restored.' },
   archive_checksum_mismatch: { status: 400, message: 'A file in the backup differs from what its manifest records.' },
   archive_count_mismatch: {

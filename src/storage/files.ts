@@ -69,6 +69,8 @@ export interface Files {
 const readChunkBytes = 1024 * 1024
 const pieceBytes = 256 * 1024
 
+const unsupported: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP'])
+
 /** The port on the real file system. */
 export function createFiles(platform: NodeJS.Platform = process.platform): Files {
   return {
@@ -115,6 +117,9 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
       const handle = await fs.open(folder, 'r')
       try {
         await handle.sync()
+      } catch (error) {
+        // Some network file systems know no such thing for folders; there is nothing more to be had from them.
+        if (!unsupported.has(fileErrorCode(error))) throw error
       } finally {
         await handle.close()
       }

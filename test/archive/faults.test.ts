@@ -1,4 +1,4 @@
-import { cpSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createFiles } from '../../src/storage/files.ts'
@@ -193,4 +193,15 @@ describe('a file operation of a backup fails', { timeout: 60_000 }, () => {
     }
     expect([...codes].filter((code) => typeof code === 'string')).toEqual(['unavailable'])
   })
+})
+
+test('a record of backups that was being written when the process ended goes at the next start', async () => {
+  const server = serverWith(fresh)
+  await server.archive.scheduled.runNow()
+  server.stop()
+  writeFileSync(path.join(server.dataDir, 'backup-state.json.new'), '{ "version"')
+  const archive = offlineArchive(server.dataDir)
+  await archive.recover()
+  expect(besides(server.dataDir)).toEqual([])
+  expect((await archive.status()).backup.cadence.lastArchive).not.toBeNull()
 })

@@ -245,7 +245,7 @@ async function uploadPortrait(page: Page, campaignId: number): Promise<{ url: st
 async function downloadBackup(page: Page): Promise<string> {
   await page.goto(`${base}/admin/backups`)
   const started = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Download a backup' }).click()
+  await page.getByRole('button', { name: 'Download a backup' }).click()
   const file = path.join(home, 'backup.zip')
   await (await started).saveAs(file)
   expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK')

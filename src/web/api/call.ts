@@ -34,6 +34,8 @@ export interface Request {
   /** Why, in the writer's words: kept in the history, and shown to the DM with a proposal. */
   readonly reason?: string
   readonly signal?: AbortSignal
+  /** Takes so long that the first try may still be under way when its answer gets lost: never sent again by itself. */
+  readonly once?: boolean
 }
 
 export type Extra = Pick<Request, 'key' | 'reason'>
@@ -124,7 +126,7 @@ export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: C
         return response
       } catch (error) {
         if (request.signal?.aborted) throw error
-        if (tries < 2 && !(request.body instanceof FormData)) {
+        if (tries < 2 && !request.once && !(request.body instanceof FormData)) {
           await pause(400 * (tries + 1))
           continue
         }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { useOwnId } from './own-id.ts'
 
 interface DialogProps {
   readonly title: string
@@ -13,7 +14,7 @@ interface DialogProps {
 /** A native modal dialog; Escape and a press outside close it, and the focus goes back to where it was. */
 export function Dialog({ title, onClose, class: extra, quietTitle, children }: DialogProps): JSX.Element {
   const self = useRef<HTMLDialogElement>(null)
-  const id = useId()
+  const id = useOwnId()
   useEffect(() => {
     const dialog = self.current
     const before = document.activeElement

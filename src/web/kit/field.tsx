@@ -1,7 +1,8 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
-import { useContext, useId } from 'preact/hooks'
+import { useContext } from 'preact/hooks'
 import type { Detail } from '../api/call.ts'
 import { Icon } from './icon.tsx'
+import { useOwnId } from './own-id.ts'
 
 /** What the server said of single fields of the form around. */
 export const FieldErrors = createContext<readonly Detail[]>([])
@@ -20,7 +21,7 @@ interface Ids {
 }
 
 function useField(name: string | undefined, hint: ComponentChildren): { ids: Ids; after: JSX.Element } {
-  const id = useId()
+  const id = useOwnId()
   const problem = useContext(FieldErrors).find((detail) => name !== undefined && detail.path.split('.')[0] === name)
   const note = hint !== undefined || problem
   return {
@@ -158,7 +159,7 @@ export function Switch({
   onValue: (checked: boolean) => void
   disabled?: boolean
 }): JSX.Element {
-  const id = useId()
+  const id = useOwnId()
   return (
     <label class="switch">
       <span>

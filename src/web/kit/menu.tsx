@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
+import { useOwnId } from './own-id.ts'
 
 export interface MenuItem {
   readonly icon: IconName
@@ -11,7 +12,7 @@ export interface MenuItem {
 
 /** What can also be done with a thing, behind three dots. */
 export function Menu({ label, items }: { label: string; items: readonly (MenuItem | false)[] }): JSX.Element | null {
-  const id = useId()
+  const id = useOwnId()
   const button = useRef<HTMLButtonElement>(null)
   const sheet = useRef<HTMLDivElement>(null)
   const shown = items.filter((item) => item !== false)

@@ -1,9 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useContext, useId, useRef, useState } from 'preact/hooks'
+import { useContext, useRef, useState } from 'preact/hooks'
 import { CampaignContext } from '../shell/context.ts'
 import { Button, IconButton } from './button.tsx'
 import { FieldErrors } from './field.tsx'
 import { MentionDialog } from './mention.tsx'
+import { useOwnId } from './own-id.ts'
 import { Prose } from './prose.tsx'
 
 interface WriteProps {
@@ -31,7 +32,7 @@ export function WriteField({
   secret,
   autofocus,
 }: WriteProps): JSX.Element {
-  const id = useId()
+  const id = useOwnId()
   const area = useRef<HTMLTextAreaElement>(null)
   const [preview, setPreview] = useState(false)
   const [mentioning, setMentioning] = useState(false)

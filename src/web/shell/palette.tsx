@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { SearchHit } from '../api/contract.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { sentence } from '../kit/format.ts'
 import { Icon, type IconName } from '../kit/icon.tsx'
 import { matches } from '../kit/list.tsx'
+import { useOwnId } from '../kit/own-id.ts'
 import { opening } from '../kit/prose.tsx'
 import { useSettled } from '../kit/settled.ts'
 import { unmarked } from '../kit/snippet.tsx'
@@ -36,7 +37,7 @@ export function Palette({
   const [, navigate] = useLocation()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
-  const listId = useId()
+  const listId = useOwnId()
   const list = useRef<HTMLDivElement>(null)
   const query = useSettled(typed.trim(), 160)
   const { campaignId } = here

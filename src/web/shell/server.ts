@@ -72,14 +72,32 @@ export interface BackupStatus {
       readonly lastArchive: { readonly name: string; readonly bytes: number; readonly createdAt: string } | null
     }
     readonly alerts: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
-    readonly current: {
-      readonly operation: string
-      readonly phase: string
-      readonly done: number
-      readonly total: number
-      readonly cancellable: boolean
-    } | null
+    readonly current: BackupWork | null
   }
+}
+
+/** What the server is doing with backups. `total` is 0 where nobody can tell how much there is to do. */
+export interface BackupWork {
+  readonly operation: 'create' | 'scheduled' | 'inspect' | 'verify' | 'restore'
+  readonly phase: string
+  readonly done: number
+  readonly total: number
+  readonly cancellable: boolean
+}
+
+/** A backup in the backup folder. What its manifest says is null where that cannot be read; `problem` says why. */
+export interface KeptBackup {
+  readonly name: string
+  readonly bytes: number
+  readonly createdAt: string | null
+  readonly uploadCount: number | null
+  readonly holdsKeyfile: boolean
+  readonly missingFiles: number
+  /** Why it is not cleared away with old ones: kept for good (`pin`, `keep`), or a copy of it is elsewhere. */
+  readonly markers: readonly ('pin' | 'keep' | 'offsite')[]
+  /** When it was last read in full; null when never, or when it has changed since. */
+  readonly checkedAt: string | null
+  readonly problem: string | null
 }
 
 export interface InspectReport {
@@ -102,26 +120,41 @@ export interface Reread<T> {
   refresh(): Promise<void>
 }
 
+export interface Patched<T> extends Reread<T> {
+  /** Shows something before the server has answered; the next reading corrects it. */
+  patch(change: (data: T) => T): void
+}
+
 interface Listed<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
 }
 
 /** Reads an address of the server, now and whenever it is asked to. */
-export function useServer<T>(path: string): Reread<T> {
+export function useServer<T>(path: string): Patched<T> {
   const { client } = useApp()
   const [data, setData] = useState<T | undefined>(undefined)
   const [error, setError] = useState<CallError | undefined>(undefined)
+  const asked = useRef(0)
   const refresh = useCallback(async () => {
+    asked.current += 1
+    const turn = asked.current
     try {
-      setData(await client.send<T>({ method: 'GET', path }))
+      const answer = await client.send<T>({ method: 'GET', path })
+      // An answer that was overtaken by a later question is old.
+      if (turn !== asked.current) return
+      setData(answer)
       setError(undefined)
     } catch (thrown) {
-      if (thrown instanceof CallError) setError(thrown)
+      if (turn === asked.current && thrown instanceof CallError) setError(thrown)
     }
   }, [client, path])
+  const patch = useCallback((change: (data: T) => T) => {
+    asked.current += 1
+    setData((now) => now && change(now))
+  }, [])
   useEffect(() => void refresh(), [refresh])
-  return { data, error, refresh }
+  return { data, error, refresh, patch }
 }
 
 /** All pages of a list of the server; these lists are short. */

@@ -1,60 +1,24 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { CallError } from '../../api/call.ts'
+import type { Client } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
 import { Icon } from '../../kit/icon.tsx'
+import { Section } from '../../kit/page.tsx'
 import { useApp } from '../../shell/context.ts'
+import { isStopped, type Running, Work } from './work.tsx'
 
-/** SPEC 8.1: where a browser cannot write straight to a file, at most this much passes through its memory. */
-const MOST_IN_MEMORY = 512 * 1024 * 1024
-
-interface FilePicker {
-  showSaveFilePicker?(options: { suggestedName: string }): Promise<{
-    createWritable(): Promise<WritableStream<Uint8Array>>
-  }>
-}
-
-function nameIn(response: Response): string {
-  const found = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')
-  return found?.[1] ?? 'talekeeper-backup.zip'
-}
-
-async function save(keyPassphrase: string): Promise<void> {
-  const picker = window as FilePicker
-  const file = await picker.showSaveFilePicker?.({ suggestedName: 'talekeeper-backup.zip' })
-  const response = await fetch('/api/v1/backup/download', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ keyPassphrase }),
-  })
-  if (!response.ok || !response.body) {
-    const body = (await response.json().catch(() => null)) as { error?: { code: string; message: string } } | null
-    throw new CallError(
-      response.status,
-      body?.error?.code ?? 'failed',
-      body?.error?.message ?? 'The server made no backup. Try again.',
-    )
-  }
-  if (file) {
-    await response.body.pipeTo(await file.createWritable())
-    return
-  }
-  if (Number(response.headers.get('content-length') ?? 0) > MOST_IN_MEMORY) {
-    await response.body.cancel()
-    throw new CallError(
-      0,
-      'too_large',
-      'This backup is too large to pass through this browser. Open Talekeeper on its own computer, or take the backup without the key.',
-    )
-  }
-  const address = URL.createObjectURL(await response.blob())
+/**
+ * Has a backup made, and follows the link to it, which works once: the browser writes what comes straight to disk, and
+ * nothing passes through this page. Throws CallError.
+ */
+async function take(client: Client, body: { keyPassphrase?: string }): Promise<void> {
+  const { path } = await client.send<{ path: string }>({ method: 'POST', path: '/backup/links', body, once: true })
   const link = document.createElement('a')
-  link.href = address
-  link.download = nameIn(response)
+  link.href = path
+  link.download = ''
   link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 function strength(passphrase: string): string {
@@ -63,49 +27,88 @@ function strength(passphrase: string): string {
   return passphrase.length < 20 ? 'Good' : 'Strong'
 }
 
-/** The same backup with the key that opens the saved AI keys, sealed with a passphrase. */
-export function KeyedDownload(): JSX.Element {
-  const { toasts } = useApp()
-  const submitting = useSubmit()
+/** A backup that is made now, for another disk: without the AI keys, or with them under a passphrase. */
+export function TakeAway({
+  running,
+  packing,
+  onPacking,
+}: {
+  running: Running
+  /** A download of this page is being packed. */
+  packing: boolean
+  onPacking: (packing: boolean) => void
+}): JSX.Element {
+  const { client, toasts } = useApp()
+  const plain = useSubmit()
+  const keyed = useSubmit()
   const [passphrase, setPassphrase] = useState('')
-  const download = async () => {
-    const went = await submitting.run(async () => {
-      await save(passphrase).catch((error: unknown) => {
-        // Closing the file picker is no failure.
-        if (error instanceof DOMException && error.name === 'AbortError') return
-        throw error
-      })
-    })
-    if (went) {
-      setPassphrase('')
-      toasts.say('Downloaded. Keep the passphrase somewhere else than the file.')
+  const busy = packing || running.work !== null
+
+  const download = async (body: { keyPassphrase?: string }): Promise<void> => {
+    onPacking(true)
+    try {
+      await take(client, body)
+      toasts.say('Packed and read back. Your browser saves the file now.')
+    } catch (error) {
+      if (!isStopped(error)) throw error
+      toasts.say('Stopped. Nothing was downloaded.')
+    } finally {
+      onPacking(false)
     }
   }
+  const downloadKeyed = async () => {
+    if (await keyed.run(() => download({ keyPassphrase: passphrase }))) setPassphrase('')
+  }
   return (
-    <details class="hist">
-      <summary>
-        <Icon name="right" size="s" />
-        With the AI keys, sealed by a passphrase
-      </summary>
-      <Form submitting={submitting} onSubmit={() => void download()}>
-        <TextField
-          label="Passphrase"
-          name="keyPassphrase"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={12}
-          value={passphrase}
-          onValue={setPassphrase}
-          hint={`At least 12 characters${passphrase ? `. ${strength(passphrase)}` : ''}. Without it this backup cannot be put back.`}
-        />
-        <Complaint error={submitting.error} />
+    <Section title="Take it all with you">
+      <p class="prose soft">
+        One file with everything: all campaigns, people, notes and pictures. Keep it on another disk. It is safe to take
+        while others are playing.
+      </p>
+      {packing ? (
+        <div class="packing">
+          <Work running={running} brief />
+          <p class="small soft">
+            Your browser saves the file by itself once it is packed and read back. Leave this page open until then.
+          </p>
+        </div>
+      ) : (
         <div class="line">
-          <Button type="submit" icon="key" busy={submitting.busy}>
-            {submitting.busy ? 'Packing' : 'Download with keys'}
+          <Button icon="get" busy={busy || plain.busy} onClick={() => void plain.run(() => download({}))}>
+            Download a backup
           </Button>
         </div>
-      </Form>
-    </details>
+      )}
+      <Complaint error={plain.error} />
+      <details class="hist">
+        <summary>
+          <Icon name="right" size="s" />
+          With the AI keys, sealed by a passphrase
+        </summary>
+        <Form submitting={keyed} onSubmit={() => void downloadKeyed()}>
+          <p class="prose soft">
+            The server packs everything, seals the AI keys with the passphrase and forgets it. Keep the passphrase
+            somewhere else than the file.
+          </p>
+          <TextField
+            label="Passphrase"
+            name="keyPassphrase"
+            type="password"
+            autocomplete="new-password"
+            required
+            minLength={12}
+            value={passphrase}
+            onValue={setPassphrase}
+            hint={`At least 12 characters${passphrase ? `. ${strength(passphrase)}` : ''}. Without it this backup cannot be put back.`}
+          />
+          <Complaint error={keyed.error} />
+          <div class="line">
+            <Button type="submit" icon="key" busy={busy || keyed.busy}>
+              Download with keys
+            </Button>
+          </div>
+        </Form>
+      </details>
+    </Section>
   )
 }

@@ -1,7 +1,12 @@
 import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { CallError } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
 import { sentence } from '../../kit/format.ts'
 import { Progress } from '../../kit/page.tsx'
-import type { BackupStatus } from '../../shell/server.ts'
+import type { Toasts } from '../../kit/toast.tsx'
+import { messageOf, useApp } from '../../shell/context.ts'
+import type { BackupWork } from '../../shell/server.ts'
 
 const phases: Readonly<Record<string, string>> = {
   starting: 'Getting ready',
@@ -16,7 +21,7 @@ const phases: Readonly<Record<string, string>> = {
   replace: 'Putting it in place',
 }
 
-const works: Readonly<Record<string, string>> = {
+const works: Readonly<Record<BackupWork['operation'], string>> = {
   create: 'A backup is being made',
   scheduled: 'A backup is being made',
   inspect: 'A backup is being read',
@@ -24,8 +29,98 @@ const works: Readonly<Record<string, string>> = {
   restore: 'A backup is being put back',
 }
 
-/** What the server is doing with backups now. */
-export function Work({ work }: { work: NonNullable<BackupStatus['backup']['current']> }): JSX.Element {
-  const said = `${works[work.operation] ?? 'Working'}. ${phases[work.phase] ?? sentence(work.phase)}`
-  return <Progress said={said} part={work.total > 0 ? work.done / work.total : null} />
+export interface Running {
+  /** What the server is doing with backups; null for nothing. */
+  readonly work: BackupWork | null
+  /** Asks it to stop. */
+  stop(): Promise<void>
+}
+
+const knockAgainMs = 3000
+
+/** What the server is doing with backups, as it goes. `onEnd` runs whenever it has come to rest. */
+export function useWork(onEnd: () => void): Running {
+  const { client, session, toasts } = useApp()
+  const [work, setWork] = useState<BackupWork | null>(null)
+  const told = useRef(onEnd)
+  told.current = onEnd
+
+  useEffect(() => {
+    let stream: EventSource | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let known = false
+    let left = false
+
+    const listen = () => {
+      if (left) return
+      const own = new EventSource('/api/v1/backup/events')
+      stream = own
+      own.addEventListener('work', ({ data }: MessageEvent<string>) => {
+        const now = JSON.parse(data) as BackupWork | null
+        setWork(now)
+        // When the connection was away there may have been some, and it is over.
+        if (now === null && known) told.current()
+        known = true
+      })
+      // A connection that only ended is made anew by the browser; one that was refused is not.
+      own.addEventListener('error', () => {
+        if (own.readyState === EventSource.CLOSED) timer = setTimeout(knock, knockAgainMs)
+      })
+    }
+    /** Who may not listen any more is shown the door by this, and this page goes; else the server was only away. */
+    const knock = () => {
+      session.refresh().then(listen, () => {
+        if (!left) timer = setTimeout(knock, knockAgainMs)
+      })
+    }
+    listen()
+    return () => {
+      left = true
+      clearTimeout(timer)
+      stream?.close()
+    }
+  }, [session])
+
+  const stop = async () => {
+    try {
+      const { cancelled } = await client.send<{ cancelled: boolean }>({ method: 'POST', path: '/backup/cancel' })
+      if (!cancelled) toasts.say('It cannot be stopped any more. It will be over soon.')
+    } catch (error) {
+      toasts.fail(messageOf(error))
+    }
+  }
+  return { work, stop }
+}
+
+/** Says why archive work did not come to its end; that somebody stopped it is no failure. */
+export function sayWhyNot(toasts: Toasts, error: unknown): void {
+  if (isStopped(error)) toasts.say('Stopped. Nothing was changed.')
+  else toasts.fail(messageOf(error))
+}
+
+export const isStopped = (error: unknown): boolean => error instanceof CallError && error.code === 'cancelled'
+
+/** How far the server is, with a way to stop it while that is safe. `brief`: what it is about stands beside it. */
+export function Work({ running: { work, stop }, brief }: { running: Running; brief?: boolean }): JSX.Element {
+  const [stopping, setStopping] = useState(false)
+  const phase = work?.phase ?? 'starting'
+  const step = phases[phase] ?? sentence(phase)
+  const said = work && !brief ? `${works[work.operation]}. ${step}` : step
+  // From the moment at which everybody is asked to wait it takes less than a second, and the answer would come too late.
+  const stoppable = work?.cancellable && work.phase !== 'hold'
+  const press = async () => {
+    setStopping(true)
+    await stop()
+    setStopping(false)
+  }
+  return (
+    <div class="work">
+      <Progress said={said} part={work && work.total > 0 ? work.done / work.total : null} />
+      {stoppable && (
+        <Button look="quiet" busy={stopping} onClick={() => void press()}>
+          Stop
+        </Button>
+      )}
+    </div>
+  )
 }
