@@ -171,7 +171,9 @@ export async function createApp({
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
     async acceptInvite(actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
-      const { output } = await execute(system, operations.get('accept_invite') as AnyOperation, { code }, call)
+      // Whoever registers is through the gate already, and would wait there for themselves.
+      const inside = { ...system, enter: async () => () => {} }
+      const { output } = await execute(inside, operations.get('accept_invite') as AnyOperation, { code }, call)
       return (output as { readonly campaignId: number }).campaignId
     },
     previewInvite: (code) => previewInvite(currentStore(), code, clock().toISOString()),
@@ -250,8 +252,20 @@ export async function createApp({
   const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
   const originOf = (request: FastifyRequest): string =>
     config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
+  // A password takes its time to check: the database must not be replaced between that and what follows from it.
+  const throughGate = (transfer: AnyTransfer): AnyTransfer => ({
+    ...transfer,
+    async handle(exchange, input) {
+      const leave = await gate.enter()
+      try {
+        return await transfer.handle(exchange, input)
+      } finally {
+        leave()
+      }
+    },
+  })
   const transfers: readonly AnyTransfer[] = [
-    ...identity.transfers,
+    ...identity.transfers.map(throughGate),
     ...oauth.transfers((change) => defineServerChange(identity.services, change)),
     ...attachmentTransfers({ system: () => system, store: currentStore, images }),
     ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),

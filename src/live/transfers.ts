@@ -5,7 +5,7 @@ import { idOf } from '../kernel/fields.ts'
 import type { System } from '../kernel/system.ts'
 import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
 import type { Store } from '../storage/store.ts'
-import type { Hub } from './hub.ts'
+import type { Hub, LiveEvent } from './hub.ts'
 
 export interface LiveParts {
   readonly hub: Hub
@@ -34,29 +34,39 @@ export function liveTransfers({ hub, system, store, clock }: LiveParts): readonl
         // The same answer as for reading the campaign: hidden, foreign and absent ones are one 404.
         await execute(current, open, { campaignId }, { ...exchange, door: 'rest' })
         const { actor } = exchange
-        const stream = exchange.events()
-        const leave = hub.subscribe(
-          {
+        const { stream, leave, visited } = await inside(current, () => {
+          const opened = exchange.events()
+          const subscriber = {
             actor,
             campaignId,
-            send: (event) => stream.send({ event: event.kind, data: event, id: event.id }),
-            close: () => stream.close(),
-          },
-          exchange.lastEventId,
-        )
+            send: (event: LiveEvent) => opened.send({ event: event.kind, data: event, id: event.id }),
+            close: () => opened.close(),
+          }
+          return { stream: opened, leave: hub.subscribe(subscriber, exchange.lastEventId), visited: store() }
+        })
         await stream.closed
         leave()
         // What `list_recent_changes` starts from next time. It is bookkeeping of a visit, not a change of the campaign.
-        const db = store()
-        if (db.connection.open) {
-          db.run('UPDATE memberships SET last_visit_at = @now WHERE user_id = @userId AND campaign_id = @campaignId', {
-            now: clock().toISOString(),
-            userId: actor.userId,
-            campaignId,
-          })
-        }
+        await inside(current, () => {
+          // A restore ends streams; who visited what is not of the database that comes then.
+          if (store() !== visited) return
+          visited.run(
+            'UPDATE memberships SET last_visit_at = @now WHERE user_id = @userId AND campaign_id = @campaignId',
+            { now: clock().toISOString(), userId: actor.userId, campaignId },
+          )
+        })
         return undefined
       },
     }),
   ] as unknown as readonly AnyTransfer[]
+}
+
+/** Runs `work` while the database is open: waits out a restore that is replacing it. */
+async function inside<T>(current: System, work: () => T): Promise<T> {
+  const leave = await current.enter()
+  try {
+    return work()
+  } finally {
+    leave()
+  }
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { attachment } from '../domain/attachment/entity.ts'
 import { uploadOperation } from '../domain/attachment/operations.ts'
@@ -11,6 +10,7 @@ import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Call, System } from '../kernel/system.ts'
 import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import { fileErrorCode } from '../storage/files.ts'
 import type { Images } from '../storage/images.ts'
 import { wholeRow } from '../storage/reader.ts'
 import type { Store } from '../storage/store.ts'
@@ -19,6 +19,17 @@ export interface AttachmentParts {
   system(): System
   store(): Store
   readonly images: Images
+}
+
+/** Once it is open, a restore that moves the files away changes nothing for it. Throws `not_found`. */
+async function openImage(images: Images, ...asked: Parameters<Images['find']>) {
+  try {
+    const { path, mimeType } = await images.find(...asked)
+    return { file: await open(path), mimeType }
+  } catch (cause) {
+    if (fileErrorCode(cause) !== 'ENOENT') throw cause
+    throw fail('not_found', 'The file of this image is missing on the server.', { cause })
+  }
 }
 
 const sizes = z.enum(['thumb', 'medium', 'original'])
@@ -90,12 +101,9 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
         const me = await run('get_campaign', { campaignId }, callOf(exchange))
         const whole =
           (me.output as { readonly myRole: string }).myRole === 'dm' || uploadedByUserId === exchange.actor?.userId
-        const file = await images.find(facts, size === 'original' && !whole ? 'clean' : size)
-        const { size: byteSize } = await stat(file.path)
-        await exchange.send(
-          { mimeType: file.mimeType, byteSize, cacheControl: 'private, max-age=3600' },
-          createReadStream(file.path),
-        )
+        const { file, mimeType } = await openImage(images, facts, size === 'original' && !whole ? 'clean' : size)
+        const { size: byteSize } = await file.stat()
+        await exchange.send({ mimeType, byteSize, cacheControl: 'private, max-age=3600' }, file.createReadStream())
         return undefined
       },
     }),

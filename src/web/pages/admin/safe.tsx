@@ -96,7 +96,7 @@ export function Alerts({
     <>
       {damaged > 0 && (
         <Alert bad>
-          {damaged === 1 ? 'One backup' : count(damaged, 'backup')} on the shelf cannot be put back. It says why there.
+          {damaged === 1 ? 'One backup' : count(damaged, 'backup')} on the shelf cannot be put back. Below it says why.
         </Alert>
       )}
       {alerts
