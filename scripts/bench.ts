@@ -2,21 +2,36 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, backups, idle
+//   npm run bench -- requests      only what the word names: requests, mcp, backups, restores, idle
+//
+// Backups and restores take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
 import { idleMeasures } from './bench/idle.ts'
-import { type Installation, makeInstallation, type Program } from './bench/installation.ts'
+import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
 import { isWithin, type Measure, tableOf } from './bench/measures.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
+import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { ensureBuilt } from './lib/tasks.ts'
 
-const parts: Readonly<Record<string, (program: Program, on: Installation) => Promise<readonly Measure[]>>> = {
-  requests: getMeasures,
-  mcp: mcpMeasures,
-  backups: async (program, on) => [...(await archiveMeasures(on)), ...(await duringBackupMeasures(program, on))],
-  idle: (_, on) => idleMeasures(on),
+interface Part {
+  readonly on: keyof typeof bulks
+  measure(program: Program, on: Installation): Promise<readonly Measure[]>
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  requests: { on: 'usual', measure: getMeasures },
+  mcp: { on: 'usual', measure: mcpMeasures },
+  idle: { on: 'usual', measure: (_, on) => idleMeasures(on) },
+  backups: {
+    on: 'large',
+    measure: async (program, on) => [...(await archiveMeasures(on)), ...(await duringBackupMeasures(program, on))],
+  },
+  restores: {
+    on: 'large',
+    measure: async (program, on) => [...(await inspectMeasures(program, on)), ...(await restoreMeasures(program, on))],
+  },
 }
 
 process.chdir(projectRoot)
@@ -31,16 +46,18 @@ async function bench(args: readonly string[]): Promise<number> {
   }
   const program = await programOf(args.includes('--sources'))
   if (program === undefined) return 1
-  const installation = await makeInstallation(program)
+  const installations = new Map<Part['on'], Installation>()
   const measures: Measure[] = []
   try {
-    for (const [name, measure] of Object.entries(parts)) {
+    for (const [name, { on, measure }] of Object.entries(parts)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue
+      const installation = installations.get(on) ?? (await makeInstallation(program, bulks[on]))
+      installations.set(on, installation)
       console.log(`measuring: ${name}`)
       measures.push(...(await measure(program, installation)))
     }
   } finally {
-    installation.remove()
+    for (const installation of installations.values()) installation.remove()
   }
   console.log(`\n${tableOf(measures)}\n`)
   const failed = measures.filter((measure) => !isWithin(measure))

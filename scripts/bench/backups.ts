@@ -8,8 +8,8 @@ import { createFiles } from '../../src/storage/files.ts'
 import { type Installation, type Program, startOn } from './installation.ts'
 import { load, median, percentile } from './load.ts'
 import type { Measure } from './measures.ts'
-import { residentMiB } from './programs.ts'
 import { targetOn } from './requests.ts'
+import { failuresOf, steadily, watchMemory } from './steady.ts'
 
 const rounds = 3
 
@@ -58,54 +58,39 @@ export async function duringBackupMeasures(program: Program, installation: Insta
   try {
     const target = targetOn(server, `/api/v1/npcs/${installation.npcId}`, installation)
     await load(target, 4, 1000)
-    const before = residentMiB(server.child)
-    let most = before ?? 0
-    const watching = setInterval(() => {
-      most = Math.max(most, residentMiB(server.child) ?? 0)
-    }, 20)
-    const latencies: number[] = []
+    const reading = steadily(100, target, 200)
+    const memory = watchMemory(server)
+    const started = performance.now()
     let runs = 0
-    while (latencies.length < 100) {
-      let running = true
-      runs += 1
-      const backup = run(server.found, installation).finally(() => {
-        running = false
-      })
-      while (running) {
-        const next = new Promise((resolve) => setTimeout(resolve, 100))
-        const { latencies: taken } = await load(target, 1, { requests: 1 })
-        latencies.push(...taken)
-        await next
-      }
-      await backup
+    // So often that a hundred reads fall into it.
+    for (; performance.now() - started < 10_500; runs += 1) {
+      await backUp(server.found, installation)
       // What the ones after it add is the garbage of many backups in a row, which nobody makes.
-      clearInterval(watching)
+      memory.end()
     }
+    const { latencies, failures } = await reading.stop()
     return [
       {
         name: 'reads while a backup runs, 99th percentile',
-        value: percentile(Float64Array.from(latencies).sort(), 0.99),
+        value: percentile(latencies, 0.99),
         unit: 'ms',
         budget: { most: 50 },
         detail: `${latencies.length} reads, ten a second, during ${runs} backups, each on a new connection`,
       },
-      {
-        name: 'memory that a backup adds',
-        value: before === undefined ? null : most - before,
-        unit: 'MiB',
-        budget: { most: 100 },
-        detail: `from ${before?.toFixed(0)} to ${most.toFixed(0)} MiB resident`,
-      },
+      failuresOf('  reads that failed meanwhile', failures, `${latencies.length} reads`),
+      { name: 'memory that a backup adds', ...memory.end(), unit: 'MiB', budget: { most: 100 } },
     ]
   } finally {
     await server.stop()
   }
 }
 
-async function run(address: string, { tokens }: Installation): Promise<void> {
+/** Makes a backup in the backup folder; answers where it is. */
+export async function backUp(address: string, { tokens }: Installation): Promise<string> {
   const headers = { authorization: `Bearer ${tokens[0]}` }
   const response = await fetch(`${address}/api/v1/backup/run`, { method: 'POST', headers })
   if (!response.ok) throw new Error(`a backup was answered with ${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { readonly path: string }).path
 }
 
 function filesOf({ dataDir }: Installation): readonly string[] {

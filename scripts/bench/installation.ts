@@ -23,8 +23,21 @@ export interface Program {
   readonly args: readonly string[]
 }
 
-const uploads = { count: 60, bytes: 2 * 1024 * 1024 }
-const notes = 20_000
+/** What is in it besides the rows that are asked for. */
+interface Bulk {
+  readonly npcs: number
+  readonly notes: number
+  readonly images: number
+  readonly imageBytes: number
+}
+
+export const bulks = {
+  /** A few years of a busy table: tens of megabytes of text, and some pictures. */
+  usual: { npcs: 0, notes: 20_000, images: 60, imageBytes: 2 * 1024 * 1024 },
+  /** What backups are held to: about as much as one archive may hold (SPEC 8.1). */
+  large: { npcs: 2000, notes: 5000, images: 1000, imageBytes: 1024 * 1024 },
+} as const satisfies Readonly<Record<string, Bulk>>
+
 const words = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
 
 export function startOn(program: Program, { root, dataDir }: Pick<Installation, 'root' | 'dataDir'>): Promise<Running> {
@@ -33,19 +46,18 @@ export function startOn(program: Program, { root, dataDir }: Pick<Installation, 
 }
 
 /** Makes it through the program itself, but for the bulk, which is written straight to the disk. */
-export async function makeInstallation(program: Program): Promise<Installation> {
+export async function makeInstallation(program: Program, bulk: Bulk): Promise<Installation> {
   const root = mkdtempSync(path.join(tmpdir(), 'talekeeper-bench-'))
   const places = { root, dataDir: path.join(root, 'data') }
   mkdirSync(path.join(root, 'tmp'))
-  const server = await startOn(program, places)
+  const remove = (): void => rmSync(root, { recursive: true, force: true })
   try {
-    const ids = await fill(server.found)
-    await server.stop()
-    addBulk(places.dataDir, ids.campaignId)
-    return { ...places, ...ids, remove: () => rmSync(root, { recursive: true, force: true }) }
+    const server = await startOn(program, places)
+    const ids = await fill(server.found).finally(() => server.stop())
+    addBulk(places.dataDir, ids.campaignId, bulk)
+    return { ...places, ...ids, remove }
   } catch (error) {
-    await server.stop()
-    rmSync(root, { recursive: true, force: true })
+    remove()
     throw error
   }
 }
@@ -90,10 +102,11 @@ function text(count: number, from = 0): string {
   return Array.from({ length: count }, (_, index) => words[(from + index * 7) % words.length]).join(' ')
 }
 
-/** A few years of a busy table: tens of megabytes of text, and pictures that do not compress. */
-function addBulk(dataDir: string, campaignId: number): void {
+/** Rows by SQL, since each through the program would wait for the disk; pictures as it keeps them, which do not compress. */
+function addBulk(dataDir: string, campaignId: number, { npcs, notes, images, imageBytes }: Bulk): void {
   const now = new Date().toISOString()
   const db = new Database(path.join(dataDir, 'talekeeper.db'))
+  const addNpc = db.prepare('INSERT INTO npcs (campaign_id, created_at, updated_at, name, body) VALUES (?, ?, ?, ?, ?)')
   const addNote = db.prepare(
     `INSERT INTO notes (campaign_id, created_at, updated_at, author_user_id, body, visibility) VALUES (?, ?, ?, 1, ?, 'private')`,
   )
@@ -102,9 +115,11 @@ function addBulk(dataDir: string, campaignId: number): void {
      VALUES (?, ?, ?, 1, ?, 'image/png', ?, 100, 100, ?, ?)`,
   )
   db.transaction(() => {
+    for (let number = 0; number < npcs; number += 1)
+      addNpc.run(campaignId, now, now, `Person ${number}`, text(100, number))
     for (let number = 0; number < notes; number += 1) addNote.run(campaignId, now, now, text(300, number))
-    for (let number = 0; number < uploads.count; number += 1) {
-      const bytes = randomBytes(uploads.bytes)
+    for (let number = 0; number < images; number += 1) {
+      const bytes = randomBytes(imageBytes)
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       const fileKey = `${sha256.slice(0, 2)}/${sha256}.png`
       mkdirSync(path.join(dataDir, 'uploads', sha256.slice(0, 2)), { recursive: true })

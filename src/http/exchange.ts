@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../kernel/errors.ts'
 import type { Exchange, StreamEvent, StreamHead, Upload } from '../kernel/transfer.ts'
 import { type CallerFacts, header, sessionCookie } from './caller.ts'
+import { countPieces } from './pieces.ts'
 
 export interface ExchangeSettings {
   readonly tempDir: string
@@ -100,6 +101,7 @@ async function receive(
       })
     const target = path.join(folder, 'file')
     const sink = createWriteStream(target, { flags: 'wx', mode: 0o600 })
+    part.file.on('data', countPieces())
     await pipeline(part.file, sink, { signal })
     if (part.file.truncated)
       throw fail('too_large', `The file is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)

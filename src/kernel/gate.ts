@@ -4,42 +4,60 @@
 export interface Gate {
   /** Resolves when the gate is open; the returned function ends the call and may be called once. */
   enter(): Promise<() => void>
-  /** Closes the gate and resolves when every call that was inside has ended. Waits for whoever holds it already. */
+  /**
+   * Lets the calls that are inside end, then closes the gate and resolves when those that came meanwhile have ended too.
+   * Waits for whoever holds it already.
+   */
   hold(): Promise<void>
   release(): void
 }
 
-export function createGate(): Gate {
-  let inside = 0
-  let closed: { readonly opened: Promise<void>; open(): void } | null = null
-  let emptied: (() => void) | null = null
+interface Calls {
+  inside: number
+  emptied: (() => void) | null
+}
 
-  const leaveOnce = (): (() => void) => {
+export function createGate(): Gate {
+  /** All that are inside, and of these the ones that came after the last who asked to hold. */
+  const all: Calls = { inside: 0, emptied: null }
+  let latest: Calls = { inside: 0, emptied: null }
+  let closed: { readonly opened: Promise<void>; open(): void } | null = null
+
+  const leaveOnce = (calls: Calls): (() => void) => {
     let left = false
     return () => {
       if (left) return
       left = true
-      inside -= 1
-      if (inside === 0) emptied?.()
+      for (const each of [calls, all]) {
+        each.inside -= 1
+        if (each.inside === 0) each.emptied?.()
+      }
     }
+  }
+  const empty = async (calls: Calls): Promise<void> => {
+    if (calls.inside === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    calls.emptied = resolve
+    await promise
+    calls.emptied = null
   }
 
   return {
     async enter() {
       while (closed !== null) await closed.opened
-      inside += 1
-      return leaveOnce()
+      all.inside += 1
+      latest.inside += 1
+      return leaveOnce(latest)
     },
     async hold() {
+      // Who is inside already may take long, as an upload does: until they have ended, nobody else waits for them.
+      const before = latest
+      latest = { inside: 0, emptied: null }
+      await empty(before)
       while (closed !== null) await closed.opened
       const { promise, resolve } = Promise.withResolvers<void>()
       closed = { opened: promise, open: resolve }
-      if (inside > 0) {
-        const empty = Promise.withResolvers<void>()
-        emptied = empty.resolve
-        await empty.promise
-        emptied = null
-      }
+      await empty(all)
     },
     release() {
       const waiting = closed

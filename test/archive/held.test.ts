@@ -9,6 +9,7 @@ import type { RestoreOutcome } from '../../src/archive/restore.ts'
 import { createFiles, type Files } from '../../src/storage/files.ts'
 import { startServer, type TestServerOptions } from '../support/server.ts'
 import { buildWorld, password } from '../support/world.ts'
+import { pausableFiles } from './spec-support.ts'
 
 // A restore on a server that is in use (SPEC 4.4: it reopens the database in place): calls are held while the files are
 // swapped, and none of them fails. Every moment is met by waiting for what happens at it, never for time.
@@ -326,4 +327,27 @@ test('a sign-in whose password is being checked when the hold begins is answered
   expect((await restore()).status).toBe(200)
   expect((await signingIn).status).toBe(200)
   expect(errorsIn(server.logs())).toEqual([])
+})
+
+test('an upload that takes long keeps nobody waiting: the hold begins when it has ended', async () => {
+  const { files, pauseAt } = pausableFiles()
+  const begun = Promise.withResolvers<void>()
+  const { upload, call, restore, npcPath } = await startTable({
+    files,
+    checkpoint: (step) => {
+      // In the next turn of the event loop the restore waits for the hold.
+      if (step === 'intent') setImmediate(begun.resolve)
+    },
+  })
+  const pause = pauseAt(/^rename .*\.incoming/)
+  const drawn = sharp({ create: { width: 50, height: 50, channels: 3, background: '#602040' } })
+  const uploading = upload(await drawn.png().toBuffer())
+  await pause.reached
+  const restoring = restore()
+  await begun.promise
+  expect(jsonOf(await call('GET', npcPath)).name).toBe('As it became')
+  pause.go()
+  expect((await uploading).status).toBe(201)
+  expect((await restoring).status).toBe(200)
+  expect(jsonOf(await call('GET', npcPath)).name).toBe('As in the archive')
 })

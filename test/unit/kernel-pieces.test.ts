@@ -52,20 +52,23 @@ describe('mentions', () => {
 })
 
 describe('the gate', () => {
-  test('lets calls through, waits for those inside when it is held, and holds those that come', async () => {
+  test('lets calls through until those that were inside have ended, then holds those that come', async () => {
     const gate = createGate()
     const order: string[] = []
     const leave = await gate.enter()
     const held = gate.hold().then(() => order.push('held'))
+    const leaveMeanwhile = await gate.enter()
+    leave()
+    // Leaving twice counts once.
+    leave()
+    await turn()
     const late = gate.enter().then((leaveLate) => {
       order.push('late')
       leaveLate()
     })
     await turn()
     expect(order).toEqual([])
-    leave()
-    // Leaving twice counts once.
-    leave()
+    leaveMeanwhile()
     await held
     await turn()
     expect(order).toEqual(['held'])
