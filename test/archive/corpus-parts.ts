@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database, { type Database as Connection } from 'better-sqlite3'
+import { archiveLimits } from '../../src/archive/format.ts'
+import { openArchive } from '../../src/archive/zip-reader.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { type RawEntry, type RawZip, rawZip } from './raw-zip.ts'
 
@@ -76,3 +78,21 @@ export function withDatabase(good: GoodParts, change: (db: Connection) => void):
 }
 
 export const first = (good: GoodParts): string => [...good.uploads.keys()][0]!
+
+/** What a good archive consists of, read with the program's own reader. */
+export async function readParts(file: string): Promise<GoodParts> {
+  const archive = await openArchive(file, archiveLimits)
+  const contents = new Map<string, Buffer>()
+  for (const [name, entry] of archive.entries) {
+    const chunks: Buffer[] = []
+    for await (const chunk of archive.content(entry, archiveLimits.entryBytes)) chunks.push(Buffer.from(chunk))
+    contents.set(name, Buffer.concat(chunks))
+  }
+  await archive.close()
+  return {
+    manifest: JSON.parse(contents.get('manifest.json')!.toString()) as Record<string, unknown>,
+    database: contents.get('talekeeper.db')!,
+    uploads: new Map([...contents].filter(([name]) => name.startsWith('uploads/'))),
+    archive: readFileSync(file),
+  }
+}

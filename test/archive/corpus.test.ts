@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { archiveLimits } from '../../src/archive/format.ts'
-import { openArchive } from '../../src/archive/zip-reader.ts'
 import { corpus } from './corpus.ts'
-import { entriesOf, type GoodParts } from './corpus-parts.ts'
+import { entriesOf, type GoodParts, readParts } from './corpus-parts.ts'
 import { makeFolder, serverWith } from './fixture.ts'
 import {
   codeOf,
@@ -21,23 +20,6 @@ import {
 import { rawZip } from './raw-zip.ts'
 import { bytesUnder, watchMemory } from './unchanged.ts'
 
-async function partsOf(file: string): Promise<GoodParts> {
-  const archive = await openArchive(file, archiveLimits)
-  const contents = new Map<string, Buffer>()
-  for (const [name, entry] of archive.entries) {
-    const chunks: Buffer[] = []
-    for await (const chunk of archive.content(entry, archiveLimits.entryBytes)) chunks.push(Buffer.from(chunk))
-    contents.set(name, Buffer.concat(chunks))
-  }
-  await archive.close()
-  return {
-    manifest: JSON.parse(contents.get('manifest.json')!.toString()) as Record<string, unknown>,
-    database: contents.get('talekeeper.db')!,
-    uploads: new Map([...contents].filter(([name]) => name.startsWith('uploads/'))),
-    archive: readFileSync(file),
-  }
-}
-
 describe('broken archives', () => {
   let good: GoodParts
   let bytes: Buffer
@@ -49,7 +31,7 @@ describe('broken archives', () => {
     const archive = offlineArchive(dataDir)
     const destination = path.join(root, 'good.zip')
     await archive.create({ destination })
-    good = await partsOf(destination)
+    good = await readParts(destination)
     bytes = readFileSync(destination)
     rmSync(root, { recursive: true })
   })

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { vi } from 'vitest'
-import { archiveLimits } from '../../src/archive/format.ts'
 import type { ShelvedArchive } from '../../src/archive/shelf.ts'
 import type { BackupStatus } from '../../src/archive/status.ts'
-import { openArchive } from '../../src/archive/zip-reader.ts'
 import { createFiles, type Files } from '../../src/storage/files.ts'
 import { type Answer, type Caller, callerOn } from '../support/callers.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 import { buildWorld, type TestWorld } from '../support/world.ts'
-import type { GoodParts } from './corpus-parts.ts'
+import { type GoodParts, readParts } from './corpus-parts.ts'
 import { bytesUnder } from './unchanged.ts'
 
 // What the tests of the specification's rows share: a whole server whose settings come from environment variables alone,
@@ -136,21 +134,9 @@ async function formOf(archive: Buffer, fields: Readonly<Record<string, string>>)
 export async function partsOf(archive: Buffer, folder: string): Promise<GoodParts> {
   const file = path.join(folder, 'good.zip')
   writeFileSync(file, archive)
-  const opened = await openArchive(file, archiveLimits)
-  const contents = new Map<string, Buffer>()
-  for (const [name, entry] of opened.entries) {
-    const chunks: Buffer[] = []
-    for await (const chunk of opened.content(entry, archiveLimits.entryBytes)) chunks.push(Buffer.from(chunk))
-    contents.set(name, Buffer.concat(chunks))
-  }
-  await opened.close()
+  const parts = await readParts(file)
   rmSync(file)
-  return {
-    manifest: JSON.parse((contents.get('manifest.json') as Buffer).toString()) as Record<string, unknown>,
-    database: contents.get('talekeeper.db') as Buffer,
-    uploads: new Map([...contents].filter(([name]) => name.startsWith('uploads/'))),
-    archive,
-  }
+  return parts
 }
 
 export interface Pause {

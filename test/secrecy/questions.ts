@@ -23,6 +23,7 @@ interface Pools {
 /** Reads that answer with no content of a campaign to a caller who may call them, or that are walked by a test of their own. */
 const elsewhere: Readonly<Record<string, string>> = {
   campaign_events: 'a stream: live.test.ts',
+  backup_events: 'a stream of phases and bytes, for the administrator',
   download_backup: 'the whole server, for its administrator',
   download_backup_with_key: 'the whole server, for its administrator',
   create_backup_link: 'the whole server, for its administrator',
