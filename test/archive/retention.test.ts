@@ -99,9 +99,13 @@ test('retention does what its rules say, for any archives and settings', () => {
       const plan = planRetention(given, rules, now)
       expect(new Set(plan.prune.map(({ name }) => name))).toEqual(oracle(given, rules))
       const left = given.filter((archive) => !plan.prune.some(({ name }) => name === archive.name))
+      for (const { name } of plan.prune) {
+        const archive = given.find((each) => each.name === name)
+        expect([archive?.pinned, archive?.createdAt === null]).toEqual([false, false])
+      }
       const bytes = left.reduce((sum, archive) => sum + archive.bytes, 0)
       expect(plan.excessBytes).toBe(Math.max(0, bytes - (rules.maxTotalBytes ?? bytes)))
     }),
-    { numRuns: 2000, seed: 20261121 },
+    { numRuns: 10_000, seed: 20261121 },
   )
 })
