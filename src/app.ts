@@ -22,7 +22,7 @@ import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
-import { addressGroup, isAllowedHost, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
+import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { defineServerChange } from './identity/server-change.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
@@ -312,7 +312,7 @@ export async function createApp({
     logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
     asset: readAsset,
     whyNotReady: () => (opened === undefined ? 'the database is being replaced' : opened.whyNotReady()),
-    isAllowedHost: (host) => isAllowedHost(host, hostRules),
+    isAllowedHost: hostCheck(hostRules),
     isForeignOrigin: (facts) =>
       isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
   })

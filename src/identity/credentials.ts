@@ -52,7 +52,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
   const bySession = (secret: string): Actor | null => {
     const now = clock()
     const hash = hashSecret(secret)
-    const row = liveSession(store(), 's.hash = @key', hash, now.toISOString())
+    const row = liveSession(store(), 's.hash = @key', hash, () => now.toISOString())
     if (!row) return null
     sessionUse.touch(hash, row.last_used_at, now)
     return actorOfSession(row)
@@ -61,7 +61,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
   const byToken = (secret: string): Actor | null => {
     const now = clock()
     const hash = hashSecret(secret)
-    const row = liveToken(store(), 't.hash = @key', hash, now.toISOString())
+    const row = liveToken(store(), 't.hash = @key', hash, () => now.toISOString())
     if (!row) return null
     tokenUse.touch(hash, row.last_used_at, now)
     return actorOfToken(row)
@@ -103,14 +103,17 @@ const isForProxy = /^(?:basic|digest|negotiate|ntlm)\b/i
 export function recheck(store: Store, actor: Actor, now: string): Actor {
   const { kind, id } = actor.credential
   if (kind !== 'session' && kind !== 'token') throw fail('forbidden')
-  const row = kind === 'session' ? liveSession(store, 's.id = @key', id, now) : liveToken(store, 't.id = @key', id, now)
+  const row =
+    kind === 'session'
+      ? liveSession(store, 's.id = @key', id, () => now)
+      : liveToken(store, 't.id = @key', id, () => now)
   if (!row) throw fail('unauthenticated', 'Your session or token has ended meanwhile. Sign in again.')
   return kind === 'session' ? actorOfSession(row) : actorOfToken(row)
 }
 
 // Who calls is asked with every request: the rows are kept until the next write, and only the time is judged anew.
 
-function liveSession(store: Store, test: string, key: string | number, now: string): Raw | undefined {
+function liveSession(store: Store, test: string, key: string | number, now: () => string): Raw | undefined {
   const row = store.memo(`session ${test} ${key}`, () =>
     store.get(
       `SELECT s.id, s.created_at, s.last_used_at, u.id AS user_id, u.username, u.admin FROM sessions s JOIN users u ON u.id = s.user_id
@@ -118,11 +121,11 @@ function liveSession(store: Store, test: string, key: string | number, now: stri
       { key },
     ),
   )
-  const { created, used } = oldestSession(now)
+  const { created, used } = oldestSession(now())
   return row && String(row.created_at) > created && String(row.last_used_at) > used ? row : undefined
 }
 
-function liveToken(store: Store, test: string, key: string | number, now: string): Raw | undefined {
+function liveToken(store: Store, test: string, key: string | number, now: () => string): Raw | undefined {
   const row = store.memo(`token ${test} ${key}`, () =>
     store.get(
       `SELECT t.id, t.scope, t.campaign_id, t.write_mode, t.expires_at, t.last_used_at, t.admin AND u.admin AS admin, u.id AS user_id, u.username
@@ -131,7 +134,7 @@ function liveToken(store: Store, test: string, key: string | number, now: string
       { key },
     ),
   )
-  return row && (row.expires_at === null || String(row.expires_at) > now) ? row : undefined
+  return row && (row.expires_at === null || String(row.expires_at) > now()) ? row : undefined
 }
 
 function actorOfSession(row: Raw): Actor {

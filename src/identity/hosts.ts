@@ -28,6 +28,17 @@ export function isAllowedHost(hostHeader: string | undefined, rules: HostRules):
   return knownNames(rules).some((known) => known === host.name)
 }
 
+/** `isAllowedHost` for rules that stay: the host that was allowed last is nearly always the next one too. */
+export function hostCheck(rules: HostRules): (hostHeader: string | undefined) => boolean {
+  let last: string | undefined
+  return (hostHeader) => {
+    if (hostHeader !== undefined && hostHeader === last) return true
+    const allowed = isAllowedHost(hostHeader, rules)
+    if (allowed) last = hostHeader
+    return allowed
+  }
+}
+
 function knownNames({ ownNames, baseUrl, allowedHosts }: HostRules): readonly string[] {
   const base = baseUrl === null ? null : parseOrigin(baseUrl)
   const allowed = allowedHosts.map((entry) => parseHost(entry.trim())?.name)

@@ -93,7 +93,7 @@ function rememberedBy(exchange: Exchange, actor: Actor, operation: string, input
   return {
     find(store: Store): { readonly answer: unknown } | null {
       if (key === null) return null
-      const { idempotent } = createUnit(store, '')
+      const { idempotent } = createUnit(store, () => '')
       const earlier = idempotent.find(scope)
       if (earlier === null) return null
       if (earlier.inputHash !== idempotent.hash(told)) throw fail('idempotency_conflict')
@@ -102,7 +102,7 @@ function rememberedBy(exchange: Exchange, actor: Actor, operation: string, input
     },
     keep(store: Store, now: string, answer: unknown): void {
       if (key === null) return
-      const { idempotent } = createUnit(store, now)
+      const { idempotent } = createUnit(store, () => now)
       idempotent.keep(scope, idempotent.hash(told), answer === null ? null : JSON.stringify(answer))
     },
   }

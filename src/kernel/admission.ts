@@ -70,16 +70,33 @@ function locateTarget(
   input: Readonly<Record<string, unknown>>,
   viewerIn: (id: number) => Viewer | null,
 ): Located | null {
+  const target = targetOf(operation)
+  const id = target === null ? undefined : input[target.member]
+  if (target === null || typeof id !== 'number') return null
+  const located = unit.locate(target.entity, id, viewerIn)
+  if (located === null) throw notFound(unit, target.entity)
+  return located
+}
+
+/** The member of an operation's input that says what a call is about, and which entity that is. */
+interface Target {
+  readonly member: string
+  readonly entity: string
+}
+
+/** Declarations do not change, and each call asks. */
+const targets = new WeakMap<AnyOperation, Target | null>()
+
+function targetOf(operation: AnyOperation): Target | null {
+  const known = targets.get(operation)
+  if (known !== undefined) return known
   const { placeholders } = routeOf(operation.route)
   const member =
     placeholders.find((key) => entityOf(operation, key) !== undefined) ??
     ('campaignId' in operation.input.shape ? 'campaignId' : undefined)
-  const id = member === undefined ? undefined : input[member]
-  if (member === undefined || typeof id !== 'number') return null
-  const entity = entityOf(operation, member) ?? 'campaign'
-  const located = unit.locate(entity, id, viewerIn)
-  if (located === null) throw notFound(unit, entity)
-  return located
+  const target = member === undefined ? null : { member, entity: entityOf(operation, member) ?? 'campaign' }
+  targets.set(operation, target)
+  return target
 }
 
 function entityOf(operation: AnyOperation, member: string): string | undefined {

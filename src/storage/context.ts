@@ -20,7 +20,7 @@ const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
 /** What the handler of one call gets. `openSet` is the change set that is open by then; null in reads. */
 export function contextOn(
   store: Store,
-  now: string,
+  now: () => string,
   parts: ContextParts,
   openSet: () => ChangeSet | null,
 ): Context<unknown> {
@@ -32,23 +32,23 @@ class CallContext implements Context<unknown> {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly door: Door
-  readonly now: string
   readonly reason: string | null
   readonly prepared: unknown
   readonly pipeline: Pipeline
   readonly secrets = secrets
   readonly #store: Store
+  readonly #now: () => string
   readonly #parts: ContextParts
   readonly #openSet: () => ChangeSet | null
   /** Whether the door is an external AI that gets no texts of other members (SPEC 2.2). */
   readonly #withholds: boolean
 
-  constructor(store: Store, now: string, parts: ContextParts, openSet: () => ChangeSet | null) {
+  constructor(store: Store, now: () => string, parts: ContextParts, openSet: () => ChangeSet | null) {
     const { viewer, actor, reason, prepared, pipeline } = parts
     this.viewer = viewer
     this.actor = actor
     this.door = viewer.door
-    this.now = now
+    this.#now = now
     this.reason = reason
     this.prepared = prepared
     this.pipeline = pipeline
@@ -57,6 +57,10 @@ class CallContext implements Context<unknown> {
     this.#openSet = openSet
     this.#withholds =
       viewer.door === 'mcp' && viewer.campaignId !== null && contentPolicy(store, viewer.campaignId) === 'disabled'
+  }
+
+  get now(): string {
+    return this.#now()
   }
 
   get campaignId(): number {
@@ -88,7 +92,7 @@ class CallContext implements Context<unknown> {
       })
     }
     const viewer = { ...this.viewer, campaignId, role }
-    return new CallContext(this.#store, this.now, { ...this.#parts, viewer }, this.#openSet)
+    return new CallContext(this.#store, this.#now, { ...this.#parts, viewer }, this.#openSet)
   }
 
   get users(): Context['users'] {

@@ -22,7 +22,7 @@ export interface Store {
   transaction<T>(work: () => T): T
   savepoint<T>(work: () => T): T
   /**
-   * What `make` read, kept until the next write. Inside a transaction it is read anew, since that may be rolled back.
+   * What `make` read, kept until the next write. What is read inside a transaction is not kept: that may be rolled back.
    * For the few small rows that every request asks for: who calls, their role, the state of their campaign.
    */
   memo<T>(key: string, make: () => T): T
@@ -100,8 +100,9 @@ function storeOn(connection: Connection, file: string, registry: Registry): Stor
     // better-sqlite3 makes a nested transaction a savepoint.
     savepoint: (work) => connection.transaction(work)(),
     memo<T>(key: string, make: () => T): T {
-      if (connection.inTransaction) return make()
+      // What is known was read outside of any transaction, and nothing was written since: that stays true inside of one.
       if (memos.has(key)) return memos.get(key) as T
+      if (connection.inTransaction) return make()
       if (memos.size >= memosKept) memos.clear()
       const made = make()
       memos.set(key, made)

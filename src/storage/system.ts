@@ -19,16 +19,23 @@ export interface SystemParts {
 
 /** The pipeline's view of the storage. */
 export function createSystem(parts: SystemParts): System {
-  const now = (): string => parts.clock().toISOString()
+  /** The instant of a call: the same whenever it asks, and most reads never do. */
+  const instant = (): (() => string) => {
+    let known: string | undefined
+    return () => {
+      known ??= parts.clock().toISOString()
+      return known
+    }
+  }
   return {
     operations: parts.operations,
     services: parts.services,
     enter: parts.enter,
     fileProposal: parts.fileProposal,
-    view: (work) => work(createUnit(parts.store(), now())),
+    view: (work) => work(createUnit(parts.store(), instant())),
     transaction(work) {
       const store = parts.store()
-      const unit = createUnit(store, now())
+      const unit = createUnit(store, instant())
       const result = store.transaction(() => work(unit))
       if (unit.changes.length > 0) parts.announce(unit.changes)
       return result

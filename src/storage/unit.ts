@@ -15,8 +15,8 @@ export interface UnitWithChanges extends Unit {
 /** Thrown to leave a rehearsal; it carries nothing and is caught where it began. */
 const rollBack = Symbol('rehearsal')
 
-/** One call's work on the store. `now` is the instant of the call. */
-export function createUnit(store: Store, now: string): UnitWithChanges {
+/** One call's work on the store. `now` gives the instant of the call. */
+export function createUnit(store: Store, now: () => string): UnitWithChanges {
   const announced: RowChange[] = []
   let open: ChangeSet | null = null
 
@@ -31,7 +31,7 @@ export function createUnit(store: Store, now: string): UnitWithChanges {
     changeSet(head, work) {
       const outer = open
       return store.savepoint(() => {
-        const changes = beginChangeSet(store, head, now)
+        const changes = beginChangeSet(store, head, now())
         open = changes
         try {
           const result = work()
@@ -48,7 +48,7 @@ export function createUnit(store: Store, now: string): UnitWithChanges {
       let result: { readonly value: ReturnType<typeof work> } | null = null
       try {
         store.savepoint(() => {
-          open = rehearsalSet(now)
+          open = rehearsalSet(now())
           result = { value: work() }
           throw rollBack
         })
@@ -69,7 +69,7 @@ export function createUnit(store: Store, now: string): UnitWithChanges {
       keep(scope, inputHash, answer) {
         store.run(
           'INSERT INTO idempotency_keys (scope, input_hash, answer, created_at) VALUES (@scope, @inputHash, @answer, @now)',
-          { scope, inputHash, answer, now },
+          { scope, inputHash, answer, now: now() },
         )
       },
     },
