@@ -27,7 +27,7 @@ import { createIdentity, type Identity } from './identity/identity.ts'
 import { defineServerChange } from './identity/server-change.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
 import { execute } from './kernel/execute.ts'
-import { createGate } from './kernel/gate.ts'
+import { createGate, inside } from './kernel/gate.ts'
 import { type AnyOperation, toolsets } from './kernel/operation.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
@@ -172,8 +172,8 @@ export async function createApp({
     async acceptInvite(actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
       // Whoever registers is through the gate already, and would wait there for themselves.
-      const inside = { ...system, enter: async () => () => {} }
-      const { output } = await execute(inside, operations.get('accept_invite') as AnyOperation, { code }, call)
+      const entered = { ...system, enter: async () => () => {} }
+      const { output } = await execute(entered, operations.get('accept_invite') as AnyOperation, { code }, call)
       return (output as { readonly campaignId: number }).campaignId
     },
     previewInvite: (code) => previewInvite(currentStore(), code, clock().toISOString()),
@@ -255,14 +255,7 @@ export async function createApp({
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
   const throughGate = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
-    async handle(exchange, input) {
-      const leave = await gate.enter()
-      try {
-        return await transfer.handle(exchange, input)
-      } finally {
-        leave()
-      }
-    },
+    handle: (exchange, input) => inside(gate, () => transfer.handle(exchange, input)),
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(throughGate),
@@ -286,14 +279,7 @@ export async function createApp({
     transfers,
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
-      async resolve(presented) {
-        const leave = await gate.enter()
-        try {
-          return identity.resolve(presented)
-        } finally {
-          leave()
-        }
-      },
+      resolve: (presented) => inside(gate, () => identity.resolve(presented)),
       isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
       originOf,
     },

@@ -66,3 +66,13 @@ export function createGate(): Gate {
     },
   }
 }
+
+/** Runs `work` as a call that is inside: it waits while the gate is held, and the gate waits for its end. */
+export async function inside<T>(gate: Pick<Gate, 'enter'>, work: () => T | Promise<T>): Promise<T> {
+  const leave = await gate.enter()
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}

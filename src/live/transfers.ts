@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { idOf } from '../kernel/fields.ts'
+import { inside } from '../kernel/gate.ts'
 import type { System } from '../kernel/system.ts'
 import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
 import type { Store } from '../storage/store.ts'
@@ -59,14 +60,4 @@ export function liveTransfers({ hub, system, store, clock }: LiveParts): readonl
       },
     }),
   ] as unknown as readonly AnyTransfer[]
-}
-
-/** Runs `work` while the database is open: waits out a restore that is replacing it. */
-async function inside<T>(current: System, work: () => T): Promise<T> {
-  const leave = await current.enter()
-  try {
-    return work()
-  } finally {
-    leave()
-  }
 }
