@@ -115,7 +115,7 @@ export function createArchive(parts: ArchiveParts): Archive {
       runNow: cadence.runNow,
       async list(signal) {
         const surveyed = await parts.workers.runTask('archive.survey', { folder: schedule().directory }, { signal })
-        return withVerdicts(surveyed, (await state.read()).verdicts)
+        return withVerdicts(surveyed, (await state.read()).verdicts, parts.appVersion)
       },
       verify: (name, signal) =>
         run('verify', signal, async (ticket) =>

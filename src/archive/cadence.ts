@@ -172,11 +172,12 @@ async function pruneArchives(
 
 /** Everything in the backup folder; what is not known yet, or has changed, is read in full once. */
 async function judgeAll(parts: ArchiveParts, state: StateFile, ticket: LaneTicket): Promise<readonly ShelvedArchive[]> {
+  const { appVersion } = parts
   const { directory } = parts.schedule()
   const surveyed = await parts.workers.runTask('archive.survey', { folder: directory }, { signal: ticket.signal })
   const known = (await state.read()).verdicts
   for (const { name, problem, fingerprint } of surveyed) {
-    if (problem !== null || verdictOn(known, name, fingerprint) !== undefined) continue
+    if (problem !== null || verdictOn(known, name, { fingerprint, appVersion }) !== undefined) continue
     try {
       await judge(parts, state, path.join(directory, name), ticket)
     } catch (error) {
@@ -188,7 +189,7 @@ async function judgeAll(parts: ArchiveParts, state: StateFile, ticket: LaneTicke
     ...now,
     verdicts: Object.fromEntries(Object.entries(now.verdicts).filter(([name]) => present.has(name))),
   }))
-  return withVerdicts(surveyed, verdicts)
+  return withVerdicts(surveyed, verdicts, appVersion)
 }
 
 function succeeded(known: BackupState, startedAt: string, { path: file, bytes, manifest }: SavedArchive): BackupState {

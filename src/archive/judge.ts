@@ -46,12 +46,12 @@ async function readFingerprint({ files }: ArchiveParts, file: string): Promise<s
 }
 
 async function note(
-  { clock }: ArchiveParts,
+  { clock, appVersion }: ArchiveParts,
   state: StateFile,
   file: string,
   fingerprint: string,
   problem: string | null,
 ): Promise<void> {
-  const verdict = { fingerprint, checkedAt: clock().toISOString(), problem }
+  const verdict = { fingerprint, appVersion, checkedAt: clock().toISOString(), problem }
   await state.change((known) => ({ ...known, verdicts: { ...known.verdicts, [path.basename(file)]: verdict } }))
 }

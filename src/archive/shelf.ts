@@ -74,9 +74,13 @@ export async function survey(
 }
 
 /** What the surveyed archives are, with what reading them in full has found. */
-export function withVerdicts(surveyed: readonly SurveyedArchive[], verdicts: Verdicts): readonly ShelvedArchive[] {
+export function withVerdicts(
+  surveyed: readonly SurveyedArchive[],
+  verdicts: Verdicts,
+  appVersion: string,
+): readonly ShelvedArchive[] {
   return surveyed.map(({ fingerprint, ...archive }) => {
-    const verdict = verdictOn(verdicts, archive.name, fingerprint)
+    const verdict = verdictOn(verdicts, archive.name, { fingerprint, appVersion })
     return { ...archive, checkedAt: verdict?.checkedAt ?? null, problem: archive.problem ?? verdict?.problem ?? null }
   })
 }

@@ -4,6 +4,8 @@ import type { FileFacts } from '../storage/files.ts'
 /** What reading an archive in full found, and of which state of the file. */
 export const verdictSchema = z.object({
   fingerprint: z.string(),
+  /** The version of the program that judged: another one may judge otherwise. */
+  appVersion: z.string(),
   checkedAt: z.string(),
   /** Null: a restore would accept it. */
   problem: z.string().nullable(),
@@ -19,8 +21,12 @@ export function fingerprintOf({ bytes, modifiedAt, changedAt }: FileFacts): stri
   return `${bytes} ${modifiedAt} ${changedAt}`
 }
 
-/** The verdict on the file as it is now; undefined when it was never read in full, or has changed since. */
-export function verdictOn(verdicts: Verdicts, name: string, fingerprint: string): Verdict | undefined {
+/** This program's verdict on the file as it is now; undefined when it has not read that in full. */
+export function verdictOn(
+  verdicts: Verdicts,
+  name: string,
+  now: Pick<Verdict, 'fingerprint' | 'appVersion'>,
+): Verdict | undefined {
   const known = verdicts[name]
-  return known?.fingerprint === fingerprint ? known : undefined
+  return known?.fingerprint === now.fingerprint && known.appVersion === now.appVersion ? known : undefined
 }

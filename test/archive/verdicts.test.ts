@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createFiles } from '../../src/storage/files.ts'
 import { serverWith } from './fixture.ts'
-import { codeOf, fresh, inlineWorkers, namesIn, type ServerOptions } from './install.ts'
+import { codeOf, fresh, inlineWorkers, namesIn, offlineArchive, type ServerOptions, scheduleOff } from './install.ts'
 
 const day = 24 * 3_600_000
 
@@ -135,6 +135,23 @@ describe('an archive of the backup folder', () => {
     const stop = AbortSignal.abort()
     expect(await codeOf(archive.scheduled.verify(name, stop))).toBe('cancelled')
     expect(await listed()).toEqual([{ name, checkedAt: null, problem: null }])
+  })
+
+  test('is judged again by another version of the program', async () => {
+    const { archive, dataDir, directory, listed, pass, archives } = counting()
+    await archive.scheduled.runNow()
+    const name = archives()[0] as string
+    const state = path.join(dataDir, 'backup-state.json')
+    const record = JSON.parse(readFileSync(state, 'utf8'))
+    expect(record.verdicts[name]).toMatchObject({ appVersion: '0.1.0', problem: null })
+    record.verdicts[name] = { ...record.verdicts[name], appVersion: '0.0.9', problem: 'too new for me' }
+    writeFileSync(state, JSON.stringify(record))
+    const later = offlineArchive(dataDir, { schedule: () => ({ ...scheduleOff, directory }) })
+    expect(await later.scheduled.list()).toMatchObject([{ name, checkedAt: null, problem: null }])
+    pass()
+    expect(await later.scheduled.verify(name)).toMatchObject({ uploadCount: 3 })
+    expect(await later.scheduled.list()).toMatchObject([{ name, checkedAt: expect.any(String), problem: null }])
+    expect(await listed()).toHaveLength(1)
   })
 
   test('is restored from where it is', async () => {
