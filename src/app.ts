@@ -27,7 +27,7 @@ import { createIdentity, type Identity } from './identity/identity.ts'
 import { defineServerChange } from './identity/server-change.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
 import { execute } from './kernel/execute.ts'
-import { createGate, inside } from './kernel/gate.ts'
+import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import { type AnyOperation, toolsets } from './kernel/operation.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
@@ -108,7 +108,7 @@ export async function createApp({
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const registry = createRegistry(entities)
   const migrations = migrationsOf(registry)
-  const gate = createGate()
+  const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
 
   let server: FastifyInstance | undefined
@@ -143,7 +143,7 @@ export async function createApp({
     services: { images },
     store: currentStore,
     clock,
-    enter: () => gate.enter(),
+    acquireShared: () => maintenanceLock.acquireShared(),
     announce: (changes) => hub.announce(changes),
     fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
   })
@@ -152,7 +152,7 @@ export async function createApp({
     store: currentStore,
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
-    enter: () => gate.enter(),
+    acquireShared: () => maintenanceLock.acquireShared(),
     key: () => readFileSync(paths.keyfile),
     placeOf: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
@@ -171,8 +171,8 @@ export async function createApp({
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
     async acceptInvite(actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
-      // Whoever registers is through the gate already, and would wait there for themselves.
-      const entered = { ...system, enter: async () => () => {} }
+      // Whoever registers is under the lock already, and would wait there for themselves.
+      const entered = { ...system, acquireShared: async () => () => {} }
       const { output } = await execute(entered, operations.get('accept_invite') as AnyOperation, { code }, call)
       return (output as { readonly campaignId: number }).campaignId
     },
@@ -193,14 +193,14 @@ export async function createApp({
     migrations,
     live: {
       async hold() {
-        await gate.hold()
+        await maintenanceLock.acquireExclusive()
         try {
           identity.close()
           hub.reset()
           hub.endAll()
           currentStore().close()
         } catch (error) {
-          gate.release()
+          maintenanceLock.releaseExclusive()
           throw error
         }
         store = undefined
@@ -208,7 +208,7 @@ export async function createApp({
         return {
           reopen() {
             open()
-            gate.release()
+            maintenanceLock.releaseExclusive()
           },
         }
       },
@@ -253,12 +253,12 @@ export async function createApp({
   const originOf = (request: FastifyRequest): string =>
     config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
-  const throughGate = (transfer: AnyTransfer): AnyTransfer => ({
+  const underLock = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
-    handle: (exchange, input) => inside(gate, () => transfer.handle(exchange, input)),
+    handle: (exchange, input) => runShared(maintenanceLock, () => transfer.handle(exchange, input)),
   })
   const transfers: readonly AnyTransfer[] = [
-    ...identity.transfers.map(throughGate),
+    ...identity.transfers.map(underLock),
     ...oauth.transfers((change) => defineServerChange(identity.services, change)),
     ...attachmentTransfers({ system: () => system, store: currentStore, images }),
     ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
@@ -279,7 +279,7 @@ export async function createApp({
     transfers,
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
-      resolve: (presented) => inside(gate, () => identity.resolve(presented)),
+      resolve: (presented) => runShared(maintenanceLock, () => identity.resolve(presented)),
       isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
       originOf,
     },
@@ -311,8 +311,8 @@ export async function createApp({
       clock,
       mayDelete: () => store !== undefined && !archive.isBusy(),
       async exclusively(work: () => Promise<void>) {
-        await gate.hold()
-        await work().finally(() => gate.release())
+        await maintenanceLock.acquireExclusive()
+        await work().finally(() => maintenanceLock.releaseExclusive())
       },
     }
     sweepUploads(parts).catch((error: unknown) =>

@@ -194,7 +194,7 @@ const visibility: readonly Mutant[] = [
   {
     without: 'visibility in the search index',
     file: 'src/storage/search.ts',
-    edits: [["AND ${visibleSql(store.registry, entity, 't', eyes)}${own}))`", 'AND (1 OR @viewer)${own}))`']],
+    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`", 'AND (1 OR @viewer)${own}))`']],
     tests: canaries,
   },
   {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { mayEnter } from '../kernel/authorise.ts'
+import { authoriseTransfer } from '../kernel/authorise.ts'
 import { parseInput } from '../kernel/input.ts'
 import { routeOf } from '../kernel/operation.ts'
 import type { AnyTransfer } from '../kernel/transfer.ts'
@@ -21,7 +21,7 @@ export function transferRoutes(
       url: routerPath(path),
       handler: async (request, reply) => {
         const caller = await callerOf(request, authentication)
-        mayEnter(transfer.access, caller.actor, transfer.effect)
+        authoriseTransfer(transfer.access, caller.actor, transfer.effect)
         // Signing in has no credential yet, but sets one: another site's form must not do it.
         if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request))
           requireSameOrigin(request, authentication)
@@ -29,7 +29,7 @@ export function transferRoutes(
         const input = parseInput(transfer.input, saidBy(request, transfer.input, body))
         const { exchange, finish } = createExchange(request, reply, caller, settings, async () => {
           const { actor } = await callerOf(request, authentication)
-          mayEnter(transfer.access, actor, transfer.effect)
+          authoriseTransfer(transfer.access, actor, transfer.effect)
         })
         try {
           const answer = await transfer.handle(exchange, input as never)

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { mayEnter } from '../kernel/authorise.ts'
+import { authoriseTransfer } from '../kernel/authorise.ts'
 import { fail } from '../kernel/errors.ts'
 import type { PathNames, Route } from '../kernel/operation.ts'
 import type { Exchange, Transfer } from '../kernel/transfer.ts'
@@ -68,7 +68,7 @@ export function defineServerChange<const R extends Route, I extends z.ZodObject,
         const meanwhile = memory.find(store)
         if (meanwhile) return meanwhile
         const current = recheck(store, actor, now)
-        mayEnter(access, current, effect)
+        authoriseTransfer(access, current, effect)
         const { facts, ...done } = run({ store, now, actor: current, prepared }, input)
         recordServerChange(store, { operation, effect, actor: current, at: now, reason: exchange.reason, facts })
         memory.keep(store, now, secretAnswer ? null : done.answer)

@@ -96,7 +96,7 @@ function byWriteMode({ operation, actor }: Claim, verdict: Verdict): void {
 }
 
 /** Access of transfers that are not tied to a campaign row. */
-export function mayEnter(access: Access, actor: Actor | null, effect: Effect): void {
+export function authoriseTransfer(access: Access, actor: Actor | null, effect: Effect): void {
   if (access === 'public') return
   if (actor === null) throw fail('unauthenticated')
   if (access === 'admin' && !actor.admin) throw fail('forbidden', 'Only a server administrator may do this.')

@@ -34,7 +34,7 @@ export interface Reader<E extends Entity> {
 }
 
 /** Whole rows of the campaign, for guards and writes. The compiler refuses to return them as an entity's output. */
-export interface Rules<E extends Entity> {
+export interface UnfilteredReader<E extends Entity> {
   get(id: number): RowOf<E>
   find(id: number | null): RowOf<E> | null
   all(query?: Query<E>): RowOf<E>[]
@@ -199,7 +199,7 @@ export interface Context<P = undefined> {
   /** What `prepare` returned. */
   readonly prepared: P
   read<E extends Entity>(entity: E): Reader<E>
-  rules<E extends Entity>(entity: E): Rules<E>
+  unfiltered<E extends Entity>(entity: E): UnfilteredReader<E>
   write<E extends Entity>(entity: E): Writer<E>
   /** The same context in another campaign, for what begins outside one: creating, joining, listing one's own. */
   within(campaignId: number, role: Role): Context<P>

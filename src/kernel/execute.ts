@@ -23,7 +23,7 @@ import type { Viewer } from './viewer.ts'
  * Step 0, the credential, is the door's: it turns a request into a `Call`.
  */
 export async function execute(system: System, operation: AnyOperation, raw: unknown, call: Call): Promise<Outcome> {
-  const leave = await system.enter()
+  const leave = await system.acquireShared()
   try {
     if (call.actor === null) throw fail('unauthenticated')
     const known: KnownCall = { ...call, actor: call.actor }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { limits } from './limits.ts'
 
-/** `required`: always there. `nullable`: absent is null, an update clears it with null. `preset`: has a value from the start. */
-export type Presence = 'required' | 'nullable' | 'preset'
+/** `required`: always there. `nullable`: absent is null, an update clears it with null. `default`: has a value from the start. */
+export type Presence = 'required' | 'nullable' | 'default'
 
 /** How a field travels in a campaign export: as it is, with its ids rewritten, or not at all (the text is the reason). */
 export type Carry = 'carry' | 'remap' | { readonly drop: string }
@@ -29,7 +29,7 @@ export interface Field<S extends z.ZodType = z.ZodType, P extends Presence = Pre
   readonly schema: S
   readonly presence: P
   readonly marks: M
-  /** The value of a `preset` field where none is given. */
+  /** The value of a `default` field where none is given. */
   readonly initial: z.output<S> | null
 }
 
@@ -49,12 +49,12 @@ export function nullable<S extends z.ZodType, const M extends Marks = Marks>(
   return { schema, presence: 'nullable', marks: marks ?? ({} as M), initial: null }
 }
 
-export function preset<S extends z.ZodType, const M extends Marks = Marks>(
+export function withDefault<S extends z.ZodType, const M extends Marks = Marks>(
   schema: S,
   initial: z.output<S>,
   marks?: M,
-): Field<S, 'preset', M> {
-  return { schema, presence: 'preset', marks: marks ?? ({} as M), initial }
+): Field<S, 'default', M> {
+  return { schema, presence: 'default', marks: marks ?? ({} as M), initial }
 }
 
 /** What a schema says beyond its type; projection and the catalogue read it. */

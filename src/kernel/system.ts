@@ -81,7 +81,7 @@ export interface System {
   readonly operations: ReadonlyMap<string, AnyOperation>
   readonly services: Services
   /** Waits while a restore swaps the database; the returned function ends the call. */
-  enter(): Promise<() => void>
+  acquireShared(): Promise<() => void>
   /** Runs `work` in one transaction and announces what it changed after the commit. */
   transaction<T>(work: (unit: Unit) => T): T
   /** For reads: one consistent view, nothing written. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { idOf } from '../kernel/fields.ts'
-import { inside } from '../kernel/gate.ts'
+import { runShared } from '../kernel/maintenance-lock.ts'
 import type { System } from '../kernel/system.ts'
 import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
 import type { Store } from '../storage/store.ts'
@@ -35,7 +35,7 @@ export function liveTransfers({ hub, system, store, clock }: LiveParts): readonl
         // The same answer as for reading the campaign: hidden, foreign and absent ones are one 404.
         await execute(current, open, { campaignId }, { ...exchange, door: 'rest' })
         const { actor } = exchange
-        const { stream, leave, visited } = await inside(current, () => {
+        const { stream, leave, visited } = await runShared(current, () => {
           const opened = exchange.events()
           const subscriber = {
             actor,
@@ -48,7 +48,7 @@ export function liveTransfers({ hub, system, store, clock }: LiveParts): readonl
         await stream.closed
         leave()
         // What `list_recent_changes` starts from next time. It is bookkeeping of a visit, not a change of the campaign.
-        await inside(current, () => {
+        await runShared(current, () => {
           // A restore ends streams; who visited what is not of the database that comes then.
           if (store() !== visited) return
           visited.run(

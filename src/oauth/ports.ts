@@ -43,7 +43,7 @@ export interface OauthPorts {
   clock(): Date
   readonly log: Log
   /** Waits while the database is replaced; the returned function ends the call. */
-  enter(): Promise<() => void>
+  acquireShared(): Promise<() => void>
   /** The installation's secret, at least 32 bytes. */
   key(): Uint8Array
   /** What stands for a caller in limits. */

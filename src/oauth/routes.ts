@@ -245,9 +245,9 @@ function readForms(app: FastifyInstance): void {
 }
 
 /** Lets a call wait while the database is replaced. */
-function waiting({ enter }: OauthServices) {
+function waiting({ acquireShared }: OauthServices) {
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    const leave = await enter()
+    const leave = await acquireShared()
     try {
       return await work()
     } finally {

@@ -1,4 +1,4 @@
-import type { Context, Journal, Pipeline, Reader, Rules, Trash, Writer } from '../kernel/context.ts'
+import type { Context, Journal, Pipeline, Reader, Trash, UnfilteredReader, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import type { Door } from '../kernel/operation.ts'
@@ -8,7 +8,7 @@ import { type Actor, capRole, type Role, type Viewer } from '../kernel/viewer.ts
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
-import { readerFor, rulesFor } from './reader.ts'
+import { readerFor, unfilteredReaderFor } from './reader.ts'
 import { mentionsOf, search } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
@@ -72,8 +72,8 @@ class CallContext implements Context<unknown> {
     return readerFor(this.#store, entity, this.viewer, this.#withholds)
   }
 
-  rules<E extends Entity>(entity: E): Rules<E> {
-    return rulesFor(this.#store, entity, this.viewer.campaignId)
+  unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {
+    return unfilteredReaderFor(this.#store, entity, this.viewer.campaignId)
   }
 
   write<E extends Entity>(entity: E): Writer<E> {

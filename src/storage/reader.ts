@@ -1,4 +1,4 @@
-import type { Query, Reader, Rules } from '../kernel/context.ts'
+import type { Query, Reader, UnfilteredReader } from '../kernel/context.ts'
 import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
@@ -9,16 +9,16 @@ import { type Column, columnsOf, decode, type SqlValue } from './columns.ts'
 import { afterSql, type Conditions, conditionsSql, type Sorting, totalOrder } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Store } from './store.ts'
-import { type Eyes, eyesOf, linkSql, visibleSql } from './visibility-sql.ts'
+import { linkSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
 type Raw = Readonly<Record<string, SqlValue>>
 type Untyped = Record<string, unknown>
 
-/** The SQL of a sight: it depends on the entity and on what kind of viewer it is for, and is made once for each. */
+/** The SQL behind a row source: it depends on the entity and on what kind of viewer it is for, and is made once for each. */
 interface Plan {
   readonly from: string
   readonly columns: readonly Column[]
-  /** The SQL of a column as this sight may read it. */
+  /** The SQL of a column as this source may read it. */
   expression(column: Column): string
   /** All columns, for a SELECT. */
   readonly list: string
@@ -27,9 +27,9 @@ interface Plan {
 }
 
 /** Whose rows: a viewer's, or (for rules) all of a campaign's. */
-interface Sight extends Plan {
+interface RowSource extends Plan {
   readonly bindings: Readonly<Record<string, SqlValue>>
-  hydrate(raw: Raw): Untyped
+  toRow(raw: Raw): Untyped
 }
 
 const plans = new WeakMap<Registry, Map<string, Plan>>()
@@ -47,9 +47,9 @@ function planOf(registry: Registry, key: string, make: () => Omit<Plan, 'list' |
 }
 
 export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, withholds: boolean): Reader<E> {
-  const sight = viewerSight(store, entity, viewer, withholds)
+  const source = visibleRows(store, entity, viewer, withholds)
   const find = (id: number | null): VisibleRowOf<E> | null =>
-    id === null ? null : ((one(store, sight, id) as VisibleRowOf<E> | undefined) ?? null)
+    id === null ? null : ((one(store, source, id) as VisibleRowOf<E> | undefined) ?? null)
   return {
     find,
     get(id) {
@@ -61,8 +61,8 @@ export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
       const size = limit ?? limits.page.standard
       const sorting = totalOrder(order as Sorting | undefined)
       const key = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
-      const raw = select(store, entity, sight, (where ?? {}) as Conditions, sorting, size + 1, key)
-      const items = raw.slice(0, size).map((row) => sight.hydrate(row)) as unknown as VisibleRowOf<E>[]
+      const raw = select(store, entity, source, (where ?? {}) as Conditions, sorting, size + 1, key)
+      const items = raw.slice(0, size).map((row) => source.toRow(row)) as unknown as VisibleRowOf<E>[]
       const last = raw.length > size ? raw[size - 1] : undefined
       const nextCursor = last === undefined ? null : encodeCursor(sorting.map((_, index) => last[`k${index}`] ?? null))
       const withheld =
@@ -71,16 +71,20 @@ export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
           : undefined
       return { items, nextCursor, ...(withheld === undefined ? {} : { withheld }) }
     },
-    all: (query = {}) => every(store, entity, sight, query) as unknown as VisibleRowOf<E>[],
-    count: (where = {}) => count(store, entity, sight, where as Conditions),
+    all: (query = {}) => every(store, entity, source, query) as unknown as VisibleRowOf<E>[],
+    count: (where = {}) => count(store, entity, source, where as Conditions),
   }
 }
 
 /** Whole rows of one campaign, or of the server where `campaignId` is null. */
-export function rulesFor<E extends Entity>(store: Store, entity: E, campaignId: number | null): Rules<E> {
-  const sight = wholeSight(store, entity, campaignId)
+export function unfilteredReaderFor<E extends Entity>(
+  store: Store,
+  entity: E,
+  campaignId: number | null,
+): UnfilteredReader<E> {
+  const source = allRows(store, entity, campaignId)
   const find = (id: number | null): RowOf<E> | null =>
-    id === null ? null : ((one(store, sight, id) as RowOf<E> | undefined) ?? null)
+    id === null ? null : ((one(store, source, id) as RowOf<E> | undefined) ?? null)
   return {
     find,
     get(id) {
@@ -88,8 +92,8 @@ export function rulesFor<E extends Entity>(store: Store, entity: E, campaignId: 
       if (row === null) throw missing(entity)
       return row
     },
-    all: (query = {}) => every(store, entity, sight, query) as unknown as RowOf<E>[],
-    count: (where = {}) => count(store, entity, sight, where as Conditions),
+    all: (query = {}) => every(store, entity, source, query) as unknown as RowOf<E>[],
+    count: (where = {}) => count(store, entity, source, where as Conditions),
   }
 }
 
@@ -103,11 +107,11 @@ export function wholeRow(store: Store, entity: Entity, id: number): Untyped | nu
 }
 
 /** What of a row decides who sees and changes it, without its texts: read before everything that is about one thing. */
-export function outlineOf(store: Store, entity: Entity, id: number): Readonly<Untyped> | null {
+export function accessRowOf(store: Store, entity: Entity, id: number): Readonly<Untyped> | null {
   return store.memo(`outline ${entity.name} ${id}`, () =>
     rowBy(
       store,
-      textOf(entity, outlineTexts, () => deciding(entity)),
+      textOf(entity, accessTexts, () => deciding(entity)),
       id,
     ),
   )
@@ -119,7 +123,7 @@ interface RowText {
 }
 
 const wholeTexts = new WeakMap<Entity, RowText>()
-const outlineTexts = new WeakMap<Entity, RowText>()
+const accessTexts = new WeakMap<Entity, RowText>()
 
 function textOf(entity: Entity, kept: WeakMap<Entity, RowText>, choose: () => readonly Column[]): RowText {
   const known = kept.get(entity)
@@ -150,7 +154,7 @@ function deciding(entity: Entity): readonly Column[] {
 export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, viewer: Viewer): boolean {
   const parentOf: ParentOf = (name, id) => {
     const parent = store.registry.get(name)
-    const found = outlineOf(store, parent, id)
+    const found = accessRowOf(store, parent, id)
     return found === null || found.deletedAt !== null ? null : { row: found, visible: parent.visible }
   }
   return row.deletedAt === null && sees(entity.visible, row, viewer, parentOf)
@@ -160,19 +164,21 @@ export function missing(entity: Entity): Error {
   return fail('not_found', `There is no such ${entity.label}, or you may not see it. ${entity.listedBy} finds ids.`)
 }
 
-function viewerSight(store: Store, entity: Entity, viewer: Viewer, withholds: boolean): Sight {
-  const eyes = eyesOf(viewer)
+function visibleRows(store: Store, entity: Entity, viewer: Viewer, withholds: boolean): RowSource {
+  const audience = sqlViewerOf(viewer)
   const { owner } = entity
-  const plan = planOf(store.registry, `${entity.name} ${eyes.dm ? 'dm' : ''} ${eyes.admin ? 'admin' : ''}`, () =>
-    viewerPlan(store.registry, entity, eyes),
+  const plan = planOf(
+    store.registry,
+    `${entity.name} ${audience.dm ? 'dm' : ''} ${audience.admin ? 'admin' : ''}`,
+    () => viewerPlan(store.registry, entity, audience),
   )
   return {
     ...plan,
     bindings: { campaign: viewer.campaignId, viewer: viewer.userId },
-    hydrate(raw) {
+    toRow(raw) {
       const row = decodeRow(plan.columns, raw)
       const own = owner !== null && row[owner] === viewer.userId
-      if (!own && !eyes.dm) {
+      if (!own && !audience.dm) {
         for (const { key, field } of plan.columns) if (field?.marks.ownerOnly) delete row[key]
       }
       if (withholds && entity.memberText !== null && !own && row[entity.memberText]) {
@@ -184,31 +190,33 @@ function viewerSight(store: Store, entity: Entity, viewer: Viewer, withholds: bo
   }
 }
 
-function viewerPlan(registry: Registry, entity: Entity, eyes: Eyes): Omit<Plan, 'list' | 'one'> {
+function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Omit<Plan, 'list' | 'one'> {
   const columns = columnsOf(entity).filter(
-    ({ key, field }) => key !== 'deletedAt' && !field?.marks.internal && (eyes.dm || !field?.marks.dmOnly),
+    ({ key, field }) => key !== 'deletedAt' && !field?.marks.internal && (audience.dm || !field?.marks.dmOnly),
   )
   const links = new Set(
     columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
   )
   return {
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(registry, entity, 't', eyes)}`,
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(registry, entity, 't', audience)}`,
     columns,
     expression({ key, column, field }) {
-      if (field?.marks.dmOnly && !eyes.dm)
+      if (field?.marks.dmOnly && !audience.dm)
         throw new Error(`${entity.name}.${key} cannot be asked about by who may not see it`)
-      return links.has(key) ? linkSql(registry, field?.marks.references as string, `t.${column}`, eyes) : `t.${column}`
+      return links.has(key)
+        ? linkSql(registry, field?.marks.references as string, `t.${column}`, audience)
+        : `t.${column}`
     },
   }
 }
 
-function wholeSight(store: Store, entity: Entity, campaignId: number | null): Sight {
+function allRows(store: Store, entity: Entity, campaignId: number | null): RowSource {
   const plan = planOf(store.registry, `${entity.name} whole`, () => ({
     from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)}`,
     columns: columnsOf(entity),
     expression: ({ column }) => `t.${column}`,
   }))
-  return { ...plan, bindings: { campaign: campaignId }, hydrate: (raw) => decodeRow(plan.columns, raw) }
+  return { ...plan, bindings: { campaign: campaignId }, toRow: (raw) => decodeRow(plan.columns, raw) }
 }
 
 // A campaign is found by its own id; rows of the server have no campaign to compare.
@@ -217,33 +225,33 @@ function scopeSql(entity: Entity): string {
   return entity.scope === 'server' ? '1' : 't.campaign_id = @campaign'
 }
 
-function one(store: Store, sight: Sight, id: number): Untyped | undefined {
-  const raw = store.get(sight.one, used(sight, { id }))
-  return raw ? sight.hydrate(raw) : undefined
+function one(store: Store, source: RowSource, id: number): Untyped | undefined {
+  const raw = store.get(source.one, used(source, { id }))
+  return raw ? source.toRow(raw) : undefined
 }
 
-function every(store: Store, entity: Entity, sight: Sight, query: Query<Entity>): readonly Untyped[] {
+function every(store: Store, entity: Entity, source: RowSource, query: Query<Entity>): readonly Untyped[] {
   return select(
     store,
     entity,
-    sight,
+    source,
     (query.where ?? {}) as Conditions,
     totalOrder(query.order as Sorting | undefined),
     1000,
     null,
-  ).map((raw) => sight.hydrate(raw))
+  ).map((raw) => source.toRow(raw))
 }
 
-function count(store: Store, entity: Entity, sight: Sight, where: Conditions): number {
-  const built = conditionsSql(entity, where, sight.expression)
-  const sql = `SELECT count(*) AS n FROM ${sight.from}${built.sql ? ` AND ${built.sql}` : ''}`
-  return store.get(sql, used(sight, built.bindings))?.n as number
+function count(store: Store, entity: Entity, source: RowSource, where: Conditions): number {
+  const built = conditionsSql(entity, where, source.expression)
+  const sql = `SELECT count(*) AS n FROM ${source.from}${built.sql ? ` AND ${built.sql}` : ''}`
+  return store.get(sql, used(source, built.bindings))?.n as number
 }
 
 function select(
   store: Store,
   entity: Entity,
-  sight: Sight,
+  source: RowSource,
   where: Conditions,
   order: Sorting,
   limit: number,
@@ -252,9 +260,9 @@ function select(
   const keys = order.map(([key, direction]) => {
     const column = columnsOf(entity).find((each) => each.key === key)
     if (!column) throw new Error(`${entity.name} has no field ${key} to sort by`)
-    return { sql: sight.expression(column), direction }
+    return { sql: source.expression(column), direction }
   })
-  const built = conditionsSql(entity, where, sight.expression)
+  const built = conditionsSql(entity, where, source.expression)
   const behind = after === null ? { sql: '', bindings: {} } : afterSql(keys, after)
   const tests = [built.sql, behind.sql]
     .filter((part) => part !== '')
@@ -262,12 +270,12 @@ function select(
     .join('')
   const sortKeys = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
   const orderSql = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
-  const sql = `SELECT ${sight.list}, ${sortKeys} FROM ${sight.from}${tests} ORDER BY ${orderSql} LIMIT @limit`
-  return store.all(sql, used(sight, { ...built.bindings, ...behind.bindings, limit }))
+  const sql = `SELECT ${source.list}, ${sortKeys} FROM ${source.from}${tests} ORDER BY ${orderSql} LIMIT @limit`
+  return store.all(sql, used(source, { ...built.bindings, ...behind.bindings, limit }))
 }
 
-function used(sight: Sight, more: Readonly<Record<string, SqlValue>>): Record<string, SqlValue> {
-  return { ...sight.bindings, ...more }
+function used(source: RowSource, more: Readonly<Record<string, SqlValue>>): Record<string, SqlValue> {
+  return { ...source.bindings, ...more }
 }
 
 function decodeRow(columns: readonly Column[], raw: Raw): Untyped {

@@ -83,7 +83,7 @@ function definition(registry: Registry, { column, kind, field }: Column): string
   const { presence, marks, initial } = field as Field
   const parts = [column, sqlTypes[kind]]
   if (presence !== 'nullable') parts.push('NOT NULL')
-  if (presence === 'preset') {
+  if (presence === 'default') {
     const value = encode(kind, initial)
     parts.push(`DEFAULT ${typeof value === 'number' ? value : `'${String(value).replaceAll("'", "''")}'`}`)
   }

@@ -8,7 +8,7 @@ import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { columnOf, columnsOf, type SqlValue } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
-import { eyesOf, visibleSql } from './visibility-sql.ts'
+import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
 /** Marks around matched words in a snippet: control characters, which no text may hold. */
 const [matchStart, matchEnd] = ['\u0002', '\u0003']
@@ -54,7 +54,7 @@ export function indexRow(store: Store, entity: Entity, id: number): void {
 
 /** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */
 function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined, withholds: boolean): string {
-  const eyes = eyesOf(viewer)
+  const audience = sqlViewerOf(viewer)
   const alternatives = store.registry.all
     .filter(
       (entity) =>
@@ -66,7 +66,7 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
         withholds && entity.memberText !== null && entity.owner !== null
           ? ` AND t.${columnOf(entity, entity.owner).column} = @viewer`
           : ''
-      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', eyes)}${own}))`
+      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`
     })
   return alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`
 }

@@ -11,7 +11,7 @@ export interface SystemParts {
   /** The present store; a restore replaces it. */
   store(): Store
   clock(): Date
-  enter(): Promise<() => void>
+  acquireShared(): Promise<() => void>
   /** Gets what a transaction changed, after its commit. */
   announce(changes: readonly RowChange[]): void
   readonly fileProposal: System['fileProposal']
@@ -30,7 +30,7 @@ export function createSystem(parts: SystemParts): System {
   return {
     operations: parts.operations,
     services: parts.services,
-    enter: parts.enter,
+    acquireShared: parts.acquireShared,
     fileProposal: parts.fileProposal,
     view: (work) => work(createUnit(parts.store(), instant())),
     transaction(work) {

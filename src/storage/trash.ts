@@ -8,7 +8,7 @@ import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
-import { eyesOf, visibleSql } from './visibility-sql.ts'
+import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
 import { setTrashed } from './writer.ts'
 
 /** The trash of one campaign. Only what heads its batch is listed; what it took along comes back with it. */
@@ -78,9 +78,9 @@ function rowsOfBatch(
 }
 
 function batchOf(store: Store, viewer: Viewer, entity: Entity, id: number): number {
-  const eyes = eyesOf(viewer)
+  const audience = sqlViewerOf(viewer)
   const row = store.get(
-    `SELECT t.trash_batch AS batch FROM ${entity.table} t WHERE t.id = @id AND t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND (${trashSight(store, entity, eyes)})`,
+    `SELECT t.trash_batch AS batch FROM ${entity.table} t WHERE t.id = @id AND t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND (${trashVisibleSql(store, entity, audience)})`,
     { id, campaign: viewer.campaignId, viewer: viewer.userId },
   )
   if (!row) throw fail('not_found', `There is no such ${entity.label} in the trash. list_trash shows what is.`)
@@ -95,9 +95,9 @@ function titleSql(entity: Entity, title: string, withholds: boolean): string {
 }
 
 /** A thing whose owner is in the trash too cannot be judged by that owner; its own rule is enough for a Dungeon Master. */
-function trashSight(store: Store, entity: Entity, eyes: ReturnType<typeof eyesOf>): string {
+function trashVisibleSql(store: Store, entity: Entity, audience: ReturnType<typeof sqlViewerOf>): string {
   const owned = Object.values(entity.fields).some(({ marks }) => marks.owned)
-  return owned ? (eyes.dm ? '1' : '0') : visibleSql(store.registry, entity, 't', eyes)
+  return owned ? (audience.dm ? '1' : '0') : visibleSql(store.registry, entity, 't', audience)
 }
 
 function trashedOwner(store: Store, entity: Entity, id: number): Entity | null {
@@ -146,7 +146,7 @@ function listTrash(
   const size = page.limit ?? limits.page.standard
   const [beforeBatch, afterType, afterId] =
     page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, '', 0] : decodeCursor(page.cursor, 3)
-  const eyes = eyesOf(viewer)
+  const audience = sqlViewerOf(viewer)
   const kinds = trashable(store).filter(({ name }) => entityType === undefined || name === entityType)
   const parts = kinds.map((entity) => {
     const title = entity.title === null ? 'NULL' : titleSql(entity, entity.title, withholds)
@@ -157,7 +157,7 @@ function listTrash(
         ? ` AND NOT EXISTS (SELECT 1 FROM ${owner.table} o WHERE o.id = t.${columnOf(entity, owned[0]).column} AND o.trash_batch = t.trash_batch)`
         : ''
     return `SELECT '${entity.name}' AS type, t.id AS id, ${title} AS title, t.deleted_at AS deletedAt, t.trash_batch AS batch
-      FROM ${entity.table} t WHERE t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND ${trashSight(store, entity, eyes)}${alone}`
+      FROM ${entity.table} t WHERE t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND ${trashVisibleSql(store, entity, audience)}${alone}`
   })
   if (parts.length === 0) return { items: [], nextCursor: null }
   const rows = store.all(

@@ -4,7 +4,7 @@ import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
 import { contextOn } from './context.ts'
-import { outlineOf, seesRow } from './reader.ts'
+import { accessRowOf, seesRow } from './reader.ts'
 import type { Store } from './store.ts'
 
 export interface UnitWithChanges extends Unit {
@@ -96,7 +96,7 @@ function rehearsalSet(now: string): ChangeSet {
   return { id: 0, now, changes: [], add: () => {}, record: () => {} }
 }
 
-/** Records of the journal are found by their campaign; entities by their row, seen through the viewer's eyes. */
+/** Records of the journal are found by their campaign; entities by their row, seen through the viewer's audience. */
 function locate(
   store: Store,
   name: string,
@@ -107,13 +107,13 @@ function locate(
   if (name === 'audit_record' || name === 'revision') {
     const table = name === 'revision' ? 'changes' : 'change_sets'
     const campaignId = store.get(`SELECT campaign_id FROM ${table} WHERE id = @id`, { id })?.campaign_id
-    // The journal is the Dungeon Master's: to others no id of it exists, or they could count what happens out of their sight.
+    // The journal is the Dungeon Master's: to others no id of it exists, or they could count what happens out of their source.
     return typeof campaignId === 'number' && atLeast(viewerOf(campaignId)?.role ?? null, 'dm')
       ? { campaignId, entity: null, row: null }
       : null
   }
   const entity = store.registry.get(name)
-  const row = outlineOf(store, entity, id)
+  const row = accessRowOf(store, entity, id)
   if (row === null || row.deletedAt !== null) return null
   const campaignId = row.campaignId as number
   const viewer = viewerOf(campaignId)

@@ -5,18 +5,18 @@ import { columnOf, encode } from './columns.ts'
 import type { Registry } from './registry.ts'
 
 /** What of a viewer a predicate's text depends on; `@viewer` is bound at run time. */
-export interface Eyes {
+export interface SqlViewer {
   readonly dm: boolean
   readonly admin: boolean
 }
 
-export function eyesOf(viewer: Viewer): Eyes {
+export function sqlViewerOf(viewer: Viewer): SqlViewer {
   return { dm: atLeast(viewer.role, 'dm'), admin: viewer.admin }
 }
 
 /** The SQL of a predicate for rows of `alias`; its twin is `sees` in kernel/visibility.ts. Binds `@viewer`. */
-export function visibleSql(registry: Registry, entity: Entity, alias: string, eyes: Eyes): string {
-  return compile(registry, entity, entity.visible, alias, eyes, 0)
+export function visibleSql(registry: Registry, entity: Entity, alias: string, audience: SqlViewer): string {
+  return compile(registry, entity, entity.visible, alias, audience, 0)
 }
 
 function compile(
@@ -24,16 +24,16 @@ function compile(
   entity: Entity,
   predicate: Predicate,
   alias: string,
-  eyes: Eyes,
+  audience: SqlViewer,
   depth: number,
 ): string {
   switch (predicate.is) {
     case 'everyone':
       return '1'
     case 'dm':
-      return eyes.dm ? '1' : '0'
+      return audience.dm ? '1' : '0'
     case 'admin':
-      return eyes.admin ? '1' : '0'
+      return audience.admin ? '1' : '0'
     case 'field': {
       const { column, kind } = columnOf(entity, predicate.field)
       const values = predicate.in.map((value) => literal(encode(kind, value)))
@@ -44,12 +44,12 @@ function compile(
     case 'parent': {
       const parent = registry.get(predicate.entity)
       const inner = `${alias}${depth}`
-      const seen = compile(registry, parent, parent.visible, inner, eyes, depth + 1)
+      const seen = compile(registry, parent, parent.visible, inner, audience, depth + 1)
       return `EXISTS (SELECT 1 FROM ${parent.table} ${inner} WHERE ${inner}.id = ${alias}.${columnOf(entity, predicate.field).column} AND ${inner}.deleted_at IS NULL AND ${seen})`
     }
     case 'any':
     case 'all': {
-      const parts = predicate.of.map((inner) => compile(registry, entity, inner, alias, eyes, depth))
+      const parts = predicate.of.map((inner) => compile(registry, entity, inner, alias, audience, depth))
       return fold(parts, predicate.is)
     }
   }
@@ -70,9 +70,9 @@ function literal(value: string | number | null): string {
 }
 
 /** A link as the viewer may read it: null where its row is in the trash or hidden from them. */
-export function linkSql(registry: Registry, target: string, expression: string, eyes: Eyes): string {
+export function linkSql(registry: Registry, target: string, expression: string, audience: SqlViewer): string {
   if (target === 'user') return expression
   const entity = registry.get(target)
-  const seen = visibleSql(registry, entity, 'link', eyes)
+  const seen = visibleSql(registry, entity, 'link', audience)
   return `CASE WHEN EXISTS (SELECT 1 FROM ${entity.table} link WHERE link.id = ${expression} AND link.deleted_at IS NULL AND ${seen}) THEN ${expression} END`
 }

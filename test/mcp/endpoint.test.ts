@@ -224,12 +224,12 @@ describe.each([
     const reached = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const world = smallWorld()
-    const enter = async () => {
+    const acquireShared = async () => {
       reached.resolve()
       await released.promise
       return () => undefined
     }
-    const slow = await serve({ ...world, system: { ...world.system, enter } })
+    const slow = await serve({ ...world, system: { ...world.system, acquireShared } })
     const leaving = new AbortController()
     const { body, headers } = request()
     const accept = 'application/json, text/event-stream'

@@ -140,8 +140,8 @@ describe('an unexpected failure', () => {
     ['a prompt', 'prompts/get', { name: 'session-prep' }],
   ])('of %s says nothing of what happened, and is logged under the id it names', async (_, method, params) => {
     const world = smallWorld()
-    const enter = () => Promise.reject(new Error('the password is hunter2'))
-    server = await serve({ ...world, system: { ...world.system, enter } })
+    const acquireShared = () => Promise.reject(new Error('the password is hunter2'))
+    server = await serve({ ...world, system: { ...world.system, acquireShared } })
     const { text, body } = await post(server.url, legacy(method, params))
     expect(text).not.toContain('hunter2')
     expect(body.error).toMatchObject({ code: -32603, data: { error: { status: 500, code: 'internal_error' } } })

@@ -309,7 +309,7 @@ export function smallWorld(
         },
       },
     },
-    enter: async () => () => undefined,
+    acquireShared: async () => () => undefined,
     view: (work) => work(unit),
     transaction: (work) => {
       key = null

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { holdsWords } from '../../src/domain/note/rules.ts'
-import { minutesBetween, outlineOf, spanBetween } from '../../src/domain/session/rules.ts'
+import { minutesBetween, recapOutline, spanBetween } from '../../src/domain/session/rules.ts'
 import { type Answer, bodies, makeTable, type Person, type Table } from './domain-support.ts'
 
 const write = (table: Table, person: Person, body: string, more: Record<string, unknown> = {}): Promise<Answer> =>
@@ -385,7 +385,7 @@ describe('the draft of a recap', () => {
 
   test('long lines are cut without breaking a character', () => {
     const body = `${'a'.repeat(159)}😀 and on`
-    const outline = outlineOf({ session: null, previousRecap: null, quests: [], notes: [{ body }], inboxItems: [] })
+    const outline = recapOutline({ session: null, previousRecap: null, quests: [], notes: [{ body }], inboxItems: [] })
     expect(outline).toEqual([{ heading: 'What the table noted', points: [`${'a'.repeat(159)}…`] }])
   })
 })

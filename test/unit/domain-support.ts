@@ -84,7 +84,7 @@ export async function makeTable(): Promise<Table> {
     },
     store: () => store,
     clock: () => new Date(millis),
-    enter: async () => () => {},
+    acquireShared: async () => () => {},
     announce: () => {},
     fileProposal: (context, call, reason) => ({
       output: fileProposal(context, call, reason),

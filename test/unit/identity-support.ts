@@ -7,7 +7,7 @@ import { entities, operations } from '../../src/catalogue.ts'
 import { createIdentity, type Identity, type IdentityParts } from '../../src/identity/identity.ts'
 import type { Argon2id } from '../../src/identity/passwords.ts'
 import { beginSession } from '../../src/identity/sessions.ts'
-import { mayEnter } from '../../src/kernel/authorise.ts'
+import { authoriseTransfer } from '../../src/kernel/authorise.ts'
 import { Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import { parseInput } from '../../src/kernel/input.ts'
@@ -87,7 +87,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
     },
     store: () => store,
     clock,
-    enter: async () => () => {},
+    acquireShared: async () => () => {},
     announce: () => {},
     fileProposal: () => {
       throw new Error('no proposal is filed here')
@@ -135,7 +135,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
     const transfer = identity.transfers.find((each) => each.name === name)
     if (transfer === undefined) throw new Error(`there is no transfer ${name}`)
     const actor = resolve(options)
-    mayEnter(transfer.access, actor, transfer.effect)
+    authoriseTransfer(transfer.access, actor, transfer.effect)
     let cookie: string | null | undefined
     const exchange = fakeExchange(actor, options, (value) => {
       cookie = value

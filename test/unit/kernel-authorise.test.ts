@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/catalogue.ts'
-import { authorise, mayEnter } from '../../src/kernel/authorise.ts'
+import { authorise, authoriseTransfer } from '../../src/kernel/authorise.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { Failure } from '../../src/kernel/errors.ts'
 import type { Access, AnyOperation, Door, Effect } from '../../src/kernel/operation.ts'
@@ -195,16 +195,16 @@ test('a transfer is entered by who may, and writes only with a credential that w
   const whole = actor(credential('dm', 'direct', 'session'))
   for (const access of accesses.filter((each) => each !== 'public')) {
     expect(
-      codeOf(() => mayEnter(access, null, 'read')),
+      codeOf(() => authoriseTransfer(access, null, 'read')),
       access,
     ).toBe('unauthenticated')
   }
-  expect(codeOf(() => mayEnter('public', null, 'write'))).toBe('enters')
-  expect(codeOf(() => mayEnter('admin', whole, 'read'))).toBe('forbidden')
-  expect(codeOf(() => mayEnter('admin', { ...whole, admin: true }, 'destroy'))).toBe('enters')
+  expect(codeOf(() => authoriseTransfer('public', null, 'write'))).toBe('enters')
+  expect(codeOf(() => authoriseTransfer('admin', whole, 'read'))).toBe('forbidden')
+  expect(codeOf(() => authoriseTransfer('admin', { ...whole, admin: true }, 'destroy'))).toBe('enters')
   for (const narrow of [credential('viewer', 'direct'), credential('dm', 'read'), credential('dm', 'propose')]) {
-    expect(codeOf(() => mayEnter('player', actor(narrow), 'write'))).toBe('write_mode')
-    expect(codeOf(() => mayEnter('player', actor(narrow), 'read'))).toBe('enters')
+    expect(codeOf(() => authoriseTransfer('player', actor(narrow), 'write'))).toBe('write_mode')
+    expect(codeOf(() => authoriseTransfer('player', actor(narrow), 'read'))).toBe('enters')
   }
 })
 

@@ -5,8 +5,8 @@ import * as z from 'zod'
 import { entities, operations } from '../../src/catalogue.ts'
 import { type ErrorCode, errorBody, errorTable, fail } from '../../src/kernel/errors.ts'
 import { idOf, line, name, prose, tags } from '../../src/kernel/fields.ts'
-import { createGate } from '../../src/kernel/gate.ts'
 import { parseInput } from '../../src/kernel/input.ts'
+import { createMaintenanceLock } from '../../src/kernel/maintenance-lock.ts'
 import { mentionsIn } from '../../src/kernel/mentions.ts'
 import { routeOf } from '../../src/kernel/operation.ts'
 import { type CursorKey, decodeCursor, encodeCursor } from '../../src/kernel/paging.ts'
@@ -51,18 +51,18 @@ describe('mentions', () => {
   })
 })
 
-describe('the gate', () => {
+describe('the maintenance lock', () => {
   test('lets calls through until those that were inside have ended, then holds those that come', async () => {
-    const gate = createGate()
+    const lock = createMaintenanceLock()
     const order: string[] = []
-    const leave = await gate.enter()
-    const held = gate.hold().then(() => order.push('held'))
-    const leaveMeanwhile = await gate.enter()
+    const leave = await lock.acquireShared()
+    const held = lock.acquireExclusive().then(() => order.push('held'))
+    const leaveMeanwhile = await lock.acquireShared()
     leave()
     // Leaving twice counts once.
     leave()
     await turn()
-    const late = gate.enter().then((leaveLate) => {
+    const late = lock.acquireShared().then((leaveLate) => {
       order.push('late')
       leaveLate()
     })
@@ -72,24 +72,24 @@ describe('the gate', () => {
     await held
     await turn()
     expect(order).toEqual(['held'])
-    gate.release()
+    lock.releaseExclusive()
     await late
     expect(order).toEqual(['held', 'late'])
   })
 
   test('is held by one at a time: the next waits for its release', async () => {
-    const gate = createGate()
+    const lock = createMaintenanceLock()
     const order: string[] = []
-    await gate.hold()
-    const second = gate.hold().then(() => order.push('second'))
+    await lock.acquireExclusive()
+    const second = lock.acquireExclusive().then(() => order.push('second'))
     await turn()
     expect(order).toEqual([])
-    gate.release()
+    lock.releaseExclusive()
     await second
-    const late = gate.enter().then(() => order.push('late'))
+    const late = lock.acquireShared().then(() => order.push('late'))
     await turn()
     expect(order).toEqual(['second'])
-    gate.release()
+    lock.releaseExclusive()
     await late
   })
 })

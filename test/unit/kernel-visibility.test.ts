@@ -12,7 +12,7 @@ import { readerFor, wholeRow } from '../../src/storage/reader.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore } from '../../src/storage/store.ts'
-import { eyesOf, visibleSql } from '../../src/storage/visibility-sql.ts'
+import { sqlViewerOf, visibleSql } from '../../src/storage/visibility-sql.ts'
 
 // One predicate, two readings of it: the SQL that every list is filtered by, and the test that live events are filtered
 // by. On random rows and viewers they are equal, for every entity.
@@ -122,7 +122,7 @@ describe.each(registry.all.map((entity) => [entity.name, entity] as const))('%s'
       })
       const ids = store.all(`SELECT id FROM ${entity.table} ORDER BY id`).map(({ id }) => Number(id))
       for (const viewer of looking) {
-        const sql = `SELECT t.id AS id FROM ${entity.table} t WHERE ${visibleSql(registry, entity, 't', eyesOf(viewer))} AND @viewer = @viewer ORDER BY t.id`
+        const sql = `SELECT t.id AS id FROM ${entity.table} t WHERE ${visibleSql(registry, entity, 't', sqlViewerOf(viewer))} AND @viewer = @viewer ORDER BY t.id`
         const bySql = store.all(sql, { viewer: viewer.userId }).map(({ id }) => Number(id))
         const byTest = ids.filter((id) => sees(entity.visible, wholeRow(store, entity, id) as never, viewer, parentOf))
         expect(byTest).toEqual(bySql)
@@ -173,7 +173,7 @@ describe('any predicate', () => {
         insert(objective, rows)
         insert(quest, owners)
       })
-      const sql = `SELECT t.id AS id FROM objectives t WHERE ${visibleSql(registry, { ...objective, visible }, 't', eyesOf(viewer))} AND @viewer = @viewer ORDER BY t.id`
+      const sql = `SELECT t.id AS id FROM objectives t WHERE ${visibleSql(registry, { ...objective, visible }, 't', sqlViewerOf(viewer))} AND @viewer = @viewer ORDER BY t.id`
       const bySql = store.all(sql, { viewer: viewer.userId }).map(({ id }) => Number(id))
       const ids = store.all('SELECT id FROM objectives ORDER BY id').map(({ id }) => Number(id))
       const byTest = ids.filter((id) => sees(visible, wholeRow(store, objective, id) as never, viewer, parentOf))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, line, name, nullable, preset, required, userId } from '../../kernel/fields.ts'
+import { byUser, line, name, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
 import { anyOf, dungeonMasters, self, where } from '../../kernel/visibility.ts'
 
 export const attachmentKind = z.enum(['image', 'portrait', 'map', 'handout'])
@@ -19,16 +19,16 @@ export const attachment = defineEntity({
   fields: {
     uploadedByUserId: required(userId(), { ...byUser, references: 'user' }),
     fileName: required(name(200), { search: 'title' }),
-    kind: preset(attachmentKind, 'image'),
+    kind: withDefault(attachmentKind, 'image'),
     caption: nullable(line(), { search: 'body' }),
     mimeType: required(z.string()),
     byteSize: required(z.int().min(1)),
     width: required(z.int().min(1)),
     height: required(z.int().min(1)),
-    hidden: preset(z.boolean(), false),
+    hidden: withDefault(z.boolean(), false),
     sha256: required(z.string(), { internal: true }),
     fileKey: required(z.string(), { internal: true }),
     /** Its file is gone from the disk; set when a backup is taken or restored. */
-    missing: preset(z.boolean(), false),
+    missing: withDefault(z.boolean(), false),
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { line, name, nullable, preset, prose, reference, required } from '../../kernel/fields.ts'
+import { line, name, nullable, prose, reference, required, withDefault } from '../../kernel/fields.ts'
 import { everyone } from '../../kernel/visibility.ts'
 
 export const campaignStatus = z.enum(['planning', 'active', 'paused', 'completed', 'archived'])
@@ -19,11 +19,11 @@ export const campaign = defineEntity({
   fields: {
     name: required(name(), { search: 'title' }),
     description: nullable(prose(), { search: 'body' }),
-    status: preset(campaignStatus, 'planning'),
+    status: withDefault(campaignStatus, 'planning'),
     ruleSystem: nullable(line()),
     currentLocationId: reference('location'),
     coverAttachmentId: reference('attachment'),
-    playersPropose: preset(z.boolean(), true),
-    aiContentPolicy: preset(aiContentPolicy, 'member_consent', { since: 2 }),
+    playersPropose: withDefault(z.boolean(), true),
+    aiContentPolicy: withDefault(aiContentPolicy, 'member_consent', { since: 2 }),
   },
 })

@@ -35,7 +35,7 @@ function pageOfMine(
   const rows = memberships
     .filter(({ campaignId }) => campaignId > after)
     .map(({ campaignId, role }) => ({ context: context.within(campaignId, role), role }))
-    .filter((each) => keep(each.context.rules(campaign).get(each.context.campaignId)))
+    .filter((each) => keep(each.context.unfiltered(campaign).get(each.context.campaignId)))
     .slice(0, size + 1)
     .map((each) => withRole(each.context, each.role))
   const last = rows.length > size ? rows[size - 1] : undefined

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, idOf, instant, line, nullable, preset, prose, required, userId } from '../../kernel/fields.ts'
+import { byUser, idOf, instant, line, nullable, prose, required, userId, withDefault } from '../../kernel/fields.ts'
 import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
 
 export const inboxStatus = z.enum(['open', 'resolved'])
@@ -19,7 +19,7 @@ export const inboxItem = defineEntity({
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
     body: required(prose(10_000).min(1), { search: 'body' }),
-    status: preset(inboxStatus, 'open'),
+    status: withDefault(inboxStatus, 'open'),
     entityType: nullable(z.string().max(40)),
     entityId: nullable(idOf('any'), { carry: 'remap' }),
     resolution: nullable(line(1000)),

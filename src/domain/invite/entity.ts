@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, instant, nullable, preset, required } from '../../kernel/fields.ts'
+import { byUser, instant, nullable, required, withDefault } from '../../kernel/fields.ts'
 import { dungeonMasters } from '../../kernel/visibility.ts'
 
 const notCarried = { carry: { drop: 'an invite opens one server' } } as const
@@ -18,7 +18,7 @@ export const invite = defineEntity({
     role: required(z.enum(['player', 'viewer']), byUser),
     expiresAt: required(instant(), notCarried),
     maxUses: required(z.int().min(1).max(50), notCarried),
-    uses: preset(z.int().min(0), 0, notCarried),
+    uses: withDefault(z.int().min(0), 0, notCarried),
     revokedAt: nullable(instant(), notCarried),
   },
 })

@@ -87,12 +87,12 @@ export const inviteOperations = {
     handle(context, { code }) {
       const found = context.byHash(invite, 'codeHash', context.secrets.hash(code))
       const inside = found && context.within(found.campaignId, 'dm')
-      const row = found && inside ? inside.rules(invite).find(found.id) : null
-      const home = inside ? inside.rules(campaign).find(inside.campaignId) : null
+      const row = found && inside ? inside.unfiltered(invite).find(found.id) : null
+      const home = inside ? inside.unfiltered(campaign).find(inside.campaignId) : null
       if (!inside || row === null || home === null || whyUnusable(row, context.now) !== null)
         throw fail('not_found', 'This invite does not work any more. Ask for a new one.')
       if (home.status === 'archived') throw fail('invalid_state', 'This campaign is archived: nobody can join it now.')
-      if (inside.rules(member).count({ userId: context.actor.userId }) > 0)
+      if (inside.unfiltered(member).count({ userId: context.actor.userId }) > 0)
         throw fail('invalid_state', 'You are a member of this campaign already.')
       inside.write(member).insert({ userId: context.actor.userId, role: row.role })
       inside.write(invite).update(row.id, { uses: row.uses + 1 })

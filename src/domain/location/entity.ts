@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { line, name, nullable, preset, prose, reference, required, tags } from '../../kernel/fields.ts'
+import { line, name, nullable, prose, reference, required, tags, withDefault } from '../../kernel/fields.ts'
 import { allOf, anyOf, dungeonMasters, where } from '../../kernel/visibility.ts'
 
 export const discovery = z.enum(['unknown', 'rumoured', 'discovered', 'explored'])
@@ -24,10 +24,10 @@ export const location = defineEntity({
     kind: nullable(line(), { search: 'body' }),
     parentLocationId: reference('location'),
     body: nullable(prose(), { search: 'body' }),
-    discovery: preset(discovery, 'discovered'),
+    discovery: withDefault(discovery, 'discovered'),
     imageAttachmentId: reference('attachment'),
     dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
-    hidden: preset(z.boolean(), false),
-    tags: preset(tags(), [], { search: 'body' }),
+    hidden: withDefault(z.boolean(), false),
+    tags: withDefault(tags(), [], { search: 'body' }),
   },
 })

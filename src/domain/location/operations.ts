@@ -186,7 +186,7 @@ export const locationOperations = {
     handle(context, { locationId }) {
       // A parent that is in the trash reads as null, and then the places move to the top.
       const { parentLocationId } = context.read(location).get(locationId)
-      const inside = () => context.rules(location).all({ where: { parentLocationId: locationId } })
+      const inside = () => context.unfiltered(location).all({ where: { parentLocationId: locationId } })
       // In slices, since one read gives at most 1,000 rows.
       for (let children = inside(); children.length > 0; children = inside()) {
         for (const { id } of children) context.write(location).update(id, { parentLocationId })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, instant, nullable, preset, required, userId } from '../../kernel/fields.ts'
+import { byUser, instant, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
 import { roles } from '../../kernel/viewer.ts'
 import { everyone } from '../../kernel/visibility.ts'
 
@@ -17,6 +17,6 @@ export const member = defineEntity({
     userId: required(userId(), { ...byUser, references: 'user' }),
     role: required(z.enum(roles), byUser),
     lastVisitAt: nullable(instant(), { ...byUser, ownerOnly: true }),
-    aiConsent: preset(z.boolean(), false, { ...byUser, ownerOnly: true, since: 2 }),
+    aiConsent: withDefault(z.boolean(), false, { ...byUser, ownerOnly: true, since: 2 }),
   },
 })

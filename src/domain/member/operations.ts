@@ -94,7 +94,7 @@ export const memberOperations = {
       const user = userId === undefined ? context.users.byUsername(username as string) : context.users.find(userId)
       if (!user)
         throw fail('validation_failed', 'There is no such user on this server. Send them an invite with create_invite.')
-      if (context.rules(member).count({ userId: user.id }) > 0)
+      if (context.unfiltered(member).count({ userId: user.id }) > 0)
         throw fail('invalid_state', `${user.username} is a member already.`)
       const id = context.write(member).insert({ userId: user.id, role })
       return named(context, context.read(member).get(id))
@@ -113,7 +113,7 @@ export const memberOperations = {
     output: memberOutput,
     example: (world) => ({ memberId: world.id('member', 'player'), role: 'viewer' as const }),
     handle(context, { memberId, expectedRevision, role }) {
-      if (role !== 'dm') keepOneDungeonMaster(context, context.rules(member).get(memberId))
+      if (role !== 'dm') keepOneDungeonMaster(context, context.unfiltered(member).get(memberId))
       context.write(member).update(memberId, { role }, expectedRevision)
       return named(context, context.read(member).get(memberId))
     },
@@ -131,7 +131,7 @@ export const memberOperations = {
     output: z.object({ removed: z.object({ memberId: z.int(), userId: z.int() }) }),
     example: (world) => ({ memberId: world.id('member', 'player') }),
     handle(context, { memberId }) {
-      const row = context.rules(member).get(memberId)
+      const row = context.unfiltered(member).get(memberId)
       keepOneDungeonMaster(context, row)
       context.write(member).remove(memberId)
       return { removed: { memberId, userId: row.userId } }
@@ -151,7 +151,7 @@ export const memberOperations = {
     output: z.object({ left: z.object({ campaignId: z.int() }) }),
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context, { campaignId }) {
-      const row = context.rules(member).get(myMembership(context).id)
+      const row = context.unfiltered(member).get(myMembership(context).id)
       keepOneDungeonMaster(context, row)
       context.write(member).remove(row.id)
       return { left: { campaignId } }

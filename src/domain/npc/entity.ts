@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { line, name, nullable, preset, prose, reference, required, tags } from '../../kernel/fields.ts'
+import { line, name, nullable, prose, reference, required, tags, withDefault } from '../../kernel/fields.ts'
 import { unlessHidden } from '../../kernel/visibility.ts'
 
 export const disposition = z.enum(['hostile', 'unfriendly', 'neutral', 'friendly', 'allied'])
@@ -20,14 +20,14 @@ export const npc = defineEntity({
     name: required(name(), { search: 'title' }),
     role: nullable(line(), { search: 'body' }),
     species: nullable(line(), { search: 'body' }),
-    disposition: preset(disposition, 'neutral'),
-    status: preset(npcStatus, 'alive'),
+    disposition: withDefault(disposition, 'neutral'),
+    status: withDefault(npcStatus, 'alive'),
     locationId: reference('location'),
     body: nullable(prose(), { search: 'body' }),
     voice: nullable(line(), { search: 'body' }),
     portraitAttachmentId: reference('attachment'),
     dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
-    hidden: preset(z.boolean(), false),
-    tags: preset(tags(), [], { search: 'body' }),
+    hidden: withDefault(z.boolean(), false),
+    tags: withDefault(tags(), [], { search: 'body' }),
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { line, parent, preset, required } from '../../kernel/fields.ts'
+import { line, parent, required, withDefault } from '../../kernel/fields.ts'
 import { allOf, unlessHidden, withParent } from '../../kernel/visibility.ts'
 
 /** A step of a quest. It is seen by who sees the quest, unless it is hidden itself. */
@@ -16,9 +16,9 @@ export const objective = defineEntity({
   fields: {
     questId: parent('quest'),
     text: required(line(500), { search: 'title' }),
-    done: preset(z.boolean(), false),
-    optional: preset(z.boolean(), false),
-    hidden: preset(z.boolean(), false),
-    position: preset(z.int(), 0),
+    done: withDefault(z.boolean(), false),
+    optional: withDefault(z.boolean(), false),
+    hidden: withDefault(z.boolean(), false),
+    position: withDefault(z.int(), 0),
   },
 })

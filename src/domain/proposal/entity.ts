@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, instant, line, nullable, preset, required, userId } from '../../kernel/fields.ts'
+import { byUser, instant, line, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
 import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
 
 export const proposalStatus = z.enum(['pending', 'approved', 'rejected', 'withdrawn'])
@@ -21,7 +21,7 @@ export const proposal = defineEntity({
     operation: required(z.string().max(60), notCarried),
     input: required(z.record(z.string(), z.unknown()), notCarried),
     reason: nullable(line(500), notCarried),
-    status: preset(proposalStatus, 'pending', notCarried),
+    status: withDefault(proposalStatus, 'pending', notCarried),
     targetType: nullable(z.string().max(40), notCarried),
     targetId: nullable(z.int(), notCarried),
     targetRevision: nullable(z.int(), notCarried),

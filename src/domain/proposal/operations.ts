@@ -48,7 +48,7 @@ function detail(context: Context, proposalId: number) {
 }
 
 function pending(context: Context, proposalId: number) {
-  const row = context.rules(proposal).get(proposalId)
+  const row = context.unfiltered(proposal).get(proposalId)
   if (row.status !== 'pending') throw fail('invalid_state', `Proposal ${proposalId} is ${row.status} already.`)
   return row
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { line, name, nullable, preset, prose, reference, required, tags } from '../../kernel/fields.ts'
+import { line, name, nullable, prose, reference, required, tags, withDefault } from '../../kernel/fields.ts'
 import { unlessHidden } from '../../kernel/visibility.ts'
 
 export const questStatus = z.enum(['available', 'active', 'on_hold', 'completed', 'failed', 'abandoned'])
@@ -18,14 +18,14 @@ export const quest = defineEntity({
   fields: {
     title: required(name(), { search: 'title' }),
     body: nullable(prose(), { search: 'body' }),
-    status: preset(questStatus, 'available'),
+    status: withDefault(questStatus, 'available'),
     parentQuestId: reference('quest'),
     giverNpcId: reference('npc'),
     locationId: reference('location'),
     reward: nullable(line(), { search: 'body' }),
     dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
-    hidden: preset(z.boolean(), false),
-    tags: preset(tags(), [], { search: 'body' }),
-    position: preset(z.int(), 0),
+    hidden: withDefault(z.boolean(), false),
+    tags: withDefault(tags(), [], { search: 'body' }),
+    position: withDefault(z.int(), 0),
   },
 })

@@ -125,7 +125,7 @@ export const questOperations = {
       tags: ['winter'],
     }),
     handle(context, { campaignId, ...values }) {
-      const last = context.rules(quest).all({ order: [['position', 'desc']] })[0]?.position ?? 0
+      const last = context.unfiltered(quest).all({ order: [['position', 'desc']] })[0]?.position ?? 0
       return changed(context, context.write(quest).insert({ ...values, position: last + 1 }))
     },
   }),
@@ -174,7 +174,7 @@ export const questOperations = {
     output: z.object({ questIds: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), questIds: [world.id('quest')] }),
     handle(context, { questIds }) {
-      const current = context.rules(quest).all({ order: [['position', 'asc']] })
+      const current = context.unfiltered(quest).all({ order: [['position', 'asc']] })
       return {
         questIds: orderPositions(current, questIds, (id, position) => context.write(quest).update(id, { position })),
       }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { day, instant, name, nullable, preset, prose, required } from '../../kernel/fields.ts'
+import { day, instant, name, nullable, prose, required, withDefault } from '../../kernel/fields.ts'
 import { everyone } from '../../kernel/visibility.ts'
 
 export const sessionStatus = z.enum(['planned', 'live', 'played'])
@@ -19,7 +19,7 @@ export const session = defineEntity({
   fields: {
     number: required(z.int().min(0).max(100_000)),
     title: nullable(name(), { search: 'title' }),
-    status: preset(sessionStatus, 'planned'),
+    status: withDefault(sessionStatus, 'planned'),
     /** The day it is or was played on, wherever the table is. */
     playedAt: nullable(day()),
     startedAt: nullable(instant()),

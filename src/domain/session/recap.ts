@@ -11,7 +11,7 @@ import { objective } from '../objective/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { type ConsentTerms, consentOutput, gateByConsent } from './consent.ts'
 import { session } from './entity.ts'
-import { outlineOf, type Span, spanBetween, within } from './rules.ts'
+import { recapOutline, type Span, spanBetween, within } from './rules.ts'
 
 type Session = VisibleRowOf<typeof session>
 
@@ -68,7 +68,7 @@ export const draftOutput = z.object({
 })
 
 export function consentTerms(context: Context): ConsentTerms {
-  const consenting = context.rules(member).all({ where: { aiConsent: true } })
+  const consenting = context.unfiltered(member).all({ where: { aiConsent: true } })
   return {
     policy: context.read(campaign).get(context.campaignId).aiContentPolicy,
     consenting: new Set(consenting.map(({ userId }) => userId)),
@@ -96,7 +96,7 @@ export function draftRecap(context: Context, sessionId: number | undefined): z.i
   return {
     session: row,
     previousRecap,
-    outline: outlineOf({
+    outline: recapOutline({
       session: row,
       previousRecap,
       quests: quests.rows,

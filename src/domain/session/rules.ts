@@ -56,7 +56,7 @@ export interface OutlinePart {
 }
 
 /** The parts a recap usually has, with the first line of what there is for each. Parts without any are left out. */
-export function outlineOf({ session, previousRecap, quests, notes, inboxItems }: OutlineSources): OutlinePart[] {
+export function recapOutline({ session, previousRecap, quests, notes, inboxItems }: OutlineSources): OutlinePart[] {
   const steps = (done: boolean): string[] =>
     quests.flatMap(({ title, objectives }) =>
       objectives.filter((each) => each.done === done).map(({ text }) => `${title}: ${text}`),
