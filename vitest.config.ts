@@ -5,6 +5,7 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache/vitest',
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    globalSetup: 'test/support/global-setup.ts',
     // Processes, not threads: a test that loads SQLite, argon2 or sharp must not share one address space with others.
     pool: 'forks',
     maxWorkers: 2,

@@ -11,8 +11,7 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer } from '../support/server.ts'
-import { buildWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 
 // The whole appliance as a Dungeon Master meets it: the packed executable in an empty profile, without Node on the
@@ -100,8 +99,8 @@ test.skipIf(!possible)(
       output(executable, args, { HOME: home, DATA_DIR: dataDir, TMPDIR: home, PATH: '/nonexistent' })
     const packedData = path.join(home, 'packed data')
     const sourceData = path.join(home, 'source data')
-    const server = await startServer({ dataDir: sourceData })
-    const world = await buildWorld(server)
+    const world = await startWorld({ dataDir: sourceData })
+    const { server } = world
     const names = (): readonly unknown[] =>
       server.app.store().all('SELECT id, name, body, dm_secret FROM npcs ORDER BY id')
     const before = names()

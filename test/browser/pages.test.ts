@@ -1,8 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type Person, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Person, TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 
 // Every page, as three roles, in three themes and two widths: no accessibility complaint that matters, nothing wider than
@@ -17,8 +18,8 @@ let base: string
 
 beforeAll(async () => {
   if (chromium === null) return
-  server = await startServer()
-  world = await buildWorld(server)
+  world = await startWorld()
+  server = world.server
   base = await server.app.listen()
   browser = await launchChromium(chromium)
 }, 60_000)
