@@ -133,7 +133,7 @@ function writtenIn(database: string, uploads: string) {
 }
 
 test('more than 200 requests around a restore: none fails, and those that it held are answered by the new database', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const asked: Asked[] = []
   const early: Promise<unknown>[] = []

@@ -61,7 +61,7 @@ const moves = [
   'in:ai-config.key',
 ]
 
-describe('a process that is killed', { timeout: 120_000 }, () => {
+describe('a process that is killed', { timeout: 600_000 }, () => {
   test.each(restoreSteps.map((step, index) => ({ step, expected: index < boundary ? 'old' : 'new' })))(
     'at $step leaves the $expected installation',
     async ({ step, expected }) => {

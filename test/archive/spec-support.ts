@@ -98,7 +98,7 @@ function onServer(server: TestServer, installation: Installation): SpecServer {
     async content() {
       const campaign = `/api/v1/campaigns/${world.id('campaign')}`
       // A download that has ended removes what it staged a moment later.
-      await vi.waitUntil(() => readdirSync(tempDir).length === 0, { timeout: 2000 }).catch(() => {})
+      await vi.waitUntil(() => readdirSync(tempDir).length === 0, { timeout: 60_000 }).catch(() => {})
       const shown = ['', '/npcs', '/quests', '/notes', '/attachments'].map((what) => dm.get(`${campaign}${what}`))
       return {
         shown: (await Promise.all(shown)).map(({ text }) => text),

@@ -87,7 +87,7 @@ function uploads(dataDir: string): Readonly<Record<string, string>> {
 }
 
 test(`a server of ${size.npcs} people, ${size.notes} notes and ${size.images} images comes back the same on another data folder`, {
-  timeout: 300_000,
+  timeout: 1_200_000,
 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'talekeeper-large-'))
   const world = await startWorld({ dataDir: path.join(folder, 'one') })

@@ -39,7 +39,7 @@ beforeAll(async () => {
   setUpLink = await printed(child, /http:\/\/127\.0\.0\.1:\d+\/setup#\S+/)
   base = new URL(setUpLink).origin
   browser = await launchChromium(chromium as string)
-}, 120_000)
+}, 600_000)
 
 afterAll(async () => {
   if (!possible) return
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test.skipIf(!possible)('from the first start to a restored backup', { timeout: 180_000 }, async () => {
+test.skipIf(!possible)('from the first start to a restored backup', { timeout: 1_200_000 }, async () => {
   const dm = await newPage(browser, desk)
   await setUp(dm.page)
   const campaignId = Number(/campaigns\/(\d+)/.exec(dm.page.url())?.[1])
@@ -92,7 +92,7 @@ test.skipIf(!possible)('from the first start to a restored backup', { timeout: 1
 
 test.skipIf(!possible)(
   'a backup of the executable restores in the program from source, and the other way round',
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async () => {
     const packed = path.join(home, 'packed.zip')
     const command = (dataDir: string, ...args: string[]) =>

@@ -29,7 +29,7 @@ afterAll(async () => {
   await browser?.close()
 })
 
-describe.skipIf(chromium === null)('the page of backups', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('the page of backups', { timeout: 600_000 }, () => {
   beforeEach(async () => {
     disk = createTestDisk()
     world = await startWorld({ files: disk.files })

@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = world.server
   base = await server.app.listen()
   browser = await launchChromium(chromium)
-}, 60_000)
+})
 
 afterAll(async () => {
   if (chromium === null) return
@@ -89,7 +89,7 @@ async function inOtherThemes(page: Page): Promise<readonly string[]> {
 describe.skipIf(chromium === null)('pages', () => {
   for (const role of ['dm', 'player', 'viewer'] as const) {
     for (const width of ['phone', 'desk'] as const) {
-      test(`${role} on a ${width}`, { timeout: 240_000 }, async () => {
+      test(`${role} on a ${width}`, { timeout: 1_200_000 }, async () => {
         const problems: string[] = []
         const { page, complaints } = await signedIn(role, width)
         for (const address of pagesOf(role)) {
@@ -114,7 +114,7 @@ describe.skipIf(chromium === null)('pages', () => {
     }
   }
 
-  test('the server, for its keeper', { timeout: 120_000 }, async () => {
+  test('the server, for its keeper', { timeout: 600_000 }, async () => {
     const problems: string[] = []
     for (const width of ['phone', 'desk'] as const) {
       const { page, complaints } = await signedIn('admin', width)
@@ -139,7 +139,7 @@ describe.skipIf(chromium === null)('pages', () => {
     expect(problems).toEqual([])
   })
 
-  test('an app that was let in is shut out from the account', { timeout: 60_000 }, async () => {
+  test('an app that was let in is shut out from the account', { timeout: 600_000 }, async () => {
     const { page } = await signedIn('dm', 'phone')
     await page.goto(`${base}/account`)
     const apps = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Connected apps' }) })
@@ -155,7 +155,7 @@ describe.skipIf(chromium === null)('pages', () => {
     await page.context().close()
   })
 
-  test('the doors: sign in, join, set-up', { timeout: 60_000 }, async () => {
+  test('the doors: sign in, join, set-up', { timeout: 600_000 }, async () => {
     const problems: string[] = []
     for (const width of ['phone', 'desk'] as const) {
       const { page, complaints } = await newPage(browser, widths[width])

@@ -34,7 +34,7 @@ export interface Program {
   kill(): void
 }
 
-const mostMs = 45_000
+const mostMs = 240_000
 
 /** Starts a command of a client on this Node. It is ended when it takes too long. */
 export function run(

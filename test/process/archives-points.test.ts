@@ -36,7 +36,7 @@ beforeAll(async () => {
   prepared = await prepare()
   shelf = await fillShelf(prepared)
   compiled = { NODE_COMPILE_CACHE: path.join(prepared.folders.root, 'compiled') }
-}, 60_000)
+})
 
 afterAll(() => {
   prepared?.folders.remove()
@@ -91,33 +91,27 @@ const activities: readonly Activity[] = [
 ]
 const pointsInLongMode = 75
 
-test.each(activities)(
-  'kill -9 at points spread over $name',
-  { timeout: long ? 1_200_000 : 120_000 },
-  async (activity) => {
-    const total = await operationsOf(activity)
-    const points = spread(total, long ? pointsInLongMode : activity.points)
-    const reached: number[] = []
-    for (const point of points) {
-      const folders = await activity.install()
-      try {
-        const where = await killAt(activity, point, folders)
-        reached.push(await judge(activity, folders, where))
-      } finally {
-        folders.remove()
-      }
+test.each(activities)('kill -9 at points spread over $name', { timeout: 1_800_000 }, async (activity) => {
+  const total = await operationsOf(activity)
+  const points = spread(total, long ? pointsInLongMode : activity.points)
+  const reached: number[] = []
+  for (const point of points) {
+    const folders = await activity.install()
+    try {
+      const where = await killAt(activity, point, folders)
+      reached.push(await judge(activity, folders, where))
+    } finally {
+      folders.remove()
     }
-    const counts = Map.groupBy(reached, (each) => each)
-    const outcomes = Array.from(counts, ([each, times]) => `${times.length} with ${each} ${activity.counted}`).join(
-      ', ',
-    )
-    console.info(`${activity.name}: ended at ${points.length} points of ${total} file operations: ${outcomes}`)
-    // What was done by an earlier point is done by each later one.
-    expect(reached).toEqual(reached.toSorted((a, b) => a - b))
-    expect(counts.has(0)).toBe(true)
-    if (activity.name !== 'create') expect(counts.size).toBeGreaterThan(1)
-  },
-)
+  }
+  const counts = Map.groupBy(reached, (each) => each)
+  const outcomes = Array.from(counts, ([each, times]) => `${times.length} with ${each} ${activity.counted}`).join(', ')
+  console.info(`${activity.name}: ended at ${points.length} points of ${total} file operations: ${outcomes}`)
+  // What was done by an earlier point is done by each later one.
+  expect(reached).toEqual(reached.toSorted((a, b) => a - b))
+  expect(counts.has(0)).toBe(true)
+  if (activity.name !== 'create') expect(counts.size).toBeGreaterThan(1)
+})
 
 interface Point {
   /** Of the file operation, from 1. */
@@ -178,7 +172,7 @@ async function killAt(activity: Activity, { number, side }: Point, folders: Fold
       .then((answer) => answer.arrayBuffer())
       .catch(() => {})
   }
-  const stuck = setTimeout(() => program.child.kill('SIGTERM'), 20_000)
+  const stuck = setTimeout(() => program.child.kill('SIGTERM'), 120_000)
   const ended = await program.ended
   clearTimeout(stuck)
   const where = /^killed .*$/m.exec(program.output())?.[0] ?? `${activity.name} did not reach ${side} ${number}`

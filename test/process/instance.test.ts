@@ -92,7 +92,7 @@ describe('the lock of a data folder', () => {
   })
 })
 
-test('a second start finds the first, and the command line works beside it', { timeout: 60_000 }, async () => {
+test('a second start finds the first, and the command line works beside it', async () => {
   const folders = makeFolders()
   const server = await startServerProcess(folders)
   try {

@@ -250,10 +250,7 @@ describe('over HTTP', () => {
       for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true })
     })()
     const until = async (part: string): Promise<void> => {
-      for (let tries = 0; !text.includes(part); tries += 1) {
-        if (tries > 400) throw new Error(`${part} did not come: ${text}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await expect.poll(() => text).toContain(part)
     }
     return { response, ended, until, text: () => text }
   }
