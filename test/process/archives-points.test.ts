@@ -29,13 +29,10 @@ import {
 
 let prepared: Prepared
 let shelf: Shelf
-/** Compiled modules of the program: the hundreds of starts here take half the time with them. */
-let compiled: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   prepared = await prepare()
   shelf = await fillShelf(prepared)
-  compiled = { NODE_COMPILE_CACHE: path.join(prepared.folders.root, 'compiled') }
 })
 
 afterAll(() => {
@@ -128,7 +125,7 @@ function spread(total: number, count: number): readonly Point[] {
 }
 
 function environment({ name, env = {} }: Activity): Readonly<Record<string, string>> {
-  return { ...compiled, BACKUP_MIN_FREE_BYTES: '0', KILL_IN: name, ...env }
+  return { BACKUP_MIN_FREE_BYTES: '0', KILL_IN: name, ...env }
 }
 
 /** How many file operations an activity has when nothing ends it. */
@@ -184,7 +181,7 @@ async function killAt(activity: Activity, { number, side }: Point, folders: Fold
 async function judge(activity: Activity, folders: Folders, where: string): Promise<number> {
   const { name, env = {} } = activity
   const keep = env.BACKUP_KEEP_COUNT === undefined ? {} : { BACKUP_KEEP_COUNT: env.BACKUP_KEEP_COUNT }
-  const server = await startServerProcess(folders, { env: { ...compiled, BACKUP_MIN_FREE_BYTES: '0', ...keep } })
+  const server = await startServerProcess(folders, { env: { BACKUP_MIN_FREE_BYTES: '0', ...keep } })
   const call = callsOn(server.address, prepared.token)
   const which = expectWholeInstallation(name, folders, where)
   expect((await fetch(`${server.address}/readyz`)).status, where).toBe(200)

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { compiledModules } from '../support/compiled.ts'
 
 const projectRoot = path.resolve(import.meta.dirname, '..', '..')
 /** Ends what hangs; a machine that is slow takes its time. */
@@ -60,6 +61,7 @@ export function startProgram(folders: Folders, { env = {}, entry = 'src/main.ts'
     TMP: folders.tempDir,
     PORT: '0',
     LOG_LEVEL: 'warn',
+    ...compiledModules(),
   }
   const child = spawn(process.execPath, [path.join(projectRoot, entry), 'serve'], {
     cwd: projectRoot,
