@@ -156,7 +156,7 @@ export async function createApp({
     key: () => readFileSync(paths.keyfile),
     placeOf: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
-    signIn: (exchange, given) => signInWith(identity.services, exchange, given),
+    signIn: (context, given) => signInWith(identity.services, context, given),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(),
     styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
@@ -255,7 +255,7 @@ export async function createApp({
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
   const underLock = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
-    handle: (exchange, input) => runShared(maintenanceLock, () => transfer.handle(exchange, input)),
+    handle: (context, input) => runShared(maintenanceLock, () => transfer.handle(context, input)),
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),

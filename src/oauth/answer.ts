@@ -58,7 +58,7 @@ async function signIn(services: OauthServices, visit: Visit, answer: Answer): Pr
 async function allow(services: OauthServices, visit: Visit, answer: Answer): Promise<Page | Redirect> {
   const { store, toolsets } = services
   const { request, ticket } = answer
-  const actor = signedIn(services, visit.exchange)
+  const actor = signedIn(services, visit.context)
   // Signed out meanwhile, or as somebody else in another tab: the page must be seen by whoever says yes.
   if (actor === null || ticket.step !== 'consent' || ticket.sessionId !== actor.credential.id) {
     return { location: `${paths.authorize}?continue=${request.id}` }

@@ -30,9 +30,9 @@ export async function arrive(services: OauthServices, visit: Visit, within: With
     )
   }
   requireDocumentAddress(clientId)
-  const isSignedIn = await within(async () => signedIn(services, visit.exchange) !== null)
+  const isSignedIn = await within(async () => signedIn(services, visit.context) !== null)
   if (!isSignedIn) return within(() => arrivalPage(services, visit))
-  const described = await documents.read(clientId, placeOf(visit.exchange.address))
+  const described = await documents.read(clientId, placeOf(visit.context.address))
   return within(() => {
     const present = store()
     present.transaction(() => keepDescribedClient(present, described, clock().toISOString()))
@@ -43,7 +43,7 @@ export async function arrive(services: OauthServices, visit: Visit, within: With
 /** Asks who it is. The request itself is in the ticket, as it came: there is no client yet that a row could belong to. */
 async function arrivalPage(services: OauthServices, visit: Visit): Promise<Page> {
   const { tickets, limits, placeOf, lifetimes, clock } = services
-  await limits.count('authorize', placeOf(visit.exchange.address))
+  await limits.count('authorize', placeOf(visit.context.address))
   requireJudgeable(visit)
   const browser = await tickets.browser(visit.browser.cookie)
   if (browser.cookie !== null) visit.browser.set(browser.cookie)

@@ -1,4 +1,4 @@
-import type { Exchange } from '../kernel/transfer.ts'
+import type { TransferContext } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import { requireOwnResource, resourceOf } from './audience.ts'
 import { type Client, findClient } from './clients.ts'
@@ -16,7 +16,7 @@ import { later } from './settings.ts'
 export interface Visit {
   /** Of the query, or of the form. */
   readonly parameters: Parameters
-  readonly exchange: Exchange
+  readonly context: TransferContext
   /** This server's address as it was typed. */
   readonly origin: string
   readonly browser: {
@@ -43,7 +43,7 @@ export interface Redirect {
  */
 export async function authorize(services: OauthServices, visit: Visit): Promise<Page | Redirect> {
   if (visit.parameters.has('continue')) return resume(services, visit)
-  await services.limits.count('authorize', services.placeOf(visit.exchange.address))
+  await services.limits.count('authorize', services.placeOf(visit.context.address))
   const client = knownClient(services, visit.parameters)
   const redirectUri = registeredRedirect(visit.parameters, client)
   try {
@@ -211,12 +211,12 @@ export interface Shown {
 /** The page for where the person is: signing in, or the choice. */
 export async function showPage(
   services: OauthServices,
-  { exchange }: Pick<Visit, 'exchange'>,
+  { context }: Pick<Visit, 'context'>,
   { client, request }: Pending,
   { anew = false, problem, status = 200 }: Shown = {},
 ): Promise<Page> {
   const { tickets, store, toolsets } = services
-  const actor = anew ? null : signedIn(services, exchange)
+  const actor = anew ? null : signedIn(services, context)
   const { id: requestId, browserHash, expiresAt } = request
   const step = actor === null ? 'sign-in' : 'consent'
   const ticket = await tickets.issue(
@@ -230,7 +230,7 @@ export async function showPage(
   return consentPage({ ...shown, username: actor.username, campaigns, toolsets, chosen })
 }
 
-export function signedIn({ sessionActor }: OauthServices, { session }: Pick<Exchange, 'session'>): Actor | null {
+export function signedIn({ sessionActor }: OauthServices, { session }: Pick<TransferContext, 'session'>): Actor | null {
   return session.secret === null ? null : sessionActor(session.secret)
 }
 

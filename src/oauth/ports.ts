@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { PathNames, Route, Toolset } from '../kernel/operation.ts'
-import type { Exchange, Transfer } from '../kernel/transfer.ts'
+import type { Transfer, TransferContext } from '../kernel/transfer.ts'
 import type { Actor, Credential } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import type { Facts } from './audit.ts'
@@ -51,7 +51,7 @@ export interface OauthPorts {
   /** Who is signed in with this session cookie. */
   sessionActor(secret: string): Actor | null
   /** Begins a session and sets its cookie. Throws `unauthenticated`, `rate_limited`. */
-  signIn(exchange: Exchange, given: { readonly username: string; readonly password: string }): Promise<unknown>
+  signIn(context: TransferContext, given: { readonly username: string; readonly password: string }): Promise<unknown>
   /** Told after the commit, so that live streams close. */
   onCredentialsEnded(userId: number, only: Pick<Credential, 'kind' | 'id'>): void
   /** How many tools each toolset has; those without are not shown. */

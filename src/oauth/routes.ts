@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../kernel/errors.ts'
-import type { Exchange } from '../kernel/transfer.ts'
+import type { TransferContext } from '../kernel/transfer.ts'
 import { answer, arrive } from './arrival.ts'
 import type { Redirect, Visit } from './authorize.ts'
 import { OauthError, PageError, refuse } from './errors.ts'
@@ -17,12 +17,12 @@ import { formTarget } from './redirects.ts'
 import { register, registrationBytes } from './register.ts'
 import { revokeToken } from './revoke.ts'
 import { pageStyles } from './style.ts'
-import { exchangeToken, type FormCall } from './token.ts'
+import { type FormCall, redeemGrant } from './token.ts'
 
 /** What the HTTP server lends to routes that are neither operation nor transfer. */
 export interface RouteTools {
-  /** The same exchange that transfers get, without a caller. */
-  exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange
+  /** The same context that transfers get, without a caller. */
+  transferContextOf(request: FastifyRequest, reply: FastifyReply): TransferContext
   /** Null for what nobody foresaw; that is logged. */
   failureOf(thrown: unknown, request: FastifyRequest): Failure | null
   /** This server's address as the client typed it, without a slash at the end. */
@@ -103,7 +103,7 @@ function endpoints(app: FastifyInstance, services: OauthServices, tools: RouteTo
     const { authorization } = request.headers
     return { form: request.body, authorization, origin: tools.originOf(request), address: request.ip }
   }
-  app.post(paths.token, { bodyLimit: formBytes }, (request) => within(() => exchangeToken(services, formCall(request))))
+  app.post(paths.token, { bodyLimit: formBytes }, (request) => within(() => redeemGrant(services, formCall(request))))
   app.post(paths.revoke, { bodyLimit: formBytes }, async (request) => {
     await within(() => revokeToken(services, formCall(request)))
     return {}
@@ -149,7 +149,7 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
   }
   const visitOf = (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams): Visit => ({
     parameters,
-    exchange: tools.exchangeOf(request, reply),
+    context: tools.transferContextOf(request, reply),
     origin: tools.originOf(request),
     browser: {
       cookie: request.cookies[cookieName] ?? null,

@@ -9,17 +9,14 @@ export interface Problem {
 }
 
 /** Signs in by the form of a page. Null where it worked; throws only what nobody foresaw. */
-export async function signInByForm(
-  { signIn }: OauthServices,
-  { parameters, exchange }: Visit,
-): Promise<Problem | null> {
+export async function signInByForm({ signIn }: OauthServices, { parameters, context }: Visit): Promise<Problem | null> {
   const username = (parameters.get('username') ?? '').trim()
   const password = parameters.get('password') ?? ''
   if (username === '' || username.length > 100 || password === '' || password.length > 200) {
     return { problem: 'Give your name and your password.', status: 400 }
   }
   try {
-    await signIn(exchange, { username, password })
+    await signIn(context, { username, password })
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error

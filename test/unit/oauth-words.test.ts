@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { shownName } from '../../src/oauth/client-metadata.ts'
 import { OauthError, refuse } from '../../src/oauth/errors.ts'
 import { html } from '../../src/oauth/html.ts'
 import { optional } from '../../src/oauth/parameters.ts'
-import { shownName } from '../../src/oauth/register.ts'
 import { narrowedScope, readScope, rungs } from '../../src/oauth/scopes.ts'
 import { createTickets } from '../../src/oauth/tickets.ts'
 
