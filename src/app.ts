@@ -154,7 +154,7 @@ export async function createApp({
     log: { warn: (facts, message) => log.warn(facts, message) },
     acquireShared: () => maintenanceLock.acquireShared(),
     key: () => readFileSync(paths.keyfile),
-    placeOf: addressGroup,
+    rateLimitKey: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
     signIn: (context, given) => signInWith(identity.services, context, given),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
@@ -192,7 +192,7 @@ export async function createApp({
     appVersion: version,
     migrations,
     live: {
-      async hold() {
+      async suspend() {
         await maintenanceLock.acquireExclusive()
         try {
           identity.close()
@@ -239,7 +239,7 @@ export async function createApp({
   await archive.recover()
   mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
   await images.sweep()
-  keepKeyfile(paths.keyfile)
+  ensureKeyfile(paths.keyfile)
   open()
   identity.sweep()
   oauth.sweep()
@@ -382,7 +382,7 @@ function toolCounts(): OauthPorts['toolsets'] {
 }
 
 /** The key under which AI settings will be encrypted, made once (SPEC 2.4). */
-function keepKeyfile(file: string): void {
+function ensureKeyfile(file: string): void {
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { type Files, fileErrorCode } from '../storage/files.ts'
-import { throwIfCancelled } from './lane.ts'
+import { throwIfCancelled } from './jobs.ts'
 
 export interface Hashed {
   readonly bytes: number
@@ -132,12 +132,12 @@ function createMeter() {
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.iterator]()
   const failures: unknown[] = []
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = iterator.next(); next.done !== true && failures.length === 0; next = iterator.next()) {
       await work(next.value).catch((error) => failures.push(error))
     }
   }
-  await Promise.all(Array.from({ length: parallel }, lane))
+  await Promise.all(Array.from({ length: parallel }, worker))
   if (failures.length > 0) throw failures[0]
 }
 

@@ -11,7 +11,7 @@ const nothing = z.strictObject({})
 const named = z.strictObject({ name: z.string().max(200) })
 
 /** One-use download links; transfer/downloads.ts. */
-export interface Tickets {
+export interface DownloadTickets {
   issue(download: { readonly kind: string; send(context: TransferContext): Promise<void>; discard(): void }): {
     readonly path: string
     readonly expiresAt: string
@@ -27,7 +27,7 @@ export interface Streams {
 const formOf = (byteLimit: number) => ({ fileField: 'file', mostBytes: byteLimit })
 
 /** Whole-server backup, inspect and restore over HTTP (SPEC 4.4). Everything here needs server-admin rights. */
-export function archiveTransfers(archive: Archive, tickets: Tickets, streams: Streams): readonly AnyTransfer[] {
+export function archiveTransfers(archive: Archive, tickets: DownloadTickets, streams: Streams): readonly AnyTransfer[] {
   const send = (context: TransferContext, { stream, fileName, bytes }: StreamedArchive): Promise<void> =>
     context.send({ mimeType: 'application/zip', downloadName: fileName, byteSize: bytes }, stream)
   const download = async (context: TransferContext, passphrase: string | undefined): Promise<undefined> => {

@@ -65,7 +65,7 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
         request: { command: 'inspect' as const, file: '/tmp/backup.zip' },
       }),
       async handle(context, { token, request }) {
-        if (!context.loopback || !instance.isKeeper(token))
+        if (!context.loopback || !instance.isLockToken(token))
           throw fail('forbidden', 'This door is for the command line of this machine.')
         return runArchiveCommand(archive, request)
       },

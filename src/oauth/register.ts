@@ -26,11 +26,11 @@ export interface Registration {
  * Throws `access_denied` where registration is off, `invalid_client_metadata`, `invalid_redirect_uri`, `temporarily_unavailable`.
  */
 export async function register(services: OauthServices, body: unknown, address: string): Promise<Registration> {
-  const { registration, limits, placeOf, store, clock } = services
+  const { registration, limits, rateLimitKey, store, clock } = services
   if (!registration) {
     throw refuse('access_denied', 'this server registers no clients by itself (OAUTH_DCR); use a personal access token')
   }
-  await limits.count('register', placeOf(address))
+  await limits.count('register', rateLimitKey(address))
   const asked = readMetadata(body)
   const redirectUris = usableRedirects(asked)
   const authMethod = knownAuthMethod(asked)

@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/errors.ts'
-import type { Visit } from './authorize.ts'
+import type { BrowserCall } from './authorize.ts'
 import type { OauthServices } from './ports.ts'
 
 /** What was wrong with a form. */
@@ -9,7 +9,10 @@ export interface Problem {
 }
 
 /** Signs in by the form of a page. Null where it worked; throws only what nobody foresaw. */
-export async function signInByForm({ signIn }: OauthServices, { parameters, context }: Visit): Promise<Problem | null> {
+export async function signInByForm(
+  { signIn }: OauthServices,
+  { parameters, context }: BrowserCall,
+): Promise<Problem | null> {
   const username = (parameters.get('username') ?? '').trim()
   const password = parameters.get('password') ?? ''
   if (username === '' || username.length > 100 || password === '' || password.length > 200) {

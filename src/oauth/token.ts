@@ -53,7 +53,7 @@ const grantTypes: Readonly<Record<string, (request: TokenRequest) => Outcome>> =
  * answer (SPEC 5.7). Throws OauthError.
  */
 export async function redeemGrant(services: OauthServices, call: FormCall): Promise<TokenAnswer> {
-  await services.limits.count('token', services.placeOf(call.address))
+  await services.limits.count('token', services.rateLimitKey(call.address))
   const store = services.store()
   const now = services.clock().toISOString()
   const outcome = store.transaction((): Outcome => {
