@@ -97,7 +97,7 @@ async function pack(
       ...packed.value,
       name: entryNames.database,
       packing: 'deflated',
-      open: () => files.pieces(packedFile),
+      open: () => files.chunks(packedFile),
     })
     if (envelope !== null) await zip.add(await textPart(entryNames.keyfile, envelope))
     const manifest = makeManifest(payload, packed.value, staged)
@@ -232,7 +232,7 @@ function uploadPart(upload: StagedUpload, stagingDir: string, files: Files): Zip
     bytes: upload.size,
     packedBytes: upload.size,
     crc32: upload.crc32,
-    open: () => files.pieces(stagedPath(stagingDir, upload.path)),
+    open: () => files.chunks(stagedPath(stagingDir, upload.path)),
   }
 }
 
