@@ -72,6 +72,15 @@ export interface Operation<
   readonly route: R
   readonly input: I
   readonly output: O
+  /**
+   * The member of the input with the row, or rows, by which ownership is judged where the path names none that is owned.
+   * Absent or null: nobody's.
+   */
+  readonly subject?: keyof z.output<I> & string
+  /** Nothing that is kept of a call joins it to who made it: journal, log, idempotency, events. */
+  readonly anonymous?: boolean
+  /** What write mode `propose` may call directly: it is how changes are asked for. */
+  readonly proposes?: boolean
   /** Answers 201 with what it made. */
   readonly creates?: boolean
   /** States of the campaign in which it works although they refuse writes. */

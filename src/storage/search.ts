@@ -31,7 +31,7 @@ export function indexRow(store: Store, entity: Entity, id: number): void {
   for (const { key: member, field } of columnsOf(entity)) {
     const value = row[member]
     if (!field?.marks.search || value === null) continue
-    text[field.marks.dmOnly ? 'secret' : field.marks.search].push(
+    text[field.marks.readableBy === 'dm' ? 'secret' : field.marks.search].push(
       Array.isArray(value) ? value.join(' ') : String(value),
     )
   }
