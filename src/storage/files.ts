@@ -67,7 +67,7 @@ export interface Files {
 }
 
 const readChunkBytes = 1024 * 1024
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
 const unsupported: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP'])
 
@@ -187,7 +187,7 @@ async function* chunks(file: string): AsyncGenerator<Buffer> {
   const handle = await fs.open(file, 'r')
   try {
     const { size } = await handle.stat()
-    const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, pieceBytes)))
+    const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, chunkBytes)))
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return
