@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import Fastify, {
@@ -82,6 +84,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       void reply.send(sendFailure(error, request, reply)),
     clientErrorHandler: refuseMalformed,
   } as FastifyServerOptions)
+  // JSON only: files of the web app have compressed twins, pictures are compressed, event streams must not wait.
+  await app.register(compress, {
+    global: true,
+    globalDecompression: false,
+    encodings: ['br', 'gzip'],
+    customTypes: /^application\/json\b/,
+    threshold: 1024,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  })
   await app.register(cookie)
   await app.register(multipart)
   strictJson(app)
