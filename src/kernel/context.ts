@@ -80,7 +80,7 @@ export interface ImageFile {
 export interface Services {
   readonly images: {
     /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
-    keep(bytes: Uint8Array): Promise<ImageFile>
+    keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
   }
 }
 

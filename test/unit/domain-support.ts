@@ -75,7 +75,8 @@ export async function makeTable(): Promise<Table> {
     operations,
     services: {
       images: {
-        async keep(bytes) {
+        async keep(given) {
+          const bytes = typeof given === 'function' ? await given() : given
           keptImages.push(bytes)
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
