@@ -121,28 +121,28 @@ const access: readonly Mutant[] = [
 
 const marks: readonly Mutant[] = [
   {
-    without: 'the dmOnly mark of an NPC’s secret',
+    without: 'the readableBy mark of an NPC’s secret',
     file: 'src/domain/npc/entity.ts',
     edits: [
       [
-        "dmSecret: nullable(prose(), { dmOnly: true, search: 'body' })",
+        "dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' })",
         "dmSecret: nullable(prose(), { search: 'body' })",
       ],
     ],
     tests: canaries,
   },
   {
-    without: 'the dmOnly mark of a session’s preparation',
+    without: 'the readableBy mark of a session’s preparation',
     file: 'src/domain/session/entity.ts',
     edits: [
-      ["prep: nullable(prose(), { dmOnly: true, search: 'body' })", "prep: nullable(prose(), { search: 'body' })"],
+      ["prep: nullable(prose(), { readableBy: 'dm', search: 'body' })", "prep: nullable(prose(), { search: 'body' })"],
     ],
     tests: canaries,
   },
   {
-    without: 'the ownerOnly mark of a member’s consent',
+    without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
-    edits: [['{ ...byUser, ownerOnly: true, since: 2 }', '{ ...byUser, since: 2 }']],
+    edits: [["{ ...byUser, readableBy: 'owner', since: 2 }", '{ ...byUser, since: 2 }']],
     tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
   },
   {

@@ -11,7 +11,10 @@ type KeysWith<F extends Fields, M extends string> = {
   [K in keyof F]: F[K]['marks'] extends Readonly<Record<M, true>> ? K : never
 }[keyof F]
 type InternalKeys<F extends Fields> = KeysWith<F, 'internal'>
-type SecretKeys<F extends Fields> = KeysWith<F, 'dmOnly'> | KeysWith<F, 'ownerOnly'>
+/** Fields that not everybody reads who sees the row. */
+type SecretKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['marks'] extends { readonly readableBy: 'dm' | 'owner' | Predicate } ? K : never
+}[keyof F]
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['presence'] extends 'required' ? K : never }[keyof F]
 
 /** Columns every row has besides its own fields. */
@@ -61,6 +64,19 @@ type UpdateShape<F extends Fields, K extends keyof F> = {
 /** `full`: values before and after. `fields`: names of changed fields only. `anonymous`: nothing that names a person. */
 export type JournalDetail = 'full' | 'fields' | 'anonymous'
 
+/**
+ * `campaign`: rows of a campaign. `root`: the campaign itself. `server`: rows that belong to nobody in particular, as rule
+ * packs and users do. `user`: rows of one person across all campaigns, in the column `user_id`.
+ */
+export type Scope = 'campaign' | 'root' | 'server' | 'user'
+
+export interface Lists<F extends Fields> {
+  /** Every order in which rows are read, without the id that ends each. */
+  readonly orders: readonly (readonly (readonly [(keyof F & string) | 'createdAt' | 'updatedAt', 'asc' | 'desc'])[])[]
+  /** Fields by whose value lists are narrowed. */
+  readonly filters?: readonly (keyof F & string)[]
+}
+
 export interface EntitySpec<N extends string, F extends Fields> {
   readonly name: N
   readonly table: string
@@ -68,20 +84,29 @@ export interface EntitySpec<N extends string, F extends Fields> {
   readonly label: string
   /** The operation that finds ids, named in errors. */
   readonly listedBy: string
-  /** `root`: the campaign itself. `server`: rows that belong to no campaign. */
-  readonly scope?: 'campaign' | 'root' | 'server'
+  /** Where its rows live; `campaign` where nothing is said. */
+  readonly scope?: Scope
   readonly fields: F
   readonly visible: Predicate
   readonly journal?: JournalDetail
   /** The field that names it, for search, mentions and the trash. */
   readonly title?: keyof F & string
-  /** The field with its author's or owner's user id, for `author`, `owner` and `ownerOnly`. */
+  /**
+   * Whose it is, for `author`, `owner` and `readableBy: 'owner'`: a field with a user's id, or a reference to another row,
+   * which then is owned as that one is. What the path leads to nobody is any player's.
+   */
   readonly owner?: keyof F & string
+  /** Who plays it, for `controller`, in the same form; the owner where nothing is said. Nobody's is the Dungeon Masters'. */
+  readonly controller?: keyof F & string
+  /** The reference to the one that acts now, for `turn`: who plays that one. */
+  readonly acting?: keyof F & string
   /** The text that an external AI does not get of other members under the policy `disabled`. */
   readonly memberText?: keyof F & string
   readonly trash?: boolean
   readonly hide?: boolean
   readonly mention?: boolean
+  /** How it is listed; the indexes follow. */
+  readonly lists?: Lists<F>
   /** Groups of fields that are unique together within the campaign. */
   readonly unique?: readonly (readonly (keyof F & string)[])[]
   readonly since?: number
@@ -92,12 +117,15 @@ export interface Entity<N extends string = string, F extends Fields = Fields> {
   readonly table: string
   readonly label: string
   readonly listedBy: string
-  readonly scope: 'campaign' | 'root' | 'server'
+  readonly scope: Scope
   readonly fields: F
   readonly visible: Predicate
   readonly journal: JournalDetail
   readonly title: string | null
   readonly owner: string | null
+  readonly controller: string | null
+  readonly acting: string | null
+  readonly lists: Lists<Fields>
   readonly memberText: string | null
   readonly trash: boolean
   readonly hide: boolean
@@ -123,7 +151,7 @@ const expectedRevision = z.int().min(1).optional()
 
 /** Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no field. */
 export function defineEntity<const N extends string, const F extends Fields>(spec: EntitySpec<N, F>): Entity<N, F> {
-  for (const key of [spec.title, spec.owner, spec.memberText]) {
+  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText]) {
     if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
   }
   if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
@@ -138,6 +166,9 @@ export function defineEntity<const N extends string, const F extends Fields>(spe
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
     owner: spec.owner ?? null,
+    controller: spec.controller ?? spec.owner ?? null,
+    acting: spec.acting ?? null,
+    lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     memberText: spec.memberText ?? null,
     trash: spec.trash ?? false,
     hide: spec.hide ?? false,
@@ -182,7 +213,7 @@ function outputOf<N extends string, F extends Fields>(
     // The text may be withheld, so an answer can hold none where an input must have some.
     const schema = key === spec.memberText ? z.string() : field.schema
     const value = field.presence === 'nullable' ? schema.nullable() : schema
-    shape[key] = field.marks.dmOnly || field.marks.ownerOnly ? secret(value, field, spec.owner) : value
+    shape[key] = field.marks.readableBy === undefined ? value : secret(value, field, spec.owner)
   }
   // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).
   if (spec.memberText !== undefined) shape.textWithheld = z.boolean().optional()
@@ -191,7 +222,7 @@ function outputOf<N extends string, F extends Fields>(
 
 function secret(value: z.ZodType, field: Field, owner: string | undefined): z.ZodType {
   const optional = value.optional()
-  if (field.marks.ownerOnly && owner === undefined) throw new Error('ownerOnly needs an entity with an owner')
-  schemaMarks.add(optional, { audience: field.marks.dmOnly || owner === undefined ? 'dm' : { owner } })
+  if (field.marks.readableBy === 'owner' && owner === undefined) throw new Error('readableBy owner needs an owner')
+  schemaMarks.add(optional, { audience: field.marks.readableBy === 'dm' || owner === undefined ? 'dm' : { owner } })
   return optional
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { limits } from './limits.ts'
+import type { Predicate } from './visibility.ts'
 
 /** `required`: always there. `nullable`: absent is null, an update clears it with null. `default`: has a value from the start. */
 export type Presence = 'required' | 'nullable' | 'default'
@@ -8,16 +9,24 @@ export type Presence = 'required' | 'nullable' | 'default'
 export type Carry = 'carry' | 'remap' | { readonly drop: string }
 
 export interface Marks {
-  /** Secret text of the Dungeon Master: never in what anybody else receives, nor in what they can search. */
-  readonly dmOnly?: boolean
-  /** Shown to the user whom the entity's `owner` field names, and to Dungeon Masters. */
-  readonly ownerOnly?: boolean
+  /**
+   * Who of those that see the row may read the field: Dungeon Masters; its owner and Dungeon Masters; or whom a predicate
+   * of the row names (a Dungeon Master only where it says so). Absent: everybody who sees the row. It holds in answers,
+   * filters, orders, search, mentions, journal, live events and exports alike.
+   */
+  readonly readableBy?: 'dm' | 'owner' | Predicate
   /** Never leaves the storage: hashes. Not in outputs, journals or exports. */
   readonly internal?: boolean
-  /** Indexed for full-text search: as the thing's name, or as its text. */
+  /** Indexed for full-text search: as the thing's name, or as its text. Not with a `readableBy` other than `dm`. */
   readonly search?: 'title' | 'body'
   /** Holds another entity's id. */
   readonly references?: string
+  /** One half of a link to any kind of thing; it names the member with the other half. */
+  readonly link?: { readonly type: string } | { readonly id: string }
+  /** Large or hot: the journal keeps that it changed, not its values, and undo leaves it as it is. */
+  readonly journal?: 'name'
+  /** A person's decision: no revert and no earlier revision brings it back. */
+  readonly decision?: boolean
   /** The referenced row owns this one: it goes to the trash with it and comes back with it. */
   readonly owned?: boolean
   /** Number of the migration that brought the field. A released field never changes its number. */
@@ -80,6 +89,23 @@ export function reference<const E extends string, const M extends Marks = Marks>
   marks?: M,
 ): Field<z.ZodInt, 'nullable', M & { readonly references: E }> {
   return nullable(idOf(entity), { carry: 'remap', ...(marks ?? ({} as M)), references: entity })
+}
+
+type LinkFields<T extends string, I extends string> = {
+  readonly [K in T]: Field<z.ZodString, 'nullable', { readonly link: { readonly id: I } }>
+} & {
+  readonly [K in I]: Field<z.ZodInt, 'nullable', { readonly link: { readonly type: T }; readonly carry: 'remap' }>
+}
+
+/**
+ * An optional link to any kind of thing: the entity's name in one member, the id in the other; both or neither. Reads as
+ * null while its target is in the trash or hidden from the reader. Spread into `fields`.
+ */
+export function link<const T extends string, const I extends string>(type: T, id: I): LinkFields<T, I> {
+  return {
+    [type]: nullable(z.string().max(40), { link: { id } }),
+    [id]: nullable(z.int().min(1), { link: { type }, carry: 'remap' }),
+  } as unknown as LinkFields<T, I>
 }
 
 /** The row that owns this one. */

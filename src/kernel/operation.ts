@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Context, Services } from './context.ts'
+import type { Effect } from './viewer.ts'
 
 /** Least right a call needs. `dm+propose`: a Dungeon Master directly, a player through a proposal. */
 export type Access =
@@ -16,10 +17,6 @@ export type Access =
   | 'turn'
   | 'dm+propose'
   | 'admin'
-
-export type Effect = 'read' | 'write' | 'destroy'
-/** How a call came in. */
-export type Door = 'rest' | 'mcp' | 'seat' | 'system'
 
 export const toolsets = [
   'campaign',
@@ -72,6 +69,15 @@ export interface Operation<
   readonly route: R
   readonly input: I
   readonly output: O
+  /**
+   * The member of the input with the row, or rows, by which ownership is judged where the path names none that is owned.
+   * Absent or null: nobody's.
+   */
+  readonly subject?: keyof z.output<I> & string
+  /** Nothing that is kept of a call joins it to who made it: journal, log, idempotency, events. */
+  readonly anonymous?: boolean
+  /** What write mode `propose` may call directly: it is how changes are asked for. */
+  readonly proposes?: boolean
   /** Answers 201 with what it made. */
   readonly creates?: boolean
   /** States of the campaign in which it works although they refuse writes. */

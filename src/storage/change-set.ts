@@ -102,8 +102,8 @@ export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): bo
     return row !== null && seesRow(store, linked, row, viewer)
   }
   return changedFields(entity, before, after).some((key) => {
-    const { dmOnly, ownerOnly, references } = entity.fields[key]?.marks ?? {}
-    if (dmOnly || (ownerOnly && !isOwner)) return false
+    const { readableBy, references } = entity.fields[key]?.marks ?? {}
+    if (readableBy !== undefined && !(readableBy === 'owner' && isOwner)) return false
     if (references === undefined || references === 'user') return true
     return seesLink(references, before?.[key]) || seesLink(references, after?.[key])
   })

@@ -126,9 +126,7 @@ function forViewer(
   image: Readonly<Record<string, unknown>> | null,
 ): Readonly<Record<string, unknown>> | null {
   if (image === null || atLeast(viewer.role, 'dm')) return image
-  return Object.fromEntries(
-    Object.entries(image).filter(([key]) => !entity.fields[key]?.marks.dmOnly && !entity.fields[key]?.marks.ownerOnly),
-  )
+  return Object.fromEntries(Object.entries(image).filter(([key]) => entity.fields[key]?.marks.readableBy === undefined))
 }
 
 /** A trashed row is judged as it was: a Dungeon Master looks at what is in the trash. */

@@ -179,7 +179,7 @@ function visibleRows(store: Store, entity: Entity, viewer: Viewer, withholds: bo
       const row = decodeRow(plan.columns, raw)
       const own = owner !== null && row[owner] === viewer.userId
       if (!own && !audience.dm) {
-        for (const { key, field } of plan.columns) if (field?.marks.ownerOnly) delete row[key]
+        for (const { key, field } of plan.columns) if (field?.marks.readableBy === 'owner') delete row[key]
       }
       if (withholds && entity.memberText !== null && !own && row[entity.memberText]) {
         row[entity.memberText] = ''
@@ -192,7 +192,8 @@ function visibleRows(store: Store, entity: Entity, viewer: Viewer, withholds: bo
 
 function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Omit<Plan, 'list' | 'one'> {
   const columns = columnsOf(entity).filter(
-    ({ key, field }) => key !== 'deletedAt' && !field?.marks.internal && (audience.dm || !field?.marks.dmOnly),
+    ({ key, field }) =>
+      key !== 'deletedAt' && !field?.marks.internal && (audience.dm || field?.marks.readableBy !== 'dm'),
   )
   const links = new Set(
     columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
@@ -201,7 +202,7 @@ function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Om
     from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(registry, entity, 't', audience)}`,
     columns,
     expression({ key, column, field }) {
-      if (field?.marks.dmOnly && !audience.dm)
+      if (field?.marks.readableBy === 'dm' && !audience.dm)
         throw new Error(`${entity.name}.${key} cannot be asked about by who may not see it`)
       return links.has(key)
         ? linkSql(registry, field?.marks.references as string, `t.${column}`, audience)

@@ -1,9 +1,8 @@
-import type { RecentChange } from '../kernel/context.ts'
+import type { RecentChange, SearchHit } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
 import { mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
-import type { SearchHit } from '../kernel/search-hit.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { columnOf, columnsOf, type SqlValue } from './columns.ts'
 import { wholeRow } from './reader.ts'
@@ -31,7 +30,7 @@ export function indexRow(store: Store, entity: Entity, id: number): void {
   for (const { key: member, field } of columnsOf(entity)) {
     const value = row[member]
     if (!field?.marks.search || value === null) continue
-    text[field.marks.dmOnly ? 'secret' : field.marks.search].push(
+    text[field.marks.readableBy === 'dm' ? 'secret' : field.marks.search].push(
       Array.isArray(value) ? value.join(' ') : String(value),
     )
   }

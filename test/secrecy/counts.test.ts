@@ -5,7 +5,7 @@ import { type Door, wholeState } from '../support/matrix.ts'
 import type { TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { questionsOf, sayQuestion } from './questions.ts'
-import { type Asker, askerOn, type Told } from './walk.ts'
+import { type Asker, askerOn, type Reply } from './walk.ts'
 import { hiddenThings, openThings } from './worlds.ts'
 
 // The count test: what a player is told in a campaign with hidden things is what they would be told in the same campaign
@@ -89,9 +89,9 @@ afterAll(() => plain.server.stop())
 const cost = measureCost('counts', () => plain.server.app.system().operations.size)
 
 /** What each of them is told without any change. A question is put once, whatever number of changes it is about. */
-const plainAnswers = new Map<string, Promise<readonly Told[]>>()
+const plainAnswers = new Map<string, Promise<readonly Reply[]>>()
 
-function toldPlainly(who: string, asker: Asker, question: string, ask: (asker: Asker) => Promise<readonly Told[]>) {
+function replyWithout(who: string, asker: Asker, question: string, ask: (asker: Asker) => Promise<readonly Reply[]>) {
   const key = `${who}: ${question}`
   const known = plainAnswers.get(key)
   if (known !== undefined) return known
@@ -112,8 +112,8 @@ test.each(cases)(
     onTestFinished(() => changed.server.stop())
     const [asker, plainAsker] = [askerOn(changed, person, door), askerOn(plain, person, door)]
     const found: string[] = []
-    const compare = async (question: string, ask: (asker: Asker) => Promise<readonly Told[]>): Promise<void> => {
-      const [withIt, withoutIt] = [await ask(asker), await toldPlainly(`${person} ${door}`, plainAsker, question, ask)]
+    const compare = async (question: string, ask: (asker: Asker) => Promise<readonly Reply[]>): Promise<void> => {
+      const [withIt, withoutIt] = [await ask(asker), await replyWithout(`${person} ${door}`, plainAsker, question, ask)]
       cost.add(withIt.length)
       found.push(...differences(comparable(withIt, without), comparable(withoutIt, without)))
     }
@@ -128,9 +128,9 @@ test.each(cases)(
 type Answers = ReadonlyMap<string, string>
 
 /** Without the hour of the computer's own clock, which Node writes above each answer. */
-function comparable(told: readonly Told[], without?: RegExp): Answers {
+function comparable(replies: readonly Reply[], without?: RegExp): Answers {
   const bare = (text: string): string => text.replace(/"date":"[^"]*",?/, '').replaceAll(without ?? /^$/g, '')
-  return new Map(told.map(({ question, text }) => [question, bare(text)]))
+  return new Map(replies.map(({ question, text }) => [question, bare(text)]))
 }
 
 /** The questions that are answered differently, from where the answers part; an absent one is a page more or less. */

@@ -18,7 +18,7 @@ export const everybody = [
 ] as const satisfies readonly CallerName[]
 
 /** One call and all that came back: status, headers, body. */
-export interface Told {
+export interface Reply {
   readonly question: string
   readonly text: string
 }
@@ -26,9 +26,9 @@ export interface Told {
 /** Puts questions, and what follows from their answers. */
 export interface Asker {
   /** A question with all its pages. */
-  ask(question: Question): Promise<readonly Told[]>
+  ask(question: Question): Promise<readonly Reply[]>
   /** Over MCP: resources, prompts, completions and lists, for every campaign. */
-  askBesideTools(): Promise<readonly Told[]>
+  askBesideTools(): Promise<readonly Reply[]>
 }
 
 export function askerOn(world: TestWorld, name: CallerName, door: Door): Asker {
@@ -41,34 +41,34 @@ export function askerOn(world: TestWorld, name: CallerName, door: Door): Asker {
           .then(({ answer }) => answer)
   return {
     async ask(question) {
-      const told: Told[] = []
+      const replies: Reply[] = []
       let page: Question | null = question
       while (page !== null) {
         const answer: Answer = await call(page)
-        told.push({ question: sayQuestion(page), text: textOf(answer) })
+        replies.push({ question: sayQuestion(page), text: textOf(answer) })
         const cursor = nextCursor(answer)
         // A list with room for one is followed to its end: what a page leaves out may stand in the cursor.
-        const goesOn = question.input.limit === 1 && cursor !== null && told.length <= 40
+        const goesOn = question.input.limit === 1 && cursor !== null && replies.length <= 40
         page = goesOn ? { ...question, input: { ...question.input, cursor } } : null
       }
-      return told
+      return replies
     },
     askBesideTools: () => (door === 'rest' ? Promise.resolve([]) : askBesideTools(world, caller)),
   }
 }
 
-/** Puts every question at a door as a caller and gives each answer to `hear`. Returns how many calls it took. */
+/** Puts every question at a door as a caller and gives each answer to `onReply`. Returns how many calls it took. */
 export async function walk(
   world: TestWorld,
   name: CallerName,
   door: Door,
-  hear: (told: Told) => void,
+  onReply: (reply: Reply) => void,
 ): Promise<number> {
   const asker = askerOn(world, name, door)
   let calls = 0
-  const take = (answers: readonly Told[]): void => {
+  const take = (answers: readonly Reply[]): void => {
     calls += answers.length
-    for (const told of answers) hear(told)
+    for (const reply of answers) onReply(reply)
   }
   for (const question of questionsOf(world, door)) take(await asker.ask(question))
   take(await asker.askBesideTools())
@@ -104,11 +104,11 @@ function newCaller(world: TestWorld, name: Exclude<CallerName, 'anonymous'>): Ca
   }
 }
 
-async function askBesideTools(world: TestWorld, caller: () => Caller): Promise<readonly Told[]> {
-  const told: Told[] = []
+async function askBesideTools(world: TestWorld, caller: () => Caller): Promise<readonly Reply[]> {
+  const replies: Reply[] = []
   const ask = async (method: string, params: object): Promise<Answer> => {
     const answer = await caller().mcp(method, params)
-    told.push({ question: `${method} ${JSON.stringify(params)}`, text: textOf(answer) })
+    replies.push({ question: `${method} ${JSON.stringify(params)}`, text: textOf(answer) })
     return answer
   }
   const listed = await ask('resources/list', {})
@@ -136,7 +136,7 @@ async function askBesideTools(world: TestWorld, caller: () => Caller): Promise<r
           argument: { name: argument.name, value },
         })
   }
-  return told
+  return replies
 }
 
 function textOf({ status, headers, text }: Answer): string {

@@ -9,9 +9,9 @@ import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
-import type { AnyOperation, Door } from '../../src/kernel/operation.ts'
+import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
-import type { Actor, Role } from '../../src/kernel/viewer.ts'
+import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
@@ -75,7 +75,8 @@ export async function makeTable(): Promise<Table> {
     operations,
     services: {
       images: {
-        async keep(bytes) {
+        async keep(given) {
+          const bytes = typeof given === 'function' ? await given() : given
           keptImages.push(bytes)
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }

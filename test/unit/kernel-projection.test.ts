@@ -55,7 +55,7 @@ describe('an answer', () => {
       listedBy: 'list_diaries',
       owner: 'userId',
       visible: everyone,
-      fields: { userId: required(z.int()), thought: nullable(z.string(), { ownerOnly: true }) },
+      fields: { userId: required(z.int()), thought: nullable(z.string(), { readableBy: 'owner' }) },
     })
     const value = { ...row, userId: 1, thought: 'mine' }
     expect(project(diary.output, value, viewer('player', 1))).toHaveProperty('thought', 'mine')
@@ -92,7 +92,7 @@ test('an output of an entity never names what is internal, and marks what is sec
     const { shape } = entity.output
     for (const [key, { marks }] of Object.entries(entity.fields)) {
       expect(key in shape, `${entity.name}.${key}`).toBe(!marks.internal)
-      if (!marks.dmOnly) continue
+      if (marks.readableBy !== 'dm') continue
       for (const role of roles) {
         const seen = project(z.object({ [key]: shape[key] as never }), { [key]: 'secret' }, viewer(role))
         expect(key in (seen as object), `${entity.name}.${key} ${role}`).toBe(role === 'dm')

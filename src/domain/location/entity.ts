@@ -26,7 +26,7 @@ export const location = defineEntity({
     body: nullable(prose(), { search: 'body' }),
     discovery: withDefault(discovery, 'discovered'),
     imageAttachmentId: reference('attachment'),
-    dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
+    dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' }),
     hidden: withDefault(z.boolean(), false),
     tags: withDefault(tags(), [], { search: 'body' }),
   },

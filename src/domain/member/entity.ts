@@ -16,7 +16,7 @@ export const member = defineEntity({
   fields: {
     userId: required(userId(), { ...byUser, references: 'user' }),
     role: required(z.enum(roles), byUser),
-    lastVisitAt: nullable(instant(), { ...byUser, ownerOnly: true }),
-    aiConsent: withDefault(z.boolean(), false, { ...byUser, ownerOnly: true, since: 2 }),
+    lastVisitAt: nullable(instant(), { ...byUser, readableBy: 'owner' }),
+    aiConsent: withDefault(z.boolean(), false, { ...byUser, readableBy: 'owner', since: 2 }),
   },
 })

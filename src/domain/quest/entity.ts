@@ -23,7 +23,7 @@ export const quest = defineEntity({
     giverNpcId: reference('npc'),
     locationId: reference('location'),
     reward: nullable(line(), { search: 'body' }),
-    dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
+    dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' }),
     hidden: withDefault(z.boolean(), false),
     tags: withDefault(tags(), [], { search: 'body' }),
     position: withDefault(z.int(), 0),

@@ -26,7 +26,7 @@ export const session = defineEntity({
     endedAt: nullable(instant()),
     /** What players read; null until it is published. */
     recap: nullable(prose(), { search: 'body' }),
-    prep: nullable(prose(), { dmOnly: true, search: 'body' }),
-    dmSecret: nullable(prose(), { dmOnly: true, search: 'body' }),
+    prep: nullable(prose(), { readableBy: 'dm', search: 'body' }),
+    dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' }),
   },
 })
