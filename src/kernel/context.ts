@@ -38,6 +38,7 @@ export interface Reader<E extends Entity> {
 export interface UnfilteredReader<E extends Entity> {
   get(id: number): RowOf<E>
   find(id: number | null): RowOf<E> | null
+  page(query: Query<E> & PageRequest): Page<RowOf<E>>
   all(query?: Query<E>): RowOf<E>[]
   count(where?: Where<E>): number
 }

@@ -10,7 +10,8 @@ type ValueOf<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.
 type KeysWith<F extends Fields, M extends string> = {
   [K in keyof F]: F[K]['marks'] extends Readonly<Record<M, true>> ? K : never
 }[keyof F]
-type InternalKeys<F extends Fields> = KeysWith<F, 'internal'>
+/** Fields that no answer has. */
+type InternalKeys<F extends Fields> = KeysWith<F, 'internal'> | KeysWith<F, 'place'>
 /** Fields that not everybody reads who sees the row. */
 type SecretKeys<F extends Fields> = {
   [K in keyof F]: F[K]['marks'] extends { readonly readableBy: 'dm' | 'owner' | Predicate } ? K : never
@@ -259,7 +260,7 @@ function outputOf<N extends string, F extends Fields, S extends Scope>(
     updatedAt: z.iso.datetime(),
   }
   for (const [key, field] of Object.entries(spec.fields)) {
-    if (field.marks.internal) continue
+    if (field.marks.internal || field.marks.place) continue
     // The text may be withheld, so an answer can hold none where an input must have some.
     const schema = key === spec.memberText ? z.string() : field.schema
     const value = field.presence === 'nullable' ? schema.nullable() : schema

@@ -133,6 +133,11 @@ export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, v
       if (row === null) throw missing(entity)
       return row
     },
+    page(query) {
+      const { size, sorting, after } = pageRequest(query)
+      const rows = keyedRows(store, entity, source, query, sorting, size + 1, after)
+      return pageOfKeyed(entity, rows, size, false) as unknown as Page<RowOf<E>>
+    },
     all: (query = {}) => every(store, entity, source, query) as unknown as RowOf<E>[],
     count: (where = {}) => count(store, entity, source, where as Conditions),
   }

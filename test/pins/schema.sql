@@ -2,24 +2,25 @@ index attachments_home_campaign_id: CREATE INDEX attachments_home_campaign_id ON
 index attachments_list_campaign_id_hidden_id: CREATE INDEX attachments_list_campaign_id_hidden_id ON attachments(campaign_id, hidden, id) WHERE deleted_at IS NULL
 index attachments_list_campaign_id_kind_id: CREATE INDEX attachments_list_campaign_id_kind_id ON attachments(campaign_id, kind, id) WHERE deleted_at IS NULL
 index attachments_ref_uploaded_by_user_id: CREATE INDEX attachments_ref_uploaded_by_user_id ON attachments(uploaded_by_user_id)
-index attachments_trash_campaign_id_trash_batch_id: CREATE INDEX attachments_trash_campaign_id_trash_batch_id ON attachments(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index attachments_trash_campaign_id_trash_batch_desc_id: CREATE INDEX attachments_trash_campaign_id_trash_batch_desc_id ON attachments(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index campaigns_ref_cover_attachment_id: CREATE INDEX campaigns_ref_cover_attachment_id ON campaigns(cover_attachment_id)
 index campaigns_ref_current_location_id: CREATE INDEX campaigns_ref_current_location_id ON campaigns(current_location_id)
-index campaigns_trash_trash_batch_id: CREATE INDEX campaigns_trash_trash_batch_id ON campaigns(trash_batch, id) WHERE deleted_at IS NOT NULL
+index campaigns_trash_trash_batch_desc_id: CREATE INDEX campaigns_trash_trash_batch_desc_id ON campaigns(trash_batch DESC, id) WHERE deleted_at IS NOT NULL
+index change_sets_at: CREATE INDEX change_sets_at ON change_sets(campaign_id, at, id)
 index change_sets_campaign: CREATE INDEX change_sets_campaign ON change_sets(campaign_id, id)
 index changes_campaign: CREATE INDEX changes_campaign ON changes(campaign_id, id)
 index changes_row: CREATE INDEX changes_row ON changes(entity_type, entity_id, id)
 index changes_set: CREATE INDEX changes_set ON changes(change_set_id)
 index game_sessions_home_campaign_id: CREATE INDEX game_sessions_home_campaign_id ON game_sessions(campaign_id)
 index game_sessions_list_campaign_id_status_number_id: CREATE INDEX game_sessions_list_campaign_id_status_number_id ON game_sessions(campaign_id, status, number, id) WHERE deleted_at IS NULL
-index game_sessions_trash_campaign_id_trash_batch_id: CREATE INDEX game_sessions_trash_campaign_id_trash_batch_id ON game_sessions(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index game_sessions_trash_campaign_id_trash_batch_desc_id: CREATE INDEX game_sessions_trash_campaign_id_trash_batch_desc_id ON game_sessions(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index game_sessions_unique_campaign_id_number: CREATE UNIQUE INDEX game_sessions_unique_campaign_id_number ON game_sessions(campaign_id, number) WHERE deleted_at IS NULL
 index idempotency_keys_age: CREATE INDEX idempotency_keys_age ON idempotency_keys(created_at)
 index inbox_items_home_campaign_id: CREATE INDEX inbox_items_home_campaign_id ON inbox_items(campaign_id)
 index inbox_items_list_campaign_id_status_id: CREATE INDEX inbox_items_list_campaign_id_status_id ON inbox_items(campaign_id, status, id) WHERE deleted_at IS NULL
 index inbox_items_ref_author_user_id: CREATE INDEX inbox_items_ref_author_user_id ON inbox_items(author_user_id)
 index inbox_items_ref_resolved_by_user_id: CREATE INDEX inbox_items_ref_resolved_by_user_id ON inbox_items(resolved_by_user_id)
-index inbox_items_trash_campaign_id_trash_batch_id: CREATE INDEX inbox_items_trash_campaign_id_trash_batch_id ON inbox_items(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index inbox_items_trash_campaign_id_trash_batch_desc_id: CREATE INDEX inbox_items_trash_campaign_id_trash_batch_desc_id ON inbox_items(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index invites_home_campaign_id: CREATE INDEX invites_home_campaign_id ON invites(campaign_id)
 index locations_home_campaign_id: CREATE INDEX locations_home_campaign_id ON locations(campaign_id)
 index locations_list_campaign_id_discovery_name_sort_id: CREATE INDEX locations_list_campaign_id_discovery_name_sort_id ON locations(campaign_id, discovery, name_sort, id) WHERE deleted_at IS NULL
@@ -28,7 +29,7 @@ index locations_list_campaign_id_name_sort_id: CREATE INDEX locations_list_campa
 index locations_list_campaign_id_parent_location_id_name_sort_id: CREATE INDEX locations_list_campaign_id_parent_location_id_name_sort_id ON locations(campaign_id, parent_location_id, name_sort, id) WHERE deleted_at IS NULL
 index locations_ref_image_attachment_id: CREATE INDEX locations_ref_image_attachment_id ON locations(image_attachment_id)
 index locations_ref_parent_location_id: CREATE INDEX locations_ref_parent_location_id ON locations(parent_location_id)
-index locations_trash_campaign_id_trash_batch_id: CREATE INDEX locations_trash_campaign_id_trash_batch_id ON locations(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index locations_trash_campaign_id_trash_batch_desc_id: CREATE INDEX locations_trash_campaign_id_trash_batch_desc_id ON locations(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index memberships_home_campaign_id: CREATE INDEX memberships_home_campaign_id ON memberships(campaign_id)
 index memberships_ref_user_id: CREATE INDEX memberships_ref_user_id ON memberships(user_id)
 index memberships_unique_campaign_id_user_id: CREATE UNIQUE INDEX memberships_unique_campaign_id_user_id ON memberships(campaign_id, user_id) WHERE deleted_at IS NULL
@@ -39,7 +40,7 @@ index notes_list_campaign_id_visibility_id: CREATE INDEX notes_list_campaign_id_
 index notes_ref_author_user_id: CREATE INDEX notes_ref_author_user_id ON notes(author_user_id)
 index notes_ref_recipient_user_id: CREATE INDEX notes_ref_recipient_user_id ON notes(recipient_user_id)
 index notes_ref_session_id: CREATE INDEX notes_ref_session_id ON notes(session_id)
-index notes_trash_campaign_id_trash_batch_id: CREATE INDEX notes_trash_campaign_id_trash_batch_id ON notes(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index notes_trash_campaign_id_trash_batch_desc_id: CREATE INDEX notes_trash_campaign_id_trash_batch_desc_id ON notes(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index npcs_home_campaign_id: CREATE INDEX npcs_home_campaign_id ON npcs(campaign_id)
 index npcs_list_campaign_id_disposition_name_sort_id: CREATE INDEX npcs_list_campaign_id_disposition_name_sort_id ON npcs(campaign_id, disposition, name_sort, id) WHERE deleted_at IS NULL
 index npcs_list_campaign_id_hidden_name_sort_id: CREATE INDEX npcs_list_campaign_id_hidden_name_sort_id ON npcs(campaign_id, hidden, name_sort, id) WHERE deleted_at IS NULL
@@ -47,7 +48,7 @@ index npcs_list_campaign_id_location_id_name_sort_id: CREATE INDEX npcs_list_cam
 index npcs_list_campaign_id_name_sort_id: CREATE INDEX npcs_list_campaign_id_name_sort_id ON npcs(campaign_id, name_sort, id) WHERE deleted_at IS NULL
 index npcs_ref_location_id: CREATE INDEX npcs_ref_location_id ON npcs(location_id)
 index npcs_ref_portrait_attachment_id: CREATE INDEX npcs_ref_portrait_attachment_id ON npcs(portrait_attachment_id)
-index npcs_trash_campaign_id_trash_batch_id: CREATE INDEX npcs_trash_campaign_id_trash_batch_id ON npcs(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index npcs_trash_campaign_id_trash_batch_desc_id: CREATE INDEX npcs_trash_campaign_id_trash_batch_desc_id ON npcs(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index oauth_clients_unused: CREATE INDEX oauth_clients_unused ON oauth_clients(id) WHERE authorised_at IS NULL
 index oauth_codes_grant: CREATE INDEX oauth_codes_grant ON oauth_codes(grant_id)
 index oauth_grants_campaign: CREATE INDEX oauth_grants_campaign ON oauth_grants(campaign_id)
@@ -61,7 +62,7 @@ index objectives_list_campaign_id_quest_id_done_position_id: CREATE INDEX object
 index objectives_list_campaign_id_quest_id_hidden_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_hidden_position_id ON objectives(campaign_id, quest_id, hidden, position, id) WHERE deleted_at IS NULL
 index objectives_list_campaign_id_quest_id_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_position_id ON objectives(campaign_id, quest_id, position, id) WHERE deleted_at IS NULL
 index objectives_ref_quest_id: CREATE INDEX objectives_ref_quest_id ON objectives(quest_id)
-index objectives_trash_campaign_id_trash_batch_id: CREATE INDEX objectives_trash_campaign_id_trash_batch_id ON objectives(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index objectives_trash_campaign_id_trash_batch_desc_id: CREATE INDEX objectives_trash_campaign_id_trash_batch_desc_id ON objectives(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index personal_tokens_user: CREATE INDEX personal_tokens_user ON personal_tokens(user_id)
 index proposals_home_campaign_id: CREATE INDEX proposals_home_campaign_id ON proposals(campaign_id)
 index proposals_list_campaign_id_status_id: CREATE INDEX proposals_list_campaign_id_status_id ON proposals(campaign_id, status, id) WHERE deleted_at IS NULL
@@ -76,7 +77,7 @@ index quests_list_campaign_id_status_position_id: CREATE INDEX quests_list_campa
 index quests_ref_giver_npc_id: CREATE INDEX quests_ref_giver_npc_id ON quests(giver_npc_id)
 index quests_ref_location_id: CREATE INDEX quests_ref_location_id ON quests(location_id)
 index quests_ref_parent_quest_id: CREATE INDEX quests_ref_parent_quest_id ON quests(parent_quest_id)
-index quests_trash_campaign_id_trash_batch_id: CREATE INDEX quests_trash_campaign_id_trash_batch_id ON quests(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index quests_trash_campaign_id_trash_batch_desc_id: CREATE INDEX quests_trash_campaign_id_trash_batch_desc_id ON quests(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index search_documents_campaign: CREATE INDEX search_documents_campaign ON search_documents(campaign_id)
 index sessions_user: CREATE INDEX sessions_user ON sessions(user_id)
 table attachments: CREATE TABLE attachments ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, uploaded_by_user_id INTEGER NOT NULL REFERENCES users(id), file_name TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'image', caption TEXT, mime_type TEXT NOT NULL, byte_size INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), sha256 TEXT NOT NULL, file_key TEXT NOT NULL, missing INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)) ) STRICT
