@@ -65,7 +65,9 @@ export async function databaseFile(
 }
 
 export function freeSpace(dataDir: string, minFreeBytes: number): Finding {
-  const { bavail, bsize } = statfsSync(nearest(dataDir))
+  const { bavail, bsize, blocks } = statfsSync(nearest(dataDir))
+  // Some network and virtual file systems count nothing.
+  if (blocks === 0) return { verdict: 'skipped', message: 'This file system does not say how much is free.' }
   const free = bavail * bsize
   const found = `${size(free)} are free where the data is.`
   if (free < leastFreeBytes) throw new Error(`Only ${size(free)} are free where the data is. Make room on that disk.`)
