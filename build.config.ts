@@ -6,6 +6,8 @@ export const product = {
   summary: 'Campaign manager for tabletop role-playing games',
   publisher: 'Talekeeper contributors',
   copyright: 'Copyright (c) 2026 Talekeeper contributors. MIT license.',
+  /** Whom the Debian package names. Builders of packages for others put their own here. */
+  maintainer: 'Talekeeper contributors <talekeeper@example.org>',
   /** Of the application and of the login item on macOS. */
   identifier: 'org.talekeeper.Talekeeper',
 } as const

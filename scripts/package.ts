@@ -15,7 +15,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type TargetName, targets } from '../build.config.ts'
 import { projectRoot, runNode } from './lib/node-runner.mjs'
-import { makeInstallers, writeHashes } from './package/installers.ts'
+import { clearRelease, makeInstallers, writeHashes } from './package/installers.ts'
 import { makeFolder } from './package/target-folder.ts'
 
 const { values, positionals } = parseArgs({
@@ -33,12 +33,14 @@ async function packageTargets(wanted: readonly string[]): Promise<number> {
   const buildCode = await runNode(process.execPath, [path.join(projectRoot, 'scripts', 'build.ts')])
   if (buildCode !== 0) return buildCode
   const { version }: { version: string } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'))
+  const withInstallers = !values['no-installers']
+  if (withInstallers) clearRelease()
   const missing: string[] = []
   for (const name of wanted as readonly TargetName[]) {
     const folder = await makeFolder(name, version)
-    if (!values['no-installers']) missing.push(...(await makeInstallers({ name, folder, version })))
+    if (withInstallers) missing.push(...(await makeInstallers(name, folder, version)))
   }
-  if (!values['no-installers']) writeHashes()
+  if (withInstallers) await writeHashes()
   for (const line of missing) console.error(line)
   return 0
 }
