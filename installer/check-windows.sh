@@ -33,7 +33,9 @@ inside() {
 		WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= DEBIAN_FRONTEND=noninteractive PORT="$port" LOG_LEVEL=warn "$@"
 }
 
-if [ ! -x "$root/usr/bin/wine" ]; then
+# A link that leads astray outside of that folder.
+hasWine() { [ -L "$root/usr/bin/wine" ] || [ -x "$root/usr/bin/wine" ]; }
+if ! hasWine; then
 	say "a Debian 13 with Wine"
 	debootstrap --variant=minbase --include=ca-certificates trixie "$root" >"$root.log" 2>&1 || { cat "$root.log"; fail debootstrap; }
 	rm -f "$root.log"
@@ -41,7 +43,7 @@ fi
 mountpoint -q "$root/proc" || mount --bind /proc "$root/proc"
 mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
 cp -L /etc/resolv.conf "$root/etc/" 2>/dev/null || true
-if [ ! -x "$root/usr/bin/wine" ]; then
+if ! hasWine; then
 	inside apt-get update -qq
 	inside apt-get install -y -qq --no-install-recommends wine wine64 >/dev/null
 fi
@@ -53,7 +55,14 @@ data=$user/AppData/Local/Talekeeper/data
 inWine='C:\users\root\AppData\Local\Programs\Talekeeper'
 cp "$setup" "$root/setup.exe"
 
-registered() { inside wine reg query "$1" /v "$2" 2>/dev/null | tr -d '\r' | grep -F "$2"; }
+# Through a file: programs under Wine cannot write to a pipe of the system around it.
+wine() {
+	local code=0
+	inside wine "$@" >"$root/output" 2>&1 </dev/null || code=$?
+	cat "$root/output"
+	return "$code"
+}
+registered() { wine reg query "$1" /v "$2" | tr -d '\r' | grep -F "$2"; }
 runKey='HKCU\Software\Microsoft\Windows\CurrentVersion\Run'
 uninstallKey='HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Talekeeper'
 ready() {
@@ -63,10 +72,10 @@ ready() {
 	done
 	fail "nothing answers at $base"
 }
-start() { inside wine "$inWine\\talekeeper.exe" --hidden >/dev/null 2>&1 & }
+start() { inside wine "$inWine\\talekeeper.exe" --hidden >"$root/server-output" 2>&1 </dev/null & }
 
 say "silent installation"
-inside wine /setup.exe /S
+wine /setup.exe /S
 for file in talekeeper.exe talekeeper.com Uninstall.exe LICENSES natives traybin; do
 	[ -e "$program/$file" ] || fail "$file is not installed"
 done
@@ -75,7 +84,7 @@ registered "$runKey" Talekeeper | grep -qF -- '--hidden' || fail "it does not st
 registered "$uninstallKey" QuietUninstallString | grep -qF /S || fail "it is not among the installed programs"
 
 say "doctor"
-inside wine "$inWine\\talekeeper.com" doctor
+wine "$inWine\\talekeeper.com" doctor
 
 say "start, set-up, MCP"
 start
@@ -93,12 +102,12 @@ call tools/list '{}' | grep -q '"create_quest"' || fail "MCP does not list the t
 call tools/call '{"name":"create_campaign","arguments":{"name":"The Orchard"}}' | grep -q 'Orchard' || fail "MCP makes no campaign"
 
 say "backup"
-inside wine "$inWine\\talekeeper.com" backup --to 'C:\backup.zip' | grep -q '"bytes"' || fail "no backup was made"
+wine "$inWine\\talekeeper.com" backup --to 'C:\backup.zip' | grep -q '"bytes"' || fail "no backup was made"
 [ -s "$root/root/wine/drive_c/backup.zip" ] || fail "the backup is empty"
 
 say "upgrade over a running copy"
-inside wine reg delete "$runKey" /v Talekeeper /f >/dev/null
-inside wine /setup.exe /S || fail "the set-up ended with $?"
+wine reg delete "$runKey" /v Talekeeper /f >/dev/null
+wine /setup.exe /S || fail "the set-up ended with $?"
 curl -s --max-time 5 "$base/healthz" >/dev/null && fail "the running copy was not closed"
 registered "$runKey" Talekeeper >/dev/null && fail "the upgrade starts at login what was told not to"
 start
@@ -107,16 +116,16 @@ call tools/call '{"name":"list_campaigns","arguments":{}}' | grep -q 'Orchard' |
 
 say "removal that keeps the data"
 removed() { for _ in $(seq 60); do [ -e "$program/talekeeper.com" ] || return 0; sleep 1; done; fail "the program is still there"; }
-inside wine "$inWine\\Uninstall.exe" /S
+wine "$inWine\\Uninstall.exe" /S
 removed
 [ -s "$data/talekeeper.db" ] || fail "the data is gone"
 registered "$uninstallKey" DisplayName >/dev/null && fail "it is still among the installed programs"
 [ -z "$(find "$user" -name Talekeeper.lnk)" ] || fail "the entry in the Start menu stayed"
 
 say "installed again without login start, removal with the data"
-inside wine /setup.exe /S /NOAUTOSTART
+wine /setup.exe /S /NOAUTOSTART
 registered "$runKey" Talekeeper >/dev/null && fail "/NOAUTOSTART has no effect"
-inside wine "$inWine\\Uninstall.exe" /S /DELETEDATA
+wine "$inWine\\Uninstall.exe" /S /DELETEDATA
 removed
 for _ in $(seq 30); do [ -e "$data" ] || break; sleep 1; done
 [ ! -e "$data" ] || fail "/DELETEDATA left the data"
