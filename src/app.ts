@@ -21,7 +21,7 @@ import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
-import { createThrottle } from './http/throttle.ts'
+import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
@@ -141,7 +141,7 @@ export async function createApp({
 
   const hub = createHub(currentStore)
   const downloads = createDownloads(clock)
-  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
+  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const system = createSystem({
     operations,
     services: { images },
@@ -172,7 +172,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
-    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
+    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     async acceptInvite(actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
       // Whoever registers is under the lock already, and would wait there for themselves.
@@ -292,8 +292,9 @@ export async function createApp({
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,
-      throttle: createThrottle(),
+      throttle: createThrottle(callsPerMinute.mcp),
     },
+    throttle: createThrottle(callsPerMinute.rest),
     version,
     tempDir: config.tempDir,
     docs: config.docs,
