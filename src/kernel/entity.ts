@@ -88,6 +88,8 @@ export interface Lists<F extends Fields> {
   readonly orders: readonly (readonly (readonly [(keyof F & string) | 'createdAt' | 'updatedAt', 'asc' | 'desc'])[])[]
   /** Fields by whose value lists are narrowed. */
   readonly filters?: readonly (keyof F & string)[]
+  /** Also read by when they last changed, newest first, whatever they go with. */
+  readonly recent?: boolean
 }
 
 interface SpecParts<N extends string, F extends Fields, S extends Scope> {

@@ -24,6 +24,8 @@ export interface Marks {
   readonly place?: boolean
   /** Indexed for full-text search: as the thing's name, or as its text. Not with a `readableBy` other than `dm`. */
   readonly search?: 'title' | 'body'
+  /** Rows are found by it in whichever campaign they are: the hash of a secret. */
+  readonly lookup?: boolean
   /** Holds another entity's id. */
   readonly references?: string
   /** One half of a link to any kind of thing; it names the member with the other half. */

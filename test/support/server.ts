@@ -27,7 +27,7 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network'>> {
+export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'onPrepare'>> {
   readonly dataDir?: string
   readonly env?: Readonly<Record<string, string>>
 }
