@@ -17,7 +17,7 @@ import { createRegistry } from '../src/storage/registry.ts'
 import { type Migration, migrationsOf } from '../src/storage/schema.ts'
 import { fixtureOf, migrationPins, pinOf, readFrozenPins } from '../test/support/frozen.ts'
 import { startServer } from '../test/support/server.ts'
-import { buildWorld } from '../test/support/world.ts'
+import { buildWorld } from '../test/support/world-build.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 
 const again = process.argv.includes('--again')

@@ -10,9 +10,9 @@ import { fileProposal } from '../../src/domain/proposal/rules.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
-import type { AnyOperation, Door } from '../../src/kernel/operation.ts'
+import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
-import type { Actor, Role } from '../../src/kernel/viewer.ts'
+import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
 import type { RowChange } from '../../src/storage/change-set.ts'
 import { migrationSources } from '../../src/storage/migrations/all.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
@@ -87,7 +87,8 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
     operations,
     services: {
       images: {
-        async keep(bytes) {
+        async keep(given) {
+          const bytes = typeof given === 'function' ? await given() : given
           keptImages.push(bytes)
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
