@@ -1,45 +1,10 @@
-import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
+import type { Entity, FieldsOf, NewRow, Patch } from './entity.ts'
+import type { KindAbility } from './fields.ts'
 import type { Door, Effect } from './operation.ts'
 import type { Page, PageRequest } from './paging.ts'
+import type { Reader, UnfilteredReader } from './reader.ts'
 import type { SearchHit } from './search-hit.ts'
 import type { Actor, Role, Viewer } from './viewer.ts'
-
-type Scalar = string | number | boolean
-/** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
-export type Test =
-  | Scalar
-  | null
-  | undefined
-  | readonly Scalar[]
-  | { readonly from?: Scalar; readonly to?: Scalar }
-  | { readonly set: true }
-  | { readonly has: string }
-export type Where<E extends Entity> = { readonly [K in keyof RowOf<E>]?: Test }
-export type Order<E extends Entity> = readonly (readonly [keyof RowOf<E> & string, 'asc' | 'desc'])[]
-export interface Query<E extends Entity> {
-  readonly where?: Where<E>
-  /** `id` is always the last key, so that the order is total. */
-  readonly order?: Order<E>
-}
-
-/** Rows through the viewer's eyes: invisible ones do not exist, secret members are absent, links to the invisible are null. */
-export interface Reader<E extends Entity> {
-  /** Throws `not_found`. */
-  get(id: number): VisibleRowOf<E>
-  find(id: number | null): VisibleRowOf<E> | null
-  page(query: Query<E> & PageRequest): Page<VisibleRowOf<E>>
-  /** At most 1,000 rows; meant for what hangs on one row. */
-  all(query?: Query<E>): VisibleRowOf<E>[]
-  count(where?: Where<E>): number
-}
-
-/** Whole rows of the campaign, for guards and writes. The compiler refuses to return them as an entity's output. */
-export interface UnfilteredReader<E extends Entity> {
-  get(id: number): RowOf<E>
-  find(id: number | null): RowOf<E> | null
-  all(query?: Query<E>): RowOf<E>[]
-  count(where?: Where<E>): number
-}
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
@@ -221,8 +186,8 @@ export interface Context<P = undefined> {
   readonly journal: Journal
   readonly trash: Trash
   readonly pipeline: Pipeline
-  /** An entity by name, from the catalogue. Throws `validation_failed` with the names it knows. */
-  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity
+  /** A kind of thing of campaigns by its name. Throws `validation_failed` with the names it knows. */
+  entity(name: string, can?: KindAbility): Entity
 }
 
 export interface ProposedCall {

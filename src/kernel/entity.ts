@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type Field, type Fields, idOf, schemaMarks } from './fields.ts'
+import { checkAudiences, checkReferences, referenceName } from './audience.ts'
+import { type Field, type Fields, idOf, type KindAbility, type SchemaMarks, schemaMarks } from './fields.ts'
 import type { Predicate } from './visibility.ts'
 
 declare const visibleTo: unique symbol
@@ -17,6 +18,40 @@ type SecretKeys<F extends Fields> = {
 }[keyof F]
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['presence'] extends 'required' ? K : never }[keyof F]
 
+type Internal = { readonly internal: true }
+/** A reference is a field that names one kind of row; a link names its kind in another member. */
+type ReferenceKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['marks'] extends Internal
+    ? never
+    : F[K]['marks'] extends { readonly references: string }
+      ? K
+      : never
+}[keyof F]
+type LinkKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['marks'] extends { readonly link: { readonly type: string } } ? K : never
+}[keyof F]
+/** `locationId` -> `location`. */
+type Beside<K> = K extends `${infer B}Id` ? B : never
+
+/** What a reference brings with it: the target by the name it has for this viewer. */
+export interface Reference {
+  readonly id: number
+  /** At most 120 characters on one line; empty where the target has none, or where its text is withheld. */
+  readonly title: string
+}
+/** The same for a link to any kind of thing. */
+export interface LinkedThing {
+  readonly entityType: string
+  readonly entityId: number
+  readonly title: string
+}
+type Maybe<F, T> = F extends Field<z.ZodType, 'nullable'> ? T | null : T
+type Named<F extends Fields> = {
+  readonly [K in Exclude<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: Maybe<F[K], Reference>
+} & {
+  readonly [K in Extract<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]?: Maybe<F[K], Reference>
+} & { readonly [K in LinkKeys<F> as Beside<K>]: LinkedThing | null }
+
 /** Columns every row has besides its own fields. */
 export interface Standard {
   readonly id: number
@@ -31,21 +66,29 @@ export interface Standard {
 export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 /** A whole row, secrets included: for guards and writes, never for an answer. */
 export type Row<F extends Fields> = Values<F> & Standard
-/** A row as one viewer sees it. */
+/** A row as one viewer sees it, with the names of what it references. */
 export type VisibleRow<N extends string, F extends Fields> = {
   readonly [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: ValueOf<F[K]>
-} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Omit<Standard, 'id' | 'deletedAt'> & {
-    readonly id: VisibleId<N>
-  }
+} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Named<F> &
+  Omit<Standard, 'id' | 'deletedAt'> & { readonly id: VisibleId<N> }
 export type NewRow<F extends Fields> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | undefined
 }
 export type Patch<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> | undefined }
 
+/** A reference in an answer. */
+export const referenceOutput = z.object({ id: z.int(), title: z.string() })
+export const linkedThingOutput = z.object({ entityType: z.string(), entityId: z.int(), title: z.string() })
+
+type MaybeNull<F, S extends z.ZodType> = F extends Field<z.ZodType, 'nullable'> ? z.ZodNullable<S> : S
 type Nullable<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.ZodNullable<S> : S) : never
 type OutputShape<N extends string, F extends Fields> = {
   [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: Nullable<F[K]>
 } & { [K in Exclude<SecretKeys<F>, InternalKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
+  [K in Exclude<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: MaybeNull<F[K], typeof referenceOutput>
+} & {
+  [K in Extract<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: z.ZodOptional<MaybeNull<F[K], typeof referenceOutput>>
+} & { [K in LinkKeys<F> as Beside<K>]: z.ZodNullable<typeof linkedThingOutput> } & {
   id: z.ZodType<VisibleId<N>, VisibleId<N>>
   campaignId: z.ZodInt
   revision: z.ZodInt
@@ -91,6 +134,8 @@ export interface EntitySpec<N extends string, F extends Fields> {
   readonly journal?: JournalDetail
   /** The field that names it, for search, mentions and the trash. */
   readonly title?: keyof F & string
+  /** What it is called without one: a word and a field, as in "Session 12". */
+  readonly untitled?: { readonly word: string; readonly field: keyof F & string }
   /**
    * Whose it is, for `author`, `owner` and `readableBy: 'owner'`: a field with a user's id, or a reference to another row,
    * which then is owned as that one is. What the path leads to nobody is any player's.
@@ -122,6 +167,7 @@ export interface Entity<N extends string = string, F extends Fields = Fields> {
   readonly visible: Predicate
   readonly journal: JournalDetail
   readonly title: string | null
+  readonly untitled: { readonly word: string; readonly field: string } | null
   readonly owner: string | null
   readonly controller: string | null
   readonly acting: string | null
@@ -149,12 +195,19 @@ export type FieldsOf<E> = E extends Entity<string, infer F> ? F : never
 /** The member that lets a writer say which revision they read; a newer one answers 409 `stale_revision`. */
 const expectedRevision = z.int().min(1).optional()
 
-/** Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no field. */
+/**
+ * Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no field,
+ * and on an audience that could not be honoured (kernel/audience.ts).
+ */
 export function defineEntity<const N extends string, const F extends Fields>(spec: EntitySpec<N, F>): Entity<N, F> {
-  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText]) {
+  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText, spec.untitled?.field]) {
     if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
   }
   if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
+  if (spec.memberText !== undefined && spec.owner === undefined)
+    throw new Error(`${spec.name}: memberText needs an owner, whose text it is`)
+  checkAudiences(spec)
+  checkReferences(spec)
   return {
     name: spec.name,
     table: spec.table,
@@ -165,6 +218,7 @@ export function defineEntity<const N extends string, const F extends Fields>(spe
     visible: spec.visible,
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
+    untitled: spec.untitled ?? null,
     owner: spec.owner ?? null,
     controller: spec.controller ?? spec.owner ?? null,
     acting: spec.acting ?? null,
@@ -180,6 +234,16 @@ export function defineEntity<const N extends string, const F extends Fields>(spe
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
   }
+}
+
+/** The kinds of things of a campaign: any, or those that can be linked to (they have a title to be called by), trashed, hidden, mentioned. */
+export function kindsThat<E extends Pick<Entity, 'scope' | 'title' | 'trash' | 'hide' | 'mention'>>(
+  entities: readonly E[],
+  can: KindAbility,
+): readonly E[] {
+  return entities
+    .filter(({ scope }) => scope === 'campaign')
+    .filter((entity) => can === 'any' || (can === 'linked' ? entity.title !== null : entity[can]))
 }
 
 function pick<F extends Fields>(
@@ -209,20 +273,33 @@ function outputOf<N extends string, F extends Fields>(
     updatedAt: z.iso.datetime(),
   }
   for (const [key, field] of Object.entries(spec.fields)) {
-    if (field.marks.internal) continue
+    const { internal, references, link } = field.marks
+    if (internal) continue
+    const member = (schema: z.ZodType): z.ZodType => {
+      const value = field.presence === 'nullable' ? schema.nullable() : schema
+      return field.marks.readableBy === undefined ? value : secret(value, field, spec)
+    }
     // The text may be withheld, so an answer can hold none where an input must have some.
-    const schema = key === spec.memberText ? z.string() : field.schema
-    const value = field.presence === 'nullable' ? schema.nullable() : schema
-    shape[key] = field.marks.readableBy === undefined ? value : secret(value, field, spec.owner)
+    shape[key] = member(key === spec.memberText ? z.string() : field.schema)
+    if (references !== undefined) shape[referenceName(key)] = member(referenceOutput)
+    if (link !== undefined && 'type' in link) shape[referenceName(key)] = member(linkedThingOutput)
   }
   // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).
   if (spec.memberText !== undefined) shape.textWithheld = z.boolean().optional()
   return z.object(shape) as never
 }
 
-function secret(value: z.ZodType, field: Field, owner: string | undefined): z.ZodType {
+function secret(value: z.ZodType, field: Field, { fields, owner }: { fields: Fields; owner?: string }): z.ZodType {
   const optional = value.optional()
-  if (field.marks.readableBy === 'owner' && owner === undefined) throw new Error('readableBy owner needs an owner')
-  schemaMarks.add(optional, { audience: field.marks.readableBy === 'dm' || owner === undefined ? 'dm' : { owner } })
+  schemaMarks.add(optional, { audience: audienceOf(field, fields, owner) })
   return optional
+}
+
+/** How the net knows for whom a member is: by the role, by a sibling with the owner's user id, or by what reading has cleared. */
+function audienceOf({ marks }: Field, fields: Fields, owner: string | undefined): NonNullable<SchemaMarks['audience']> {
+  if (marks.readableBy === 'dm') return 'dm'
+  if (marks.readableBy !== 'owner' || owner === undefined) return 'cleared'
+  const { presence, marks: path } = fields[owner] as Field
+  const isUser = path.references === undefined || path.references === 'user'
+  return isUser && presence !== 'nullable' ? { owner } : 'cleared'
 }

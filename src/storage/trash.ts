@@ -8,7 +8,7 @@ import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
-import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { ownSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 import { setTrashed } from './writer.ts'
 
 /** The trash of one campaign. Only what heads its batch is listed; what it took along comes back with it. */
@@ -88,14 +88,14 @@ function batchOf(store: Store, viewer: Viewer, entity: Entity, id: number): numb
 }
 
 /** What names a thing may be the text that its author withholds from an external AI (SPEC 2.2). */
-function titleSql(entity: Entity, title: string, withholds: boolean): string {
+function titleSql(store: Store, entity: Entity, title: string, audience: SqlViewer, withholds: boolean): string {
   const sql = `t.${columnOf(entity, title).column}`
-  if (!withholds || entity.memberText !== title || entity.owner === null) return sql
-  return `CASE WHEN t.${columnOf(entity, entity.owner).column} = @viewer THEN ${sql} END`
+  if (!withholds || entity.memberText !== title) return sql
+  return `CASE WHEN ${ownSql(store.registry, entity, 't', audience)} THEN ${sql} END`
 }
 
 /** A thing whose owner is in the trash too cannot be judged by that owner; its own rule is enough for a Dungeon Master. */
-function trashVisibleSql(store: Store, entity: Entity, audience: ReturnType<typeof sqlViewerOf>): string {
+function trashVisibleSql(store: Store, entity: Entity, audience: SqlViewer): string {
   const owned = Object.values(entity.fields).some(({ marks }) => marks.owned)
   return owned ? (audience.dm ? '1' : '0') : visibleSql(store.registry, entity, 't', audience)
 }
@@ -149,7 +149,7 @@ function listTrash(
   const audience = sqlViewerOf(viewer)
   const kinds = trashable(store).filter(({ name }) => entityType === undefined || name === entityType)
   const parts = kinds.map((entity) => {
-    const title = entity.title === null ? 'NULL' : titleSql(entity, entity.title, withholds)
+    const title = entity.title === null ? 'NULL' : titleSql(store, entity, entity.title, audience, withholds)
     const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
     const owner = owned ? store.registry.get(owned[1].marks.references as string) : null
     const alone =

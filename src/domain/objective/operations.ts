@@ -47,8 +47,7 @@ export const objectiveOperations = {
     output: objective.output,
     example: (world) => ({ questId: world.id('quest'), text: 'Ask Nettie about the song' }),
     handle(context, { questId, ...values }) {
-      const last =
-        context.unfiltered(objective).all({ where: { questId }, order: [['position', 'desc']] })[0]?.position ?? 0
+      const last = context.unfiltered(objective).max('position', { questId }) ?? 0
       return changed(context, context.write(objective).insert({ questId, ...values, position: last + 1 }))
     },
   }),
@@ -96,7 +95,8 @@ export const objectiveOperations = {
     output: z.object({ objectiveIds: z.array(z.int()) }),
     example: (world) => ({ questId: world.id('quest'), objectiveIds: [world.id('objective')] }),
     handle(context, { questId, objectiveIds }) {
-      const current = context.unfiltered(objective).all({ where: { questId }, order: [['position', 'asc']] })
+      const ordered = { where: { questId }, order: [['position', 'asc']], columns: ['position'] } as const
+      const current = Array.from(context.unfiltered(objective).each(ordered))
       return {
         objectiveIds: orderPositions(current, objectiveIds, (id, position) =>
           context.write(objective).update(id, { position }),

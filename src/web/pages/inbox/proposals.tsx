@@ -17,7 +17,7 @@ import { useAct, useApp, useCampaign, useQuery } from '../../shell/context.ts'
 import { pageOf, place } from '../../shell/links.ts'
 
 const textOf = (proposal: Proposal) =>
-  [proposal.title, proposal.reason, proposal.authorName, JSON.stringify(proposal.input)].join(' ')
+  [proposal.title, proposal.reason, proposal.authorUser.title, JSON.stringify(proposal.input)].join(' ')
 
 /** Changes that wait for the DM, or that were decided; a player sees their own. */
 export function Proposals({ decided }: { decided: boolean }): JSX.Element {
@@ -74,13 +74,13 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
 function Many({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => void }): JSX.Element {
   const decide = useDecide()
   const ids = picked.map((proposal) => proposal.id)
-  const authors = new Set(picked.map((proposal) => proposal.authorName))
+  const authors = new Set(picked.map((proposal) => proposal.authorUser.title))
   const many = picked.length
   return (
     <div class="many">
       <strong>{many} chosen</strong>
       <span class="soft small desk">
-        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorName}. ` : ''}Each can be undone from the
+        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorUser.title}. ` : ''}Each can be undone from the
         history.
       </span>
       <span class="end line">
@@ -203,7 +203,7 @@ export function ProposalEntry({
   const taken = proposal.status === 'approved'
   const [look, word] = statusWords[proposal.status]
   const name = (value: unknown) => (typeof value === 'string' ? value : null)
-  const title = detail?.targetTitle ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
+  const title = proposal.target?.title ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
   const target =
     proposal.targetType && proposal.targetId ? pageOf(campaignId, proposal.targetType, proposal.targetId) : null
   const own = place(campaignId, 'proposals', proposal.id)
@@ -222,8 +222,8 @@ export function ProposalEntry({
       <div>
         <h2>{alone ? target ? <Link href={target}>{title}</Link> : title : <Link href={own}>{title}</Link>}</h2>
         <p class="by">
-          <Who name={proposal.authorName} small />
-          {mine ? 'You' : proposal.authorName} · {deedOf(proposal.operation)}
+          <Who name={proposal.authorUser.title} small />
+          {mine ? 'You' : proposal.authorUser.title} · {deedOf(proposal.operation)}
           <span class="faint">{when(proposal.createdAt)}</span>
           {(!pending || alone) && <span class={`chip ${look}`}>{word}</span>}
           {detail?.stale && (
