@@ -1,10 +1,9 @@
-import type { Entity, FieldsOf, NewRow, Patch } from './entity.ts'
+import * as z from 'zod'
+import { type Entity, type FieldsOf, linkedThingOutput, type NewRow, type Patch } from './entity.ts'
 import type { KindAbility } from './fields.ts'
-import type { Door, Effect } from './operation.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Reader, UnfilteredReader } from './reader.ts'
-import type { SearchHit } from './search-hit.ts'
-import type { Actor, Role, Viewer } from './viewer.ts'
+import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
@@ -211,3 +210,16 @@ export interface RehearsedCall {
   readonly title: string
   readonly target: { readonly entityType: string; readonly entityId: number; readonly revision: number } | null
 }
+
+/** A thing that a search or a mention has found. */
+export const searchHit = z.object({
+  entityType: z.string(),
+  entityId: z.int(),
+  /** The thing that it is a part of: the quest of a step. Null for what stands by itself. */
+  partOf: linkedThingOutput.nullable(),
+  title: z.string(),
+  /** Text around the match; matched words stand between U+0002 and U+0003. */
+  snippet: z.string(),
+})
+
+export type SearchHit = z.output<typeof searchHit>

@@ -66,10 +66,10 @@ export function prepareSession(context: Context): z.input<typeof prepOutput> {
   const gated = byMachine ? gateByConsent(consentTerms(context), { inbox: open.rows }) : null
   const sessions = context.read(session)
   const firstOf = (status: 'live' | 'planned') => sessions.first({ where: { status }, order: [['number', 'asc']] })
-  const told = sessions.first({ where: { recap: { set: true } }, order: [['number', 'desc']] })
+  const lastRecapped = sessions.first({ where: { recap: { set: true } }, order: [['number', 'desc']] })
   return {
     nextSession: firstOf('live') ?? firstOf('planned'),
-    lastRecap: told && recapOf(told),
+    lastRecap: lastRecapped && recapOf(lastRecapped),
     openQuests: openQuests.items.map((row) => {
       const { items: openObjectives, count: openObjectiveCount } = groupOf(steps, row.id as number)
       return { ...row, openObjectives, openObjectiveCount }
