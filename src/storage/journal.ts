@@ -7,7 +7,7 @@ import type { Viewer } from '../kernel/viewer.ts'
 import type { ChangeSet, WholeRow } from './change-set.ts'
 import { columnsOf, type SqlValue } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
-import { imageFor, isInTrashOf, isOwn, mayRead, targetOf } from './row-image.ts'
+import { entityOf, imageFor, isInTrashOf, isOwn, mayRead, targetOf } from './row-image.ts'
 import { recentChanges } from './search.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
@@ -278,7 +278,7 @@ function restorable(store: Store, entity: Entity, viewer: Viewer, current: Whole
     if (!mayRead(store, entity, key, current, viewer)) return false
     const target = targetOf(entity, key, image)
     if (target === null) return true
-    const linked = store.registry.find(target.kind)
+    const linked = entityOf(store, target)
     return linked !== undefined && readerFor(store, linked, viewer, false).find(target.id) !== null
   }
   return Object.fromEntries(Object.entries(image).filter(([key]) => usable(key)))

@@ -51,6 +51,7 @@ export function imageFor(
 export interface Target {
   readonly kind: string
   readonly id: number
+  readonly byLink: boolean
 }
 
 /** What a member of an image names; a half of a link names what both halves do. Null where it names nothing that can be hidden. */
@@ -58,14 +59,19 @@ export function targetOf(entity: Entity, key: string, image: WholeRow, otherwise
   const { references, owned, link } = entity.fields[key]?.marks ?? {}
   const of = (member: string): unknown => (member in image ? image[member] : otherwise[member])
   const target = (kind: unknown, id: unknown): Target | null =>
-    typeof kind === 'string' && typeof id === 'number' ? { kind, id } : null
+    typeof kind === 'string' && typeof id === 'number' ? { kind, id, byLink: link !== undefined } : null
   if (link !== undefined) return 'id' in link ? target(of(key), of(link.id)) : target(of(link.type), of(key))
   return references === undefined || references === 'user' || owned ? null : target(references, of(key))
 }
 
-function seesTarget(store: Store, { kind, id }: Target, viewer: Viewer, history: boolean): boolean {
-  const entity = store.registry.find(kind)
-  const row = entity === undefined ? null : wholeRow(store, entity, id)
+/** The declaration of what a reference names, or of what a link does; undefined where a link names no kind that it can. */
+export function entityOf(store: Store, { kind, byLink }: Target): Entity | undefined {
+  return byLink ? store.registry.kinds('linked').find(({ name }) => name === kind) : store.registry.find(kind)
+}
+
+function seesTarget(store: Store, target: Target, viewer: Viewer, history: boolean): boolean {
+  const entity = entityOf(store, target)
+  const row = entity === undefined ? null : wholeRow(store, entity, target.id)
   if (entity === undefined || row === null) return false
   if (row.deletedAt !== null) return history && isInTrashOf(entity, viewer)
   return seesRow(store, entity, row, viewer)

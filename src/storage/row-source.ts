@@ -248,7 +248,9 @@ function viewerSelection(eyes: Eyes, entity: Entity, chosen: readonly ReadColumn
     }
     const { sql, read } = memberOf(eyes, column)
     list.push(...sql)
-    if (readable === '1') reads.push(read)
+    const { readableBy } = column.field?.marks ?? {}
+    if (readableBy === undefined || readableBy === 'dm') reads.push(read)
+    else if (readable === '1') reads.push((raw, row) => clear(raw, row, read))
     else {
       const flag = flagOf(readable)
       reads.push((raw, row) => {

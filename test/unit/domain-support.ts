@@ -7,11 +7,13 @@ import * as z from 'zod'
 import { entities, operations } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
+import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
 import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
+import type { RowChange } from '../../src/storage/change-set.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
@@ -37,6 +39,8 @@ export interface Table {
   readonly campaignId: number
   readonly store: Store
   readonly keptImages: Uint8Array[]
+  /** What was changed so far, as live streams are told. */
+  readonly announced: RowChange[]
   userId(person: Person): number
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
@@ -53,10 +57,13 @@ export interface Table {
   now(): string
 }
 
-/** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
-export async function makeTable(): Promise<Table> {
+/**
+ * A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. What `more` declares is
+ * there from the first migration on.
+ */
+export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry(entities)
+  const registry = createRegistry([...entities, ...more])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
@@ -71,6 +78,7 @@ export async function makeTable(): Promise<Table> {
     rmSync(folder, { recursive: true, force: true })
   })
   const keptImages: Uint8Array[] = []
+  const announced: RowChange[] = []
   const system = createSystem({
     operations,
     services: {
@@ -85,7 +93,7 @@ export async function makeTable(): Promise<Table> {
     store: () => store,
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
-    announce: () => {},
+    announce: (changes) => void announced.push(...changes),
     fileProposal: (context, call, reason) => ({
       output: fileProposal(context, call, reason),
       schema: z.object({ proposal: proposal.output }),
@@ -145,6 +153,7 @@ export async function makeTable(): Promise<Table> {
     campaignId,
     store,
     keptImages,
+    announced,
     userId,
     call,
     async refusal(...args) {
