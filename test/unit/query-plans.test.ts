@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import type { Field } from '../../src/kernel/fields.ts'
@@ -7,8 +7,7 @@ import { encodeCursor } from '../../src/kernel/paging.ts'
 import type { Viewer } from '../../src/kernel/viewer.ts'
 import { readerFor } from '../../src/storage/reader.ts'
 import { rolledBack } from '../support/matrix.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type TestWorld } from '../support/world.ts'
+import { shareWorld } from '../support/shared-world.ts'
 
 // How SQLite goes about every statement that an operation's example runs, and every page of every list that is declared. It
 // keeps no statistics of what tables hold, so a plan is the same for ten rows and for ten thousand: no table is read from one
@@ -48,19 +47,12 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
   },
 ]
 
-let server: TestServer
-let world: TestWorld
 /** The statements that were prepared, with what ran each first. */
 const prepared = new Map<string, string>()
-let running = 'the sample world'
-
-beforeAll(async () => {
-  server = await startServer({ onPrepare: (sql) => void (prepared.has(sql) || prepared.set(sql, running)) })
-  // What the start looks through once is no part of any operation.
-  prepared.clear()
-  world = await buildWorld(server)
-})
-afterAll(() => server.stop())
+let running = 'the start'
+const shared = shareWorld({ onPrepare: (sql) => void (prepared.has(sql) || prepared.set(sql, running)) })
+// What the start looks through once is no part of any operation.
+beforeAll(() => prepared.clear())
 
 function planOf(db: Database, sql: string): readonly string[] {
   const bindings = Object.fromEntries(Array.from(sql.matchAll(/@(\w+)/g), ([, name]) => [name, 1]))
@@ -93,7 +85,7 @@ function costly(db: Database, sql: string): readonly string[] {
 
 /** Everything costly that is not known, with the statement and what ran it. */
 function found(): readonly string[] {
-  const db = server.app.store().connection
+  const db = shared.world.server.app.store().connection
   return Array.from(prepared).flatMap(([sql, operation]) => {
     const text = sql.replaceAll(/\s+/g, ' ')
     const unknown = costly(db, sql).filter((step) => !known.some((each) => each.sql.test(text) && each.plan.test(step)))
@@ -102,8 +94,9 @@ function found(): readonly string[] {
 }
 
 test('no statement of any example reads or sorts a whole table', async () => {
+  const { world } = shared
   let calls = 0
-  for (const { name, example } of server.app.system().operations.values()) {
+  for (const { name, example } of world.server.app.system().operations.values()) {
     for (const person of ['dm', 'player'] as const) {
       running = name
       const input = example(world) as Readonly<Record<string, unknown>>
@@ -135,7 +128,8 @@ const listed = (entities as readonly Entity[]).filter(({ lists }) => lists.order
 test.each(listed.map((entity) => [entity.name, entity] as const))(
   'a page of %s is read in order from an index, by each declared order and filter',
   (name, entity) => {
-    const store = server.app.store()
+    const { world } = shared
+    const store = world.server.app.store()
     const before = new Set(prepared.keys())
     const { orders, filters = [] } = entity.lists
     const within = filters.filter((key) => entity.fields[key]?.marks.owned)

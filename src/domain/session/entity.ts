@@ -12,6 +12,7 @@ export const session = defineEntity({
   label: 'session',
   listedBy: 'list_sessions',
   title: 'title',
+  untitled: { word: 'Session', field: 'number' },
   trash: true,
   mention: true,
   visible: everyone,
