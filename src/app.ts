@@ -72,6 +72,8 @@ export interface AppOptions {
   readonly startThread?: () => Worker
   /** This process's claim of the data folder. */
   readonly instance?: Instance
+  /** Hears the text of each database statement; tests read their plans. */
+  readonly onPrepare?: (sql: string) => void
 }
 
 export interface App {
@@ -107,6 +109,7 @@ export async function createApp({
   network = standardNetwork,
   startThread = startWorker,
   instance,
+  onPrepare,
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
@@ -135,6 +138,7 @@ export async function createApp({
       migrations,
       now: clock().toISOString(),
       copyBeforeMigration: paths.beforeMigration,
+      onPrepare,
     })
     opened = openedFile(paths.database)
   }
