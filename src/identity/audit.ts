@@ -1,5 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3'
-import type { Effect } from '../kernel/operation.ts'
+import type { Effect } from '../kernel/access.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 

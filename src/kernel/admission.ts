@@ -1,8 +1,9 @@
 import type * as z from 'zod'
+import type { Door } from './access.ts'
 import { authorise, type Verdict } from './authorise.ts'
 import { fail } from './errors.ts'
 import { schemaMarks } from './fields.ts'
-import { type AnyOperation, type Door, routeOf } from './operation.ts'
+import { type AnyOperation, routeOf } from './operation.ts'
 import type { Call, Located, Unit } from './system.ts'
 import { type Actor, capRole, type Viewer } from './viewer.ts'
 

@@ -1,6 +1,7 @@
+import type { Access, Door, Effect } from './access.ts'
 import type { Entity } from './entity.ts'
 import { fail } from './errors.ts'
-import type { Access, AnyOperation, Door, Effect } from './operation.ts'
+import type { AnyOperation } from './operation.ts'
 import { type Actor, atLeast, isMachine, type Role } from './viewer.ts'
 
 /** What authorisation looks at; `row` holds the owner of the target where the path names one. */

@@ -1,5 +1,5 @@
+import type { Door, Effect } from './access.ts'
 import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
-import type { Door, Effect } from './operation.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { SearchHit } from './search-hit.ts'
 import type { Actor, Role, Viewer } from './viewer.ts'

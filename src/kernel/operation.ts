@@ -1,25 +1,6 @@
 import type * as z from 'zod'
+import type { Access, Effect } from './access.ts'
 import type { Context, Services } from './context.ts'
-
-/** Least right a call needs. `dm+propose`: a Dungeon Master directly, a player through a proposal. */
-export type Access =
-  | 'public'
-  | 'user'
-  | 'session'
-  | 'viewer'
-  | 'player'
-  | 'dm'
-  | 'owner'
-  | 'author'
-  | 'author+dm'
-  | 'controller'
-  | 'turn'
-  | 'dm+propose'
-  | 'admin'
-
-export type Effect = 'read' | 'write' | 'destroy'
-/** How a call came in. */
-export type Door = 'rest' | 'mcp' | 'seat' | 'system'
 
 export const toolsets = [
   'campaign',

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import type { Access, Effect, PathNames, Route, World } from './operation.ts'
+import type { Access, Effect } from './access.ts'
+import type { PathNames, Route, World } from './operation.ts'
 import type { Actor } from './viewer.ts'
 
 /** An uploaded file, spooled to a temporary file that is deleted when the exchange ends. */

@@ -1,4 +1,4 @@
-import type { Door, Effect } from './operation.ts'
+import type { Door, Effect } from './access.ts'
 
 /** Roles of a campaign, weakest first. A scope is the same ladder used as a cap (SPEC 5.4). */
 export const roles = ['viewer', 'player', 'dm'] as const

@@ -1,7 +1,7 @@
+import type { Door } from '../kernel/access.ts'
 import type { Context, Journal, Pipeline, Reader, Trash, UnfilteredReader, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import type { Door } from '../kernel/operation.ts'
 import type { PageRequest } from '../kernel/paging.ts'
 import type { ContextParts } from '../kernel/system.ts'
 import { type Actor, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
