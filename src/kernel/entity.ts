@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Field, type Fields, idOf, schemaMarks } from './fields.ts'
-import type { Predicate } from './visibility.ts'
+import { type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
 /** An id that came from a read through a viewer's eyes. Whole rows have plain numbers, so the compiler refuses to return them. */
@@ -125,6 +125,8 @@ export interface Entity<N extends string = string, F extends Fields = Fields> {
   readonly owner: string | null
   readonly controller: string | null
   readonly acting: string | null
+  /** Whether the viewer owns a row: what `owner` says, as a predicate. Null where nobody can. */
+  readonly isOwn: Predicate | null
   readonly lists: Lists<Fields>
   readonly memberText: string | null
   readonly trash: boolean
@@ -161,13 +163,14 @@ export function defineEntity<const N extends string, const F extends Fields>(spe
     label: spec.label,
     listedBy: spec.listedBy,
     scope: spec.scope ?? 'campaign',
-    fields: spec.fields,
-    visible: spec.visible,
+    fields: withPaths(spec.fields),
+    visible: alongPaths(spec.visible, spec.fields),
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
     owner: spec.owner ?? null,
     controller: spec.controller ?? spec.owner ?? null,
     acting: spec.acting ?? null,
+    isOwn: spec.owner === undefined ? null : alongPaths(self(spec.owner), spec.fields),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     memberText: spec.memberText ?? null,
     trash: spec.trash ?? false,
@@ -180,6 +183,25 @@ export function defineEntity<const N extends string, const F extends Fields>(spe
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
   }
+}
+
+/** Says with each `self` of a field that references an entity which one that is. */
+function alongPaths(predicate: Predicate, fields: Fields): Predicate {
+  if (predicate.is === 'any' || predicate.is === 'all')
+    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
+  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
+  return predicate.is !== 'self' || target === undefined || target === 'user'
+    ? predicate
+    : { ...predicate, through: target }
+}
+
+function withPaths<F extends Fields>(fields: F): F {
+  const resolved = Object.entries(fields).map(([key, field]) => {
+    const { readableBy } = field.marks
+    if (typeof readableBy !== 'object') return [key, field]
+    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
+  })
+  return Object.fromEntries(resolved) as F
 }
 
 function pick<F extends Fields>(

@@ -54,10 +54,10 @@ export interface Operation<
   readonly input: I
   readonly output: O
   /**
-   * The member of the input with the row, or rows, by which ownership is judged where the path names none that is owned.
-   * Absent or null: nobody's.
+   * The members of the input with the id, or ids, of what ownership is judged by where the path names nothing that is
+   * owned. Every row that is named must be the caller's; where none is, it is nobody's.
    */
-  readonly subject?: keyof z.output<I> & string
+  readonly subject?: (keyof z.output<I> & string) | readonly (keyof z.output<I> & string)[]
   /** Nothing that is kept of a call joins it to who made it: journal, log, idempotency, events. */
   readonly anonymous?: boolean
   /** What write mode `propose` may call directly: it is how changes are asked for. */

@@ -3,6 +3,7 @@ import type { Door } from './access.ts'
 import type { Context, ProposedCall, RehearsedCall, Services } from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
+import type { RowOf } from './ownership.ts'
 import type { Actor, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
@@ -64,6 +65,8 @@ export interface Unit {
   roleOf(userId: number, campaignId: number): Role | null
   /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */
   locate(entity: string, id: number, viewerOf: (campaignId: number) => Viewer | null): Located | null
+  /** A row whoever may see it, to judge whose it is. */
+  readonly rowOf: RowOf
   /** The operation that lists an entity. */
   listedBy(entity: string): string
   context(parts: ContextParts): Context<never>

@@ -25,6 +25,11 @@ export function createUnit(store: Store, now: () => string): UnitWithChanges {
     campaign: (id) => store.memo(`campaign ${id}`, () => campaignFacts(store, id)),
     roleOf: (userId, campaignId) => store.memo(`role ${userId} ${campaignId}`, () => roleIn(store, userId, campaignId)),
     locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
+    rowOf(name, id) {
+      const entity = store.registry.get(name)
+      const row = accessRowOf(store, entity, id)
+      return row === null ? null : { entity, row }
+    },
     listedBy: (name) =>
       name === 'audit_record' || name === 'revision' ? `list_${name}s` : store.registry.get(name).listedBy,
     context: (parts) => contextOn(store, now, parts, () => open) as Context<never>,

@@ -266,6 +266,7 @@ export function smallWorld(
       campaigns.some((each) => each.id === id) && viewerOf(id) !== null
         ? { campaignId: id, entity: null, row: null }
         : null,
+    rowOf: () => null,
     listedBy: (entity) => `list_${entity}s`,
     context: ({ viewer, actor, reason, prepared }) => {
       const context: Pick<

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { entities, operations } from '../../src/catalogue.ts'
+import { operations as catalogued, entities } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
 import type { Door } from '../../src/kernel/access.ts'
+import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
@@ -17,6 +18,7 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { createTables } from '../support/tables.ts'
 
 /** An answer, looked into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -54,16 +56,23 @@ export interface Table {
   now(): string
 }
 
+/** What a test adds to the catalogue. */
+export interface TestDomain {
+  readonly entities: readonly Entity[]
+  readonly operations: Readonly<Record<string, AnyOperation>>
+}
+
 /** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
-export async function makeTable(): Promise<Table> {
+export async function makeTable(domain: TestDomain = { entities: [], operations: {} }): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry(entities)
+  const registry = createRegistry([...entities, ...domain.entities])
+  const operations = new Map([...catalogued, ...Object.entries(domain.operations)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
     path: path.join(folder, 'talekeeper.db'),
     registry,
-    migrations: migrationsOf(registry),
+    migrations: migrationsOf(createRegistry(entities)),
     now: now(),
     copyBeforeMigration: null,
   })
@@ -71,6 +80,7 @@ export async function makeTable(): Promise<Table> {
     store.close()
     rmSync(folder, { recursive: true, force: true })
   })
+  createTables(store, domain.entities)
   const keptImages: Uint8Array[] = []
   const system = createSystem({
     operations,
