@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Access, Effect } from './access.ts'
-import type { Context, Services } from './context.ts'
+import type { Context, PrepareContext } from './context.ts'
 
 export const toolsets = [
   'campaign',
@@ -72,14 +72,15 @@ export interface Operation<
   humanOnly?(input: z.output<I>): string | null
   /** The answer holds a secret: an idempotency key does not keep it. */
   readonly secretAnswer?: boolean
-  /** Cannot be undone by `revert_change`. */
-  readonly irreversible?: boolean
   /** Why it is not an MCP tool. */
   readonly mcp?: { readonly none: string }
   /** An input that succeeds for the least role that may call it. */
   example(world: World): z.input<I>
-  /** Asynchronous work after authorisation and before the transaction. It only reads and computes. */
-  prepare?(services: Services, input: z.output<I>): Promise<P>
+  /**
+   * Asynchronous work after authorisation and before the transaction. It only reads, calls out and computes; for a proposal
+   * it runs when that is filed and again when it is approved.
+   */
+  prepare?(context: PrepareContext, input: z.output<I>): Promise<P>
   handle(context: Context<P>, input: z.output<I>): z.input<O>
 }
 

@@ -1,4 +1,4 @@
-import type { Door, Effect } from './access.ts'
+import type { Door } from './access.ts'
 
 /** Roles of a campaign, weakest first. A scope is the same ladder used as a cap (SPEC 5.4). */
 export const roles = ['viewer', 'player', 'dm'] as const
@@ -55,9 +55,4 @@ export function capRole(role: Role, scope: Role): Role {
 /** A credential that is not a person at the keyboard: an AI client, an OAuth grant. It cannot take decisions that are a human's. */
 export function isMachine(actor: Actor, door: Door): boolean {
   return door === 'mcp' || actor.credential.kind === 'oauth' || actor.credential.kind === 'system'
-}
-
-/** Whether a write mode lets an effect pass without a proposal. */
-export function writesDirectly(mode: WriteMode, effect: Effect): boolean {
-  return effect === 'read' || mode === 'direct'
 }

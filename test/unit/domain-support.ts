@@ -18,6 +18,7 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { seededRandom } from '../support/random.ts'
 import { createTables } from '../support/tables.ts'
 
 /** An answer, looked into freely. */
@@ -96,7 +97,12 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
     store: () => store,
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
+    random: seededRandom(),
+    stopping: new AbortController().signal,
     announce: () => {},
+    onUnannounced: (error) => {
+      throw error
+    },
     fileProposal: (context, call, reason) => ({
       output: fileProposal(context, call, reason),
       schema: z.object({ proposal: proposal.output }),
