@@ -24,7 +24,7 @@ import { questOperations } from './domain/quest/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
-import { checkSubjects } from './kernel/admission.ts'
+import { checkOperations } from './kernel/admission.ts'
 import type { Entity } from './kernel/entity.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
@@ -68,4 +68,4 @@ export const entities: readonly Entity[] = [
   proposal,
 ] as unknown as readonly Entity[]
 
-checkSubjects(operations.values(), entities)
+checkOperations(operations.values(), entities)

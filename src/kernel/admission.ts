@@ -153,10 +153,11 @@ function idsIn(value: unknown): readonly number[] {
 
 /**
  * Throws, naming the operation, where its access asks whose something is and neither its path nor its subject leads to what
- * somebody owns, plays or has the turn of; and where a subject is named that nothing asks for. Run over the catalogue at
- * start-up: an operation that could not be judged would be open to all or to nobody.
+ * somebody owns, plays or has the turn of; where a subject is named that nothing asks for; and where an anonymous operation
+ * could become a proposal, which has an author. Run over the catalogue at start-up: an operation that could not be judged
+ * would be open to all or to nobody.
  */
-export function checkSubjects(operations: Iterable<AnyOperation>, entities: readonly Entity[]): void {
+export function checkOperations(operations: Iterable<AnyOperation>, entities: readonly Entity[]): void {
   const byName = new Map(entities.map((entity) => [entity.name, entity]))
   for (const operation of operations) {
     const { name, access } = operation
@@ -165,6 +166,7 @@ export function checkSubjects(operations: Iterable<AnyOperation>, entities: read
       return entity !== undefined && judges(access, entity)
     }
     const members = subjectMembers(operation)
+    if (operation.anonymous && access === 'dm+propose') throw new Error(`${name}: a proposal is never anonymous`)
     if (!asksWhose(access)) {
       if (members.length > 0) throw new Error(`${name}: its access ${access} asks for no subject`)
       continue

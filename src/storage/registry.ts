@@ -26,6 +26,8 @@ export function createRegistry(entities: readonly Entity[]): Registry {
       if (marks.references && marks.references !== 'user' && !byName.has(marks.references)) {
         throw new Error(`${entity.name}.${field} references ${marks.references}, which is not an entity`)
       }
+      if (entity.journal === 'anonymous' && marks.references === 'user')
+        throw new Error(`${entity.name}.${field} names a user, and its journal is to name nobody`)
       if (marks.owned && marks.references)
         owned.set(marks.references, [...(owned.get(marks.references) ?? []), { entity, field }])
     }

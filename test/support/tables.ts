@@ -24,6 +24,6 @@ export function createTables(store: Store, entities: readonly Entity[]): void {
       'deleted_at TEXT',
       'trash_batch INTEGER',
     ]
-    store.connection.exec(`CREATE TABLE ${entity.table} (${[...standard, ...own].join(', ')}) STRICT`)
+    store.connection.exec(`CREATE TABLE IF NOT EXISTS ${entity.table} (${[...standard, ...own].join(', ')}) STRICT`)
   }
 }

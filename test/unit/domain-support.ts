@@ -35,12 +35,16 @@ export interface CallOptions {
   readonly door?: Door
   /** Instead of the catalogue's operation of that name. */
   readonly operation?: AnyOperation
+  /** Aborts when the caller goes away. */
+  readonly signal?: AbortSignal
 }
 
 export interface Table {
   readonly campaignId: number
   readonly store: Store
   readonly keptImages: Uint8Array[]
+  /** Aborted, the server stops. */
+  readonly stopping: AbortController
   userId(person: Person): number
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
@@ -83,6 +87,7 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
   })
   createTables(store, domain.entities)
   const keptImages: Uint8Array[] = []
+  const stopping = new AbortController()
   const system = createSystem({
     operations,
     services: {
@@ -98,7 +103,7 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
     random: seededRandom(),
-    stopping: new AbortController().signal,
+    stopping: stopping.signal,
     announce: () => {},
     onUnannounced: (error) => {
       throw error
@@ -139,7 +144,7 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
     person,
     name,
     input = {},
-    { door = 'rest', operation = operations.get(name) } = {},
+    { door = 'rest', operation = operations.get(name), signal } = {},
   ) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     projectionOf(operation.output)
@@ -148,7 +153,7 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
       system,
       operation,
       { ...inCampaign, ...input },
-      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r' },
+      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r', signal },
     )
     // What is answered is what was declared. A text that is withheld from an AI is shorter than any that may be written.
     if (status === 'done' && door === 'rest') operation.output.parse(output)
@@ -162,6 +167,7 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
     campaignId,
     store,
     keptImages,
+    stopping,
     userId,
     call,
     async refusal(...args) {
