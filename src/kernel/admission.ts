@@ -139,8 +139,11 @@ function subjectsOf(
     const kind = entityOf(operation, member) ?? ''
     return idsIn(input[member]).map((id) => {
       const found = unit.locate(kind, id, (campaignId) => (campaignId === viewer.campaignId ? viewer : null))
-      if (found?.entity == null || found.row === null)
-        throw invalid(member, `there is no such ${kind.replaceAll('_', ' ')} here. ${unit.listedBy(kind)} finds ids.`)
+      if (found?.entity == null || found.row === null) {
+        const label = kind.replaceAll('_', ' ')
+        const sentence = `${member}: there is no such ${label} here. ${unit.listedBy(kind)} finds ids.`
+        throw invalid(member, `no such ${label}`, sentence)
+      }
       return { entity: found.entity, row: found.row }
     })
   })

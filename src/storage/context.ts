@@ -1,7 +1,7 @@
 import type { Door } from '../kernel/access.ts'
 import type { Context, Journal, Pipeline, Reader, Trash, UnfilteredReader, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import type { PageRequest } from '../kernel/paging.ts'
 import type { Random } from '../kernel/random.ts'
 import type { ContextParts } from '../kernel/system.ts'
@@ -152,9 +152,11 @@ class CallContext implements Context {
     )
     const entity = known.find((each) => each.name === name)
     if (entity) return entity
-    throw fail('validation_failed', `entityType: one of ${known.map((each) => each.name).join(', ')}.`, {
-      details: [{ path: 'entityType', message: 'not a kind of thing that this works on' }],
-    })
+    throw invalid(
+      'entityType',
+      'not a kind of thing that this works on',
+      `entityType: one of ${known.map((each) => each.name).join(', ')}.`,
+    )
   }
 }
 

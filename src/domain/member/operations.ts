@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
 import { schemaMarks } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
@@ -89,10 +89,14 @@ export const memberOperations = {
     }),
     handle(context, { userId, username, role }) {
       if ((userId === undefined) === (username === undefined))
-        throw fail('validation_failed', 'Give either userId or username.')
+        throw invalid('userId', 'or username, one of the two', 'Give either userId or username.')
       const user = userId === undefined ? context.users.byUsername(username as string) : context.users.find(userId)
       if (!user)
-        throw fail('validation_failed', 'There is no such user on this server. Send them an invite with create_invite.')
+        throw invalid(
+          userId === undefined ? 'username' : 'userId',
+          'no such user',
+          'There is no such user on this server. Send them an invite with create_invite.',
+        )
       if (context.unfiltered(member).count({ userId: user.id }) > 0)
         throw fail('invalid_state', `${user.username} is a member already.`)
       const id = context.write(member).insert({ userId: user.id, role })

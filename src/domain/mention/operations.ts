@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Entity } from '../../kernel/entity.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { decodeCursor, encodeCursor, pageInput, pageOf } from '../../kernel/paging.ts'
+import { pageFrom, pageInput, pageOf } from '../../kernel/paging.ts'
 import { searchHit } from '../../kernel/search-hit.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
@@ -54,16 +54,14 @@ export const mentionOperations = {
     input: z.strictObject({ campaignId: campaign.id, ...pageInput }),
     output: pageOf(z.object({ tag: z.string(), count: z.int() })),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { limit, cursor }) {
+    handle(context, { campaignId: _, ...page }) {
       const lists = [...tagsOf(context, quest), ...tagsOf(context, npc), ...tagsOf(context, location)]
-      const after = cursor === undefined ? '' : String(decodeCursor(cursor, 1)[0])
-      const size = limit ?? limits.page.standard
-      const rest = countTags(lists).filter(({ key }) => key > after)
-      const last = rest.length > size ? rest[size - 1] : undefined
-      return {
-        items: rest.slice(0, size).map(({ tag, count }) => ({ tag, count })),
-        nextCursor: last === undefined ? null : encodeCursor([last.key]),
-      }
+      const { items, nextCursor } = pageFrom(
+        page,
+        (after) => countTags(lists).filter(({ key }) => key > String(after?.[0] ?? '')),
+        ({ key }) => [key],
+      )
+      return { items: items.map(({ tag, count }) => ({ tag, count })), nextCursor }
     },
   }),
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { defineEntity } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { byUser, idOf, nullable, prose, reference, required, userId } from '../../kernel/fields.ts'
 import { allOf, anyOf, dungeonMasters, self, where } from '../../kernel/visibility.ts'
 
@@ -51,15 +51,15 @@ export function seesThing(context: Context<unknown>, entityType: string, entityI
 export function checkAttached(context: Context<unknown>, { entityType, entityId }: Attached): void {
   if (entityType == null && entityId == null) return
   if (entityType == null || entityId == null) {
-    throw fail('validation_failed', 'Give both entityType and entityId, or neither.', {
-      details: [{ path: entityType == null ? 'entityType' : 'entityId', message: 'goes with the other' }],
-    })
+    throw invalid(
+      entityType == null ? 'entityType' : 'entityId',
+      'goes with the other',
+      'Give both entityType and entityId, or neither.',
+    )
   }
   if (seesThing(context, entityType, entityId)) return
   const { label, listedBy } = context.entity(entityType)
-  throw fail('validation_failed', `entityId: there is no such ${label} here. ${listedBy} finds ids.`, {
-    details: [{ path: 'entityId', message: `no such ${label}` }],
-  })
+  throw invalid('entityId', `no such ${label}`, `entityId: there is no such ${label} here. ${listedBy} finds ids.`)
 }
 
 /** Rows as the viewer may read them: like any link, what they are attached to is null where it is hidden or in the trash. */

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { Context, Query } from '../../kernel/context.ts'
 import type { FieldsOf, NewRow, VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
 import { userId } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { encodeCursor, type Page, type PageRequest, pageInput, pageOf } from '../../kernel/paging.ts'
+import { type Page, type PageRequest, pageFrom, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { member } from '../member/entity.ts'
+import { deletes, trashedOutput } from '../plain.ts'
 import { session } from '../session/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
 import { checkAttached, note, noteVisibility, seesThing, withVisibleThing } from './entity.ts'
 import { holdsWords } from './rules.ts'
 
@@ -38,22 +38,20 @@ function pageOfKept(
   page: PageRequest,
   keep: (row: Note) => boolean,
 ): Page<Note> {
-  const size = page.limit ?? limits.page.standard
-  const items: Note[] = []
   let withheld: number | undefined
-  let cursor = page.cursor
-  do {
-    const batch = context.read(note).page({ ...query, limit: limits.page.most, cursor })
-    if (batch.withheld !== undefined) withheld ??= 0
-    for (const row of withVisibleThing(context, batch.items)) {
-      const [wanted, last] = [keep(row), items[size - 1]]
-      if (wanted && last !== undefined) return { items, nextCursor: encodeCursor([last.id]), withheld }
-      if (wanted) items.push(row)
-      if (withheld !== undefined && 'textWithheld' in row) withheld += 1
-    }
-    cursor = batch.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return { items, nextCursor: null, withheld }
+  function* kept(): Generator<Note> {
+    let { cursor } = page
+    do {
+      const batch = context.read(note).page({ ...query, limit: limits.page.most, cursor })
+      if (batch.withheld !== undefined) withheld ??= 0
+      for (const row of withVisibleThing(context, batch.items)) {
+        if (keep(row)) yield row
+        if (withheld !== undefined && 'textWithheld' in row) withheld += 1
+      }
+      cursor = batch.nextCursor ?? undefined
+    } while (cursor !== undefined)
+  }
+  return { ...pageFrom(page, kept, ({ id }) => [id]), withheld }
 }
 
 export const noteOperations = {
@@ -80,9 +78,7 @@ export const noteOperations = {
     handle(context, { entityType, entityId, sessionId, visibility, authorUserId, query, limit, cursor }) {
       const page = { limit, cursor }
       if (entityType === undefined && entityId !== undefined) {
-        throw fail('validation_failed', 'entityId needs entityType.', {
-          details: [{ path: 'entityType', message: 'goes with entityId' }],
-        })
+        throw invalid('entityType', 'goes with entityId', 'entityId needs entityType.')
       }
       if (entityType !== undefined) context.entity(entityType)
       // Whoever does not see the thing does not learn what is attached to it, nor that something is.
@@ -171,7 +167,7 @@ export const noteOperations = {
     input: z.strictObject({ noteId: note.id }),
     output: trashedOutput,
     example: (world) => ({ noteId: world.id('note', 'own') }),
-    handle: (context, { noteId }) => trashed(context, note, noteId),
+    handle: deletes(note, 'noteId'),
   }),
   send_whisper: defineOperation({
     name: 'send_whisper',
@@ -195,12 +191,10 @@ export const noteOperations = {
     }),
     handle(context, { campaignId: _, recipientUserId, ...values }) {
       if (recipientUserId === context.actor.userId || context.read(member).count({ userId: recipientUserId }) === 0) {
-        throw fail(
-          'validation_failed',
+        throw invalid(
+          'recipientUserId',
+          'not another member',
           'recipientUserId: not another member of this campaign. list_members finds user ids.',
-          {
-            details: [{ path: 'recipientUserId', message: 'not another member' }],
-          },
         )
       }
       return write(context, { ...values, recipientUserId, visibility: 'whisper' })
