@@ -20,7 +20,7 @@ import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
-import { createThrottle } from './http/throttle.ts'
+import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
@@ -116,7 +116,8 @@ export async function createApp({
   const paths = foldersOf(config.dataDir)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const registry = createRegistry(entities)
-  const migrations = migrationsOf(registry)
+  // What is added to the catalogue brings its own tables.
+  const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
 
@@ -148,7 +149,7 @@ export async function createApp({
   const stopping = new AbortController()
   let unannounced = 0
   const downloads = createDownloads(clock)
-  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
+  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const system = createSystem({
     operations,
     services: { images },
@@ -175,9 +176,9 @@ export async function createApp({
     log: { warn: (facts, message) => log.warn(facts, message) },
     acquireShared: () => maintenanceLock.acquireShared(),
     key: () => readFileSync(paths.keyfile),
-    placeOf: addressGroup,
+    rateLimitKey: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
-    signIn: (exchange, given) => signInWith(identity.services, exchange, given),
+    signIn: (context, given) => signInWith(identity.services, context, given),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(operations),
     styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
@@ -189,7 +190,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
-    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
+    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     async acceptInvite(actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
       // Whoever registers is under the lock already, and would wait there for themselves.
@@ -213,7 +214,7 @@ export async function createApp({
     appVersion: version,
     migrations,
     live: {
-      async hold() {
+      async suspend() {
         await maintenanceLock.acquireExclusive()
         try {
           identity.close()
@@ -260,7 +261,7 @@ export async function createApp({
   await archive.recover()
   mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
   await images.sweep()
-  keepKeyfile(paths.keyfile)
+  ensureKeyfile(paths.keyfile)
   open()
   identity.sweep()
   oauth.sweep()
@@ -276,7 +277,7 @@ export async function createApp({
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
   const underLock = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
-    handle: (exchange, input) => runShared(maintenanceLock, () => transfer.handle(exchange, input)),
+    handle: (context, input) => runShared(maintenanceLock, () => transfer.handle(context, input)),
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
@@ -308,8 +309,9 @@ export async function createApp({
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,
-      throttle: createThrottle(),
+      throttle: createThrottle(callsPerMinute.mcp),
     },
+    throttle: createThrottle(callsPerMinute.rest),
     version,
     tempDir: config.tempDir,
     docs: config.docs,
@@ -404,7 +406,7 @@ function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['
 }
 
 /** The key under which AI settings will be encrypted, made once (SPEC 2.4). */
-function keepKeyfile(file: string): void {
+function ensureKeyfile(file: string): void {
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
 }
 

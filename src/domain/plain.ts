@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../kernel/context.ts'
-import type { Entity, FieldsOf, NewRow, Patch, VisibleRowOf } from '../kernel/entity.ts'
+import type { Entity, FieldsOf, NewRowOf, Patch, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 
 // Handlers of operations that do no more than their names say. Route, access, input and output stay with the operation.
@@ -14,10 +14,10 @@ export function gets<E extends Entity, K extends string>(entity: E, member: K) {
 
 /** Makes a row of what the input holds besides the campaign, and answers it. */
 export function creates<E extends Entity>(entity: E) {
-  return (context: Context, input: { readonly campaignId: number } & NewRow<FieldsOf<E>>): VisibleRowOf<E> => {
+  return (context: Context, input: { readonly campaignId: number } & NewRowOf<E>): VisibleRowOf<E> => {
     const { campaignId: _, ...values } = input
     refuseStrangers(entity, values)
-    return changed(context, entity, context.write(entity).insert(values as NewRow<FieldsOf<E>>))
+    return changed(context, entity, context.write(entity).insert(values as unknown as NewRowOf<E>))
   }
 }
 

@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import type { Door } from './access.ts'
 import { authorise, type Verdict } from './authorise.ts'
 import type { Entity } from './entity.ts'
 import { fail, invalid } from './errors.ts'
@@ -7,7 +6,7 @@ import { schemaMarks } from './fields.ts'
 import { type AnyOperation, routeOf } from './operation.ts'
 import { asksWhose, judges, type OwnedRow } from './ownership.ts'
 import type { Call, Located, Unit } from './system.ts'
-import { type Actor, capRole, type Viewer } from './viewer.ts'
+import { type Actor, capRole, type Door, type Viewer } from './viewer.ts'
 
 /** A call with a credential. */
 export type KnownCall = Call & { readonly actor: Actor }
@@ -23,20 +22,18 @@ export interface Admission {
  */
 export function admit(unit: Unit, operation: AnyOperation, input: never, call: KnownCall): Admission {
   const { actor, door } = call
-  const viewerIn = (campaignId: number): Viewer | null => viewerOf(unit, actor, door, campaignId, operation)
+  const outside: Viewer = { userId: actor.userId, campaignId: null, role: null, admin: actor.admin, door }
+  const viewerIn = (campaignId: number | null): Viewer | null =>
+    campaignId === null ? outside : viewerOf(unit, actor, door, campaignId, operation)
   const located = locateTarget(unit, operation, input, viewerIn)
-  if (located === null) {
+  if (located === null || located.campaignId === null) {
     if (actor.credential.campaignId !== null && operation.effect !== 'read') {
       throw fail('forbidden', 'This token is bound to one campaign.')
     }
-    const viewer: Viewer = { userId: actor.userId, campaignId: null, role: null, admin: actor.admin, door }
-    return {
-      viewer,
-      verdict: authorise(
-        { operation, actor, door, role: null, subjects: [], rowOf: unit.rowOf, playersPropose: false },
-        input,
-      ),
-    }
+    const subjects = located === null ? [] : subjectsOf(unit, operation, input, located, outside)
+    const { rowOf } = unit
+    const verdict = authorise({ operation, actor, door, role: null, subjects, rowOf, playersPropose: false }, input)
+    return { viewer: outside, verdict }
   }
   const viewer = viewerIn(located.campaignId)
   const campaign = unit.campaign(located.campaignId)
@@ -75,7 +72,7 @@ function locateTarget(
   unit: Unit,
   operation: AnyOperation,
   input: Readonly<Record<string, unknown>>,
-  viewerIn: (id: number) => Viewer | null,
+  viewerIn: (id: number | null) => Viewer | null,
 ): Located | null {
   const target = targetOf(operation)
   const id = target === null ? undefined : input[target.member]

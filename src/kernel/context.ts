@@ -1,9 +1,9 @@
-import type { Door, Effect } from './access.ts'
-import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
+import * as z from 'zod'
+import type { Entity, FieldsOf, NewRowOf, Patch, RowOf, VisibleRowOf } from './entity.ts'
+import type { Fields } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
-import type { SearchHit } from './search-hit.ts'
-import type { Actor, Role, Viewer } from './viewer.ts'
+import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
 
 type Scalar = string | number | boolean
 /** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
@@ -38,14 +38,23 @@ export interface Reader<E extends Entity> {
 export interface UnfilteredReader<E extends Entity> {
   get(id: number): RowOf<E>
   find(id: number | null): RowOf<E> | null
+  page(query: Query<E> & PageRequest): Page<RowOf<E>>
   all(query?: Query<E>): RowOf<E>[]
+  count(where?: Where<E>): number
+}
+
+/** Rows of all the actor's campaigns, in each through the eyes of the role that they have there. */
+export interface AcrossReader<E extends Entity> {
+  /** In whichever campaign it is. */
+  find(id: number | null): VisibleRowOf<E> | null
+  page(query: Query<E> & PageRequest): Page<VisibleRowOf<E>>
   count(where?: Where<E>): number
 }
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
   /** Returns the new id. Throws `validation_failed` where a link names nothing the writer can see. */
-  insert(values: NewRow<FieldsOf<E>>): number
+  insert(values: NewRowOf<E>): number
   /** Undefined members are left alone. Throws `stale_revision` when `expectedRevision` is not the row's. */
   update(id: number, patch: Patch<FieldsOf<E>>, expectedRevision?: number): void
   /** Moves it and what it owns to the trash as one batch. */
@@ -82,7 +91,7 @@ export interface ImageFile {
 export interface Services {
   readonly images: {
     /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
-    keep(bytes: Uint8Array): Promise<ImageFile>
+    keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
   }
 }
 
@@ -229,6 +238,11 @@ export interface Context<P = unknown> {
   read<E extends Entity>(entity: E): Reader<E>
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E>
   write<E extends Entity>(entity: E): Writer<E>
+  /**
+   * Reads over all campaigns of the acting user that the credential allows and that are not in the trash. It costs one
+   * statement for each of them, of a page at most.
+   */
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E>
   /** The same context in another campaign, for what begins outside one: creating, joining, listing one's own. */
   within(campaignId: number, role: Role): Context<P>
   readonly users: {
@@ -275,3 +289,16 @@ export interface RehearsedCall {
   readonly title: string
   readonly target: { readonly entityType: string; readonly entityId: number; readonly revision: number } | null
 }
+
+/** A thing that a search or a mention has found. */
+export const searchHit = z.object({
+  entityType: z.string(),
+  entityId: z.int(),
+  /** The thing that it is a part of: the quest of a step. Null for what stands by itself. */
+  partOf: z.object({ entityType: z.string(), entityId: z.int() }).nullable(),
+  title: z.string(),
+  /** Text around the match; matched words stand between U+0002 and U+0003. */
+  snippet: z.string(),
+})
+
+export type SearchHit = z.output<typeof searchHit>

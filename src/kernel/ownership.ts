@@ -1,8 +1,8 @@
-import type { Access } from './access.ts'
 import type { Entity } from './entity.ts'
+import type { Access } from './operation.ts'
 
 /** What ownership asks of a declaration. */
-export type Owned = Pick<Entity, 'name' | 'fields' | 'owner' | 'controller' | 'acting'>
+export type Owned = Pick<Entity, 'name' | 'scope' | 'fields' | 'owner' | 'controller' | 'acting'>
 
 /** A row with its declaration. */
 export interface OwnedRow {
@@ -78,7 +78,9 @@ export function checkOwnership(entities: readonly Owned[]): void {
     const field = entity[way] as string
     const trail = [...passed, `${entity.name}.${field}`]
     const refuse = (why: string): Error => new Error(`${start.name}: its ${way} (${trail.join(' -> ')}) ${why}`)
-    const target = entity.fields[field]?.marks.references
+    // A person's row names them in a column of its own.
+    const isTheirs = entity.scope === 'user' && field === 'userId'
+    const target = isTheirs ? 'user' : entity.fields[field]?.marks.references
     if (target === undefined) throw refuse('references neither a user nor an entity')
     if (target === 'user') return
     const owner = byName.get(target)

@@ -1,10 +1,9 @@
 import type * as z from 'zod'
-import type { Door } from './access.ts'
 import type { Context, Pipeline, ProposedCall, RehearsedCall, Services } from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
 import type { RowOf } from './ownership.ts'
-import type { Actor, Role, Viewer } from './viewer.ts'
+import type { Actor, Door, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
 
@@ -34,7 +33,8 @@ export interface CampaignFacts {
 }
 
 export interface Located {
-  readonly campaignId: number
+  /** Null for rows of the server and of a person. */
+  readonly campaignId: number | null
   /** Null for records of the journal, which are not entities. */
   readonly entity: Entity | null
   /** Its id, revision, owner and what decides who sees it; not its texts. */
@@ -65,7 +65,7 @@ export interface Unit {
   campaign(id: number): CampaignFacts | null
   roleOf(userId: number, campaignId: number): Role | null
   /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */
-  locate(entity: string, id: number, viewerOf: (campaignId: number) => Viewer | null): Located | null
+  locate(entity: string, id: number, viewerOf: (campaignId: number | null) => Viewer | null): Located | null
   /** A row whoever may see it, to judge whose it is. */
   readonly rowOf: RowOf
   /** The operation that lists an entity. */

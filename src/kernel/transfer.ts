@@ -1,9 +1,8 @@
 import type * as z from 'zod'
-import type { Access, Effect } from './access.ts'
-import type { AnyOperation, PathNames, Route, World } from './operation.ts'
-import type { Actor } from './viewer.ts'
+import type { Access, AnyOperation, PathNames, Route, World } from './operation.ts'
+import type { Actor, Effect } from './viewer.ts'
 
-/** An uploaded file, spooled to a temporary file that is deleted when the exchange ends. */
+/** An uploaded file, spooled to a temporary file that is deleted when the transfer ends. */
 export interface Upload {
   readonly path: string
   readonly fileName: string
@@ -19,6 +18,8 @@ export interface StreamHead {
   /** In bytes, when it is known before the stream ends. */
   readonly byteSize?: number
   readonly cacheControl?: string
+  /** Somebody uploaded these bytes: whatever a browser takes them for, it runs nothing and loads nothing. */
+  readonly sandboxed?: boolean
 }
 
 /** One server-sent event. `id` lets a client resume behind it. */
@@ -28,8 +29,8 @@ export interface StreamEvent {
   readonly id?: string
 }
 
-/** What a transfer may do with its exchange; http/ implements it. */
-export interface Exchange {
+/** The request and response that a transfer works with; http/ implements it. */
+export interface TransferContext {
   readonly actor: Actor | null
   readonly requestId: string
   /** Aborts when the caller goes away. */
@@ -75,8 +76,10 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly carriesBytesOf?: string
   readonly output?: z.ZodType
   readonly creates?: boolean
+  /** The bytes are given once: a HEAD, as link previews send it, is answered without asking for them. */
+  readonly once?: boolean
   example(world: World): z.input<I>
-  handle(exchange: Exchange, input: z.output<I>): Promise<unknown>
+  handle(context: TransferContext, input: z.output<I>): Promise<unknown>
 }
 
 /** Declares a transfer. A path that names a member the input lacks is a compile error that says so. */

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Log } from './caller.ts'
 import { describeErrors, protocolError } from './errors.ts'
-import { departure, sendJson, sendWebResponse, toWebRequest } from './exchange.ts'
+import { abortOnClose, sendJson, sendWebResponse, toWebRequest } from './fetch-adapter.ts'
 
 /** One POST with its parsed JSON body. */
 export interface Post {
@@ -30,7 +30,7 @@ export interface Handler<C> {
 }
 
 interface Parts<C> {
-  /** A server for one exchange. */
+  /** A server for one request. */
   serverOf(caller: C): Server | McpServer
   readonly log: Log
 }
@@ -51,7 +51,7 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
     async handle(post, callerOf) {
       const { body, rawResponse, url, headers, requestId } = post
       try {
-        const signal = departure(rawResponse)
+        const signal = abortOnClose(rawResponse)
         const request = toWebRequest(url, headers, signal)
         callers.set(request, { caller: callerOf(signal) })
         const response = await handler.fetch(request, { parsedBody: body })
@@ -65,7 +65,7 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
 }
 
 /** A server whose own refusals carry the error object too. */
-export class ExchangeServer extends Server {
+export class ErrorObjectServer extends Server {
   override connect(transport: Transport): Promise<void> {
     return super.connect(describeErrors(transport))
   }

@@ -14,7 +14,8 @@ export type WholeRow = Readonly<Record<string, unknown>>
 export interface RowChange {
   readonly entity: Entity
   readonly id: number
-  readonly campaignId: number
+  /** Null for rows of the server and of a person. */
+  readonly campaignId: number | null
   readonly kind: JournalChange['kind']
   readonly before: WholeRow | null
   readonly after: WholeRow | null
@@ -26,11 +27,9 @@ export interface ChangeSet {
   readonly now: string
   readonly changes: readonly RowChange[]
   add(change: RowChange): void
-  /** Names what the operation did besides changing rows: ids of tokens, counts. Never a secret. */
+  /** Writes what was added to the journal, and what of it can be searched to the index. */
   record(): void
 }
-
-const bookkeeping = new Set(['id', 'campaignId', 'revision', 'createdAt', 'updatedAt', 'deletedAt'])
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
   const { operation, campaignId, actor, door, reason, proposal } = head
@@ -69,16 +68,17 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       if (changes.length === 0 || changes.some(isFinal))
         store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
       for (const change of changes) recordChange(store, id, change)
-      const touched = new Map(changes.map((change) => [`${change.entity.name}:${change.id}`, change]))
+      const outdated = changes.filter(outdatesIndex)
+      const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
       for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
     },
   }
 }
 
-/** Members that differ between two images, without bookkeeping and without what never leaves the storage. */
+/** Fields that differ between two images, without what never leaves the storage. */
 export function changedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
   return columnsOf(entity)
-    .filter(({ key, field }) => !bookkeeping.has(key) && !field?.marks.internal)
+    .filter(({ field }) => field !== null && !field.marks.internal)
     .map(({ key }) => key)
     .filter((key) => !sameValue(before?.[key] ?? null, after?.[key] ?? null))
 }
@@ -92,7 +92,8 @@ export function sameValue(one: unknown, other: unknown): boolean {
 
 /** Whether somebody who is no Dungeon Master could notice the change, and to whom the row does not belong. */
 function isPublicChange(store: Store, change: RowChange): boolean {
-  const anyPlayer: Viewer = { userId: 0, campaignId: change.campaignId, role: 'player', admin: false, door: 'system' }
+  const { campaignId } = change
+  const anyPlayer: Viewer = { userId: 0, campaignId, role: 'player', admin: false, door: 'system' }
   return isNoticedBy(store, change, anyPlayer)
 }
 
@@ -118,13 +119,26 @@ export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): bo
   })
 }
 
+/** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */
+function outdatesIndex({ entity, kind, before, after }: RowChange): boolean {
+  if (kind === 'trash' || kind === 'restore') return false
+  return kind !== 'update' || changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search)
+}
+
+/** Whether the journal keeps what a field held. Of what is large or hot it keeps that it changed. */
+export function isKept(entity: Entity, key: string): boolean {
+  const { internal, journal } = entity.fields[key]?.marks ?? {}
+  return !internal && journal !== 'name'
+}
+
 function recordChange(store: Store, changeSetId: number, change: RowChange): void {
   const { entity, id, campaignId, kind, before, after } = change
   if (entity.journal === 'anonymous') return
   const fields = changedFields(entity, before, after)
+  const kept = fields.filter((key) => isKept(entity, key))
   const image = (row: WholeRow | null): string | null =>
     entity.journal === 'full' && row !== null
-      ? JSON.stringify(Object.fromEntries(fields.map((key) => [key, row[key] ?? null])))
+      ? JSON.stringify(Object.fromEntries(kept.map((key) => [key, row[key] ?? null])))
       : null
   store.run(
     `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)

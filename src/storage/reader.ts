@@ -2,10 +2,10 @@ import type { Query, Reader, UnfilteredReader } from '../kernel/context.ts'
 import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import { decodeCursor, encodeCursor } from '../kernel/paging.ts'
+import { type CursorKey, decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
-import { type Column, columnsOf, decode, type SqlValue } from './columns.ts'
+import { type Column, columnsOf, decode, homeColumns, type SqlValue, scopeSql } from './columns.ts'
 import { afterSql, type Conditions, conditionsSql, type Sorting, totalOrder } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Store } from './store.ts'
@@ -57,32 +57,73 @@ export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
       if (row === null) throw missing(entity)
       return row
     },
-    page({ where, order, limit, cursor }) {
-      const size = limit ?? limits.page.standard
-      const sorting = totalOrder(order as Sorting | undefined)
-      const key = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
-      const raw = select(store, entity, source, (where ?? {}) as Conditions, sorting, size + 1, key)
-      const items = raw.slice(0, size).map((row) => source.toRow(row)) as unknown as VisibleRowOf<E>[]
-      const last = raw.length > size ? raw[size - 1] : undefined
-      const nextCursor = last === undefined ? null : encodeCursor(sorting.map((_, index) => last[`k${index}`] ?? null))
-      const withheld =
-        withholds && entity.memberText !== null
-          ? items.filter((item) => 'textWithheld' in (item as object)).length
-          : undefined
-      return { items, nextCursor, ...(withheld === undefined ? {} : { withheld }) }
+    page(query) {
+      const { size, sorting, after } = pageRequest(query)
+      const rows = keyedRows(store, entity, source, query, sorting, size + 1, after)
+      return pageOfKeyed(entity, rows, size, withholds) as unknown as Page<VisibleRowOf<E>>
     },
     all: (query = {}) => every(store, entity, source, query) as unknown as VisibleRowOf<E>[],
     count: (where = {}) => count(store, entity, source, where as Conditions),
   }
 }
 
-/** Whole rows of one campaign, or of the server where `campaignId` is null. */
-export function unfilteredReaderFor<E extends Entity>(
+/** A row as a viewer reads it, and where it stands in the order of its list. */
+export interface KeyedRow {
+  readonly row: Readonly<Untyped>
+  readonly key: CursorKey
+}
+
+/** What is asked of a page: how many rows, in which order, behind which place. Throws `validation_failed` on a foreign cursor. */
+export function pageRequest({ order, limit, cursor }: Query<Entity> & PageRequest) {
+  const sorting = totalOrder(order as Sorting | undefined)
+  const after = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
+  return { size: limit ?? limits.page.standard, sorting, after }
+}
+
+/** A page of rows of which there may be one more than fit. */
+export function pageOfKeyed(
+  entity: Entity,
+  rows: readonly KeyedRow[],
+  size: number,
+  withholds: boolean,
+): Page<Readonly<Untyped>> {
+  const items = rows.slice(0, size).map(({ row }) => row)
+  const last = rows.length > size ? rows[size - 1] : undefined
+  const page = { items, nextCursor: last === undefined ? null : encodeCursor(last.key) }
+  if (!withholds || entity.memberText === null) return page
+  return { ...page, withheld: items.filter((item) => 'textWithheld' in item).length }
+}
+
+/** The first rows of a list through the viewer's eyes, with their keys. */
+export function visibleKeyedRows(
   store: Store,
-  entity: E,
-  campaignId: number | null,
-): UnfilteredReader<E> {
-  const source = allRows(store, entity, campaignId)
+  entity: Entity,
+  viewer: Viewer,
+  withholds: boolean,
+  query: Query<Entity> & PageRequest,
+): readonly KeyedRow[] {
+  const { size, sorting, after } = pageRequest(query)
+  return keyedRows(store, entity, visibleRows(store, entity, viewer, withholds), query, sorting, size + 1, after)
+}
+
+function keyedRows(
+  store: Store,
+  entity: Entity,
+  source: RowSource,
+  { where }: Query<Entity>,
+  sorting: Sorting,
+  limit: number,
+  after: CursorKey | null,
+): readonly KeyedRow[] {
+  return select(store, entity, source, (where ?? {}) as Conditions, sorting, limit, after).map((raw) => ({
+    row: source.toRow(raw),
+    key: sorting.map((_, index) => raw[`k${index}`] ?? null),
+  }))
+}
+
+/** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
+export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): UnfilteredReader<E> {
+  const source = allRows(store, entity, viewer)
   const find = (id: number | null): RowOf<E> | null =>
     id === null ? null : ((one(store, source, id) as RowOf<E> | undefined) ?? null)
   return {
@@ -91,6 +132,11 @@ export function unfilteredReaderFor<E extends Entity>(
       const row = find(id)
       if (row === null) throw missing(entity)
       return row
+    },
+    page(query) {
+      const { size, sorting, after } = pageRequest(query)
+      const rows = keyedRows(store, entity, source, query, sorting, size + 1, after)
+      return pageOfKeyed(entity, rows, size, false) as unknown as Page<RowOf<E>>
     },
     all: (query = {}) => every(store, entity, source, query) as unknown as RowOf<E>[],
     count: (where = {}) => count(store, entity, source, where as Conditions),
@@ -141,15 +187,9 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 }
 
 function deciding(entity: Entity): readonly Column[] {
-  const asked = new Set<string | null>([
-    'id',
-    'campaignId',
-    'revision',
-    'deletedAt',
-    entity.owner,
-    entity.controller,
-    entity.acting,
-  ])
+  const home = homeColumns[entity.scope]?.key ?? null
+  const { owner, controller, acting } = entity
+  const asked = new Set<string | null>(['id', home, 'revision', 'deletedAt', owner, controller, acting])
   const ask = (predicate: Predicate): void => {
     if (predicate.is === 'any' || predicate.is === 'all') for (const inner of predicate.of) ask(inner)
     if ('field' in predicate) asked.add(predicate.field)
@@ -207,7 +247,7 @@ function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Om
     columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
   )
   return {
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(registry, entity, 't', audience)}`,
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${visibleScopeSql(entity)} AND ${visibleSql(registry, entity, 't', audience)}`,
     columns,
     expression({ key, column, field }) {
       if (field?.marks.readableBy === 'dm' && !audience.dm)
@@ -219,19 +259,19 @@ function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Om
   }
 }
 
-function allRows(store: Store, entity: Entity, campaignId: number | null): RowSource {
+function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
   const plan = planOf(store.registry, `${entity.name} whole`, () => ({
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)}`,
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity, 't')}`,
     columns: columnsOf(entity),
     expression: ({ column }) => `t.${column}`,
   }))
-  return { ...plan, bindings: { campaign: campaignId }, toRow: (raw) => decodeRow(plan.columns, raw) }
+  const bindings = { campaign: viewer.campaignId, viewer: viewer.userId }
+  return { ...plan, bindings, toRow: (raw) => decodeRow(plan.columns, raw) }
 }
 
-// A campaign is found by its own id; rows of the server have no campaign to compare.
-function scopeSql(entity: Entity): string {
-  if (entity.scope === 'root') return 't.id = @campaign'
-  return entity.scope === 'server' ? '1' : 't.campaign_id = @campaign'
+// Whose rows of a person others see, their predicate alone says.
+function visibleScopeSql(entity: Entity): string {
+  return entity.scope === 'user' ? '1' : scopeSql(entity, 't')
 }
 
 function one(store: Store, source: RowSource, id: number): Untyped | undefined {
@@ -269,7 +309,10 @@ function select(
   const keys = order.map(([key, direction]) => {
     const column = columnsOf(entity).find((each) => each.key === key)
     if (!column) throw new Error(`${entity.name} has no field ${key} to sort by`)
-    return { sql: source.expression(column), direction }
+    const own = source.expression(column)
+    const { sortColumn } = column
+    const isNullable = column.field?.presence === 'nullable' || column.field?.marks.references !== undefined
+    return { sql: sortColumn === null ? own : `t.${sortColumn}`, direction, isNullable }
   })
   const built = conditionsSql(entity, where, source.expression)
   const behind = after === null ? { sql: '', bindings: {} } : afterSql(keys, after)

@@ -3,6 +3,7 @@ import type { Random } from '../kernel/random.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
+import { campaignOf } from './columns.ts'
 import { contextOn } from './context.ts'
 import { idempotencyOn } from './idempotency.ts'
 import { accessRowOf, seesRow } from './reader.ts'
@@ -109,7 +110,7 @@ function locate(
   store: Store,
   name: string,
   id: number,
-  viewerOf: (campaignId: number) => Viewer | null,
+  viewerOf: (campaignId: number | null) => Viewer | null,
 ): Located | null {
   if (name === 'campaign') return viewerOf(id) === null ? null : { campaignId: id, entity: null, row: null }
   if (name === 'audit_record' || name === 'revision') {
@@ -123,7 +124,7 @@ function locate(
   const entity = store.registry.get(name)
   const row = accessRowOf(store, entity, id)
   if (row === null || row.deletedAt !== null) return null
-  const campaignId = row.campaignId as number
+  const campaignId = campaignOf(entity, row)
   const viewer = viewerOf(campaignId)
   return viewer !== null && seesRow(store, entity, row, viewer) ? { campaignId, entity, row } : null
 }

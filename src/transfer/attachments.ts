@@ -1,5 +1,7 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
 import { attachment } from '../domain/attachment/entity.ts'
 import { uploadOperation } from '../domain/attachment/operations.ts'
@@ -8,8 +10,9 @@ import { fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import { createQueue } from '../kernel/queue.ts'
 import type { Call, System } from '../kernel/system.ts'
-import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { fileErrorCode } from '../storage/files.ts'
 import type { Images } from '../storage/images.ts'
 import { wholeRow } from '../storage/reader.ts'
@@ -32,10 +35,19 @@ async function openImage(images: Images, ...asked: Parameters<Images['find']>) {
   }
 }
 
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/** Files that arrive at once; each waits on disk for its turn to be looked at. */
+const receiving = { concurrent: 8, mostWaiting: 64 }
+
 const sizes = z.enum(['thumb', 'medium', 'original'])
 
 export function attachmentTransfers({ system, store, images }: AttachmentParts): readonly AnyTransfer[] {
-  const callOf = ({ actor, idempotencyKey, reason, requestId, signal }: Exchange): Call => ({
+  const callOf = ({ actor, idempotencyKey, reason, requestId, signal }: TransferContext): Call => ({
     actor,
     idempotencyKey,
     reason,
@@ -48,6 +60,7 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     return execute(system(), operation, input, call)
   }
+  const uploads = createQueue(receiving)
   return [
     defineTransfer({
       name: 'create_attachment',
@@ -61,23 +74,24 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
       creates: true,
       input: z.strictObject({ campaignId: campaign.id }),
       example: (world) => ({ campaignId: world.id('campaign') }),
-      async handle(exchange, { campaignId }) {
-        const call = callOf(exchange)
+      async handle(context, { campaignId }) {
+        const call = callOf(context)
         // Whoever may not even see the campaign is told so before a byte of the file is taken.
         await run('get_campaign', { campaignId }, call)
-        const { path, fileName, fields } = await exchange.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
-        const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
-        const { hidden: _, ...described } = fields
-        const bytes = await readFile(path)
-        const contentSha256 = hash('sha256', bytes)
-        const upload = uploadOperation(async () => bytes) as unknown as AnyOperation
-        const { output } = await execute(
-          system(),
-          upload,
-          { fileName, ...described, ...hidden, campaignId, contentSha256 },
-          call,
-        )
-        return output
+        return uploads.run(async () => {
+          const { path, fileName, fields } = await context.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
+          const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
+          const { hidden: _, ...described } = fields
+          const contentSha256 = await sha256Of(path)
+          const upload = uploadOperation(() => readFile(path)) as unknown as AnyOperation
+          const { output } = await execute(
+            system(),
+            upload,
+            { fileName, ...described, ...hidden, campaignId, contentSha256 },
+            call,
+          )
+          return output
+        })
       },
     }),
     defineTransfer({
@@ -91,21 +105,24 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
       carries: 'bytes',
       input: z.strictObject({ attachmentId: attachment.id, size: sizes.optional() }),
       example: (world) => ({ attachmentId: world.id('attachment') }),
-      async handle(exchange, { attachmentId, size = 'original' }) {
-        const { output } = await run('get_attachment', { attachmentId }, callOf(exchange))
+      async handle(context, { attachmentId, size = 'original' }) {
+        const { output } = await run('get_attachment', { attachmentId }, callOf(context))
         const { campaignId, uploadedByUserId } = output as {
           readonly campaignId: number
           readonly uploadedByUserId: number
         }
         const row = wholeRow(store(), attachment, attachmentId)
         if (row === null) throw fail('not_found')
-        const facts = { fileKey: String(row.fileKey), sha256: String(row.sha256), mimeType: String(row.mimeType) }
-        const me = await run('get_campaign', { campaignId }, callOf(exchange))
+        const facts = { fileKey: String(row.fileKey), sha256: String(row.sha256) }
+        const me = await run('get_campaign', { campaignId }, callOf(context))
         const whole =
-          (me.output as { readonly myRole: string }).myRole === 'dm' || uploadedByUserId === exchange.actor?.userId
+          (me.output as { readonly myRole: string }).myRole === 'dm' || uploadedByUserId === context.actor?.userId
         const { file, mimeType } = await openImage(images, facts, size === 'original' && !whole ? 'clean' : size)
         const { size: byteSize } = await file.stat()
-        await exchange.send({ mimeType, byteSize, cacheControl: 'private, max-age=3600' }, file.createReadStream())
+        await context.send(
+          { mimeType, byteSize, cacheControl: 'private, max-age=3600', sandboxed: true },
+          file.createReadStream(),
+        )
         return undefined
       },
     }),

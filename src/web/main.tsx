@@ -3,25 +3,24 @@ import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { createCache } from './api/cache.ts'
 import { createClient } from './api/call.ts'
+import { createConnection } from './api/connection.ts'
 import { createLive } from './api/live.ts'
 import { createOutbox } from './api/outbox.ts'
 import { createSession } from './api/session.ts'
-import { createWire } from './api/wire.ts'
-import { createAsks } from './kit/ask.tsx'
+import { createConfirmations } from './kit/confirm.tsx'
 import { createToasts } from './kit/toast.tsx'
 import { Root } from './shell/app.tsx'
 import { type App, AppContext } from './shell/context.ts'
-import { createKeys } from './shell/keys.ts'
-import { createThemes } from './shell/theme.ts'
+import { createShortcutSetting, createThemes } from './shell/preferences.ts'
 
 function compose(): App {
-  const wire = createWire()
+  const connection = createConnection()
   const toasts = createToasts()
   const client = createClient({
     routes: TALEKEEPER_ROUTES,
     fetch: (input, init) => fetch(input, init),
-    onWrite: wire.wrote,
-    onReach: wire.reached,
+    onWrite: connection.wrote,
+    onReach: connection.reached,
     onSignedOut() {
       const status = session.status.peek()
       if (status?.user) {
@@ -41,22 +40,22 @@ function compose(): App {
     open: (path) => new EventSource(path),
     cache,
     page: document,
-    onReach: wire.reached,
+    onReach: connection.reached,
     // A stream that the server ended: who signed in, or what they may see, may have changed.
-    onClosed: () => void session.refresh().catch(() => wire.reached(false)),
+    onClosed: () => void session.refresh().catch(() => connection.reached(false)),
   })
   return {
     client,
     cache,
     live,
     session,
-    wire,
+    connection,
     outbox,
     toasts,
-    asks: createAsks(),
+    confirmations: createConfirmations(),
     themes: createThemes(document.documentElement, localStorage),
-    keys: createKeys(localStorage),
-    anchor: signal(null),
+    keys: createShortcutSetting(localStorage),
+    currentEntity: signal(null),
   }
 }
 

@@ -32,7 +32,7 @@ const prunable = 'talekeeper-scheduled-20250101T000000Z.zip'
 const pinned = 'talekeeper-scheduled-20250102T000000Z.zip'
 const malformed = 'talekeeper-scheduled-20250103T000000Z.zip'
 const made = 'talekeeper-scheduled-20261121T093000Z.zip'
-const shelved = [prunable, pinned, malformed, `${pinned}.pin`]
+const storedNames = [prunable, pinned, malformed, `${pinned}.pin`]
 
 /** The folders of one case: an installation with a backup folder, and a backup of another one. */
 interface Place {
@@ -85,7 +85,8 @@ type Archive = ReturnType<typeof startIn>['archive']
 
 interface Way {
   readonly name: string
-  run(archive: Archive, place: Place): Promise<unknown>
+  /** `kind` is the operation that fails. */
+  run(archive: Archive, place: Place, kind?: Kind): Promise<unknown>
   /** The archive that a success leaves. */
   readonly makes?: (place: Place) => string
   readonly restores?: true
@@ -108,11 +109,12 @@ const ways: readonly Way[] = [
   },
   {
     name: 'create as a stream',
-    async run(archive, { tempDir }) {
+    async run(archive, { tempDir }, kind) {
       const { stream } = await archive.create()
       await finished(stream.resume())
-      // Its file is removed after that, which nobody waits for.
-      await vi.waitFor(() => expect(namesIn(tempDir)).toEqual([]), { timeout: 500 }).catch(() => {})
+      // Its file is removed after that, which nobody waits for; where that fails it never is.
+      const timeout = kind?.startsWith('remove') ? 500 : 60_000
+      await vi.waitFor(() => expect(namesIn(tempDir)).toEqual([]), { timeout }).catch(() => {})
     },
   },
   {
@@ -169,7 +171,7 @@ function faultsIn(operations: readonly FileOperation[], only: Way['only'] = () =
   })
 }
 
-describe('one file operation fails', { timeout: long ? 600_000 : 180_000 }, () => {
+describe('one file operation fails', { timeout: 1_800_000 }, () => {
   test.each(ways)('in $name', async (way) => {
     const pristine = await makePristine()
     const before = fingerprintOf(pristine.dataDir)
@@ -199,7 +201,7 @@ async function expectHarmless(
   const place = copyOf(pristine)
   const files = faultyFiles(createFiles(), nth, 'before', code, kind)
   const server = startIn(place, files)
-  const error = await way.run(server.archive, place).then(
+  const error = await way.run(server.archive, place, kind).then(
     () => null,
     (thrown: unknown) => thrown as Failure,
   )
@@ -282,7 +284,7 @@ function leftIn(place: Place): readonly string[] {
   return [
     ...namesIn(place.tempDir),
     ...namesIn(place.dataDir).filter((name) => !own.has(name)),
-    ...namesIn(place.backups).filter((name) => !shelved.includes(name)),
+    ...namesIn(place.backups).filter((name) => !storedNames.includes(name)),
     ...namesIn(path.dirname(place.destination)),
   ]
 }
@@ -305,7 +307,7 @@ function digestOf(file: string): string {
 }
 
 function shelfOf({ backups }: Place): ReadonlyMap<string, string> {
-  const names = namesIn(backups).filter((name) => shelved.includes(name))
+  const names = namesIn(backups).filter((name) => storedNames.includes(name))
   return new Map(names.map((name) => [name, digestOf(path.join(backups, name))]))
 }
 
@@ -348,7 +350,7 @@ describe('a disk that stays as it is', () => {
 
   function expectNothingLeft({ tempDir, backups }: Place): void {
     expect(namesIn(tempDir)).toEqual([])
-    expect(namesIn(backups)).toEqual(shelved.toSorted())
+    expect(namesIn(backups)).toEqual(storedNames.toSorted())
   }
 
   test('full: the backup card says so though nothing can be written, until there is room', async () => {

@@ -13,9 +13,9 @@ import { type AnyOperation, defineOperation } from '../../src/kernel/operation.t
 import type { Actor } from '../../src/kernel/viewer.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { createTables } from '../support/tables.ts'
-import { buildWorld, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import type { TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 // Somebody at the table raises a signal, in the web app and through a token. Nothing that is left of it, in the database,
 // its log, the server's log or the live events, says who it was: every byte that the call wrote is looked at.
@@ -82,15 +82,18 @@ const secrets: string[] = []
 beforeAll(async () => {
   const more = [raise, raiseByName] as unknown as readonly AnyOperation[]
   const extra = [signal] as unknown as readonly Entity[]
-  server = await startServer({
+  world = await startWorld({
     catalogue: {
       entities: [...entities, ...extra],
       operations: new Map([...operations, ...more.map((each) => [each.name, each] as const)]),
     },
   })
+  server = world.server
   const store = server.app.store()
-  createTables(store, extra)
-  world = await buildWorld(server)
+  store.connection.exec(
+    `CREATE TABLE test_signals (id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL, revision INTEGER NOT NULL DEFAULT 1,
+     created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, kind TEXT NOT NULL, words TEXT) STRICT`,
+  )
   const now = server.clock().toISOString()
   userId = store.run(
     "INSERT INTO users (username, password_hash, created_at, updated_at) VALUES (@username, '', @now, @now)",

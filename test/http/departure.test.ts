@@ -5,8 +5,9 @@ import { entities, operations } from '../../src/catalogue.ts'
 import { campaign } from '../../src/domain/campaign/entity.ts'
 import { npc } from '../../src/domain/npc/entity.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import type { TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 // Whoever goes away while something is got ready for them is not waited for: what was asked outside ends, and nothing is
 // written.
@@ -38,8 +39,8 @@ const waiting = defineOperation({
 }) as unknown as AnyOperation
 
 beforeAll(async () => {
-  server = await startServer({ catalogue: { entities, operations: new Map([...operations, [waiting.name, waiting]]) } })
-  world = await buildWorld(server)
+  world = await startWorld({ catalogue: { entities, operations: new Map([...operations, [waiting.name, waiting]]) } })
+  server = world.server
   base = await server.app.listen()
 })
 afterAll(() => server.stop())

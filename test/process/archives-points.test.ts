@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { backupsOf, copyOfShelf, fillShelf, type Shelf } from './archives-shelf.ts'
+import { type BackupFolder, backupsOf, copyOfBackupFolder, fillBackupFolder } from './archives-backup-folder.ts'
 import {
   contentOf,
   copyOf,
@@ -28,19 +28,16 @@ import {
 // spread evenly over all that it does. Afterwards the program starts on what is there.
 
 let prepared: Prepared
-let shelf: Shelf
-/** Compiled modules of the program: the hundreds of starts here take half the time with them. */
-let compiled: Readonly<Record<string, string>>
+let backupFolder: BackupFolder
 
 beforeAll(async () => {
   prepared = await prepare()
-  shelf = await fillShelf(prepared)
-  compiled = { NODE_COMPILE_CACHE: path.join(prepared.folders.root, 'compiled') }
-}, 60_000)
+  backupFolder = await fillBackupFolder(prepared)
+})
 
 afterAll(() => {
   prepared?.folders.remove()
-  shelf?.prepared.folders.remove()
+  backupFolder?.prepared.folders.remove()
 })
 
 interface Activity {
@@ -77,7 +74,7 @@ const activities: readonly Activity[] = [
     name: 'retention',
     counted: 'archives pruned',
     points: 8,
-    install: () => copyOfShelf(shelf),
+    install: () => copyOfBackupFolder(backupFolder),
     env: { BACKUP_KEEP_COUNT: '1' },
     ask: (server) => asking(server, 'POST', '/run'),
   },
@@ -91,33 +88,27 @@ const activities: readonly Activity[] = [
 ]
 const pointsInLongMode = 75
 
-test.each(activities)(
-  'kill -9 at points spread over $name',
-  { timeout: long ? 1_200_000 : 120_000 },
-  async (activity) => {
-    const total = await operationsOf(activity)
-    const points = spread(total, long ? pointsInLongMode : activity.points)
-    const reached: number[] = []
-    for (const point of points) {
-      const folders = await activity.install()
-      try {
-        const where = await killAt(activity, point, folders)
-        reached.push(await judge(activity, folders, where))
-      } finally {
-        folders.remove()
-      }
+test.each(activities)('kill -9 at points spread over $name', { timeout: 1_800_000 }, async (activity) => {
+  const total = await operationsOf(activity)
+  const points = spread(total, long ? pointsInLongMode : activity.points)
+  const reached: number[] = []
+  for (const point of points) {
+    const folders = await activity.install()
+    try {
+      const where = await killAt(activity, point, folders)
+      reached.push(await verifyRecovery(activity, folders, where))
+    } finally {
+      folders.remove()
     }
-    const counts = Map.groupBy(reached, (each) => each)
-    const outcomes = Array.from(counts, ([each, times]) => `${times.length} with ${each} ${activity.counted}`).join(
-      ', ',
-    )
-    console.info(`${activity.name}: ended at ${points.length} points of ${total} file operations: ${outcomes}`)
-    // What was done by an earlier point is done by each later one.
-    expect(reached).toEqual(reached.toSorted((a, b) => a - b))
-    expect(counts.has(0)).toBe(true)
-    if (activity.name !== 'create') expect(counts.size).toBeGreaterThan(1)
-  },
-)
+  }
+  const counts = Map.groupBy(reached, (each) => each)
+  const outcomes = Array.from(counts, ([each, times]) => `${times.length} with ${each} ${activity.counted}`).join(', ')
+  console.info(`${activity.name}: ended at ${points.length} points of ${total} file operations: ${outcomes}`)
+  // What was done by an earlier point is done by each later one.
+  expect(reached).toEqual(reached.toSorted((a, b) => a - b))
+  expect(counts.has(0)).toBe(true)
+  if (activity.name !== 'create') expect(counts.size).toBeGreaterThan(1)
+})
 
 interface Point {
   /** Of the file operation, from 1. */
@@ -134,7 +125,7 @@ function spread(total: number, count: number): readonly Point[] {
 }
 
 function environment({ name, env = {} }: Activity): Readonly<Record<string, string>> {
-  return { ...compiled, BACKUP_MIN_FREE_BYTES: '0', KILL_IN: name, ...env }
+  return { BACKUP_MIN_FREE_BYTES: '0', KILL_IN: name, ...env }
 }
 
 /** How many file operations an activity has when nothing ends it. */
@@ -178,7 +169,7 @@ async function killAt(activity: Activity, { number, side }: Point, folders: Fold
       .then((answer) => answer.arrayBuffer())
       .catch(() => {})
   }
-  const stuck = setTimeout(() => program.child.kill('SIGTERM'), 20_000)
+  const stuck = setTimeout(() => program.child.kill('SIGTERM'), 120_000)
   const ended = await program.ended
   clearTimeout(stuck)
   const where = /^killed .*$/m.exec(program.output())?.[0] ?? `${activity.name} did not reach ${side} ${number}`
@@ -187,10 +178,10 @@ async function killAt(activity: Activity, { number, side }: Point, folders: Fold
 }
 
 /** Starts the program on what is left and looks at everything. Returns how far the activity came; see `counted`. */
-async function judge(activity: Activity, folders: Folders, where: string): Promise<number> {
+async function verifyRecovery(activity: Activity, folders: Folders, where: string): Promise<number> {
   const { name, env = {} } = activity
   const keep = env.BACKUP_KEEP_COUNT === undefined ? {} : { BACKUP_KEEP_COUNT: env.BACKUP_KEEP_COUNT }
-  const server = await startServerProcess(folders, { env: { ...compiled, BACKUP_MIN_FREE_BYTES: '0', ...keep } })
+  const server = await startServerProcess(folders, { env: { BACKUP_MIN_FREE_BYTES: '0', ...keep } })
   const call = callsOn(server.address, prepared.token)
   const which = expectWholeInstallation(name, folders, where)
   expect((await fetch(`${server.address}/readyz`)).status, where).toBe(200)
@@ -238,7 +229,7 @@ async function expectCountedArchives({ address }: ServerProcess, folders: Folder
   if (existsSync(stateFile)) expect(JSON.parse(readFileSync(stateFile, 'utf8')), where).toMatchObject({ version: 1 })
   for (const { name, checkedAt, problem } of items) {
     // What was never read in full may be damaged, and only this one is.
-    if (problem !== null || (name === shelf.damaged && checkedAt === null)) continue
+    if (problem !== null || (name === backupFolder.damaged && checkedAt === null)) continue
     expect((await call('POST', `/api/v1/backup/archives/${name}/verify`)).status, `${where}: ${name}`).toBe(200)
   }
   return items.length
@@ -248,14 +239,15 @@ async function expectCountedArchives({ address }: ServerProcess, folders: Folder
 function expectShelf(folders: Folders, where: string): number {
   const folder = backupsOf(folders)
   const now = new Map(readdirSync(folder).map((name) => [name, digest(path.join(folder, name))]))
-  const gone = Array.from(shelf.files.keys()).filter((name) => !now.has(name))
+  const gone = Array.from(backupFolder.files.keys()).filter((name) => !now.has(name))
   expect(
-    gone.filter((name) => !shelf.prunable.has(name)),
+    gone.filter((name) => !backupFolder.prunable.has(name)),
     where,
   ).toEqual([])
-  for (const [name, bytes] of shelf.files) if (now.has(name)) expect(now.get(name), `${where}: ${name}`).toBe(bytes)
+  for (const [name, bytes] of backupFolder.files)
+    if (now.has(name)) expect(now.get(name), `${where}: ${name}`).toBe(bytes)
   expect(
-    Array.from(now.keys()).filter((name) => !shelf.files.has(name)),
+    Array.from(now.keys()).filter((name) => !backupFolder.files.has(name)),
     where,
   ).toHaveLength(1)
   return gone.length
@@ -264,7 +256,7 @@ function expectShelf(folders: Folders, where: string): number {
 /** The next run has done what was left to do. */
 function expectPruned(folders: Folders, where: string): void {
   const left = readdirSync(backupsOf(folders))
-  const stays = Array.from(shelf.files.keys()).filter((name) => !shelf.prunable.has(name))
+  const stays = Array.from(backupFolder.files.keys()).filter((name) => !backupFolder.prunable.has(name))
   expect(left, where).toEqual(expect.arrayContaining(stays))
   expect(left, where).toHaveLength(stays.length + 1)
 }

@@ -22,11 +22,11 @@ let prepared: Prepared
 
 beforeAll(async () => {
   prepared = await prepare()
-}, 60_000)
+})
 
 afterAll(() => prepared?.folders.remove())
 
-describe('kill -9 in a restore', { timeout: 60_000 }, () => {
+describe('kill -9 in a restore', () => {
   const boundary = restoreSteps.indexOf('replacing')
 
   test.each(restoreSteps)('at %s leaves the old installation or the new one', async (step) => {
@@ -64,7 +64,7 @@ async function expectWhole(folders: Folders, which: 'old' | 'new'): Promise<void
   expect(existsSync(path.join(folders.dataDir, 'talekeeper.db-wal'))).toBe(false)
 }
 
-test('kill -9 while a backup is made changes nothing and leaves nothing behind', { timeout: 240_000 }, async () => {
+test('kill -9 while a backup is made changes nothing and leaves nothing behind', { timeout: 1_200_000 }, async () => {
   const folders = copyOf(prepared)
   const rounds = long ? 60 : 8
   try {
@@ -105,7 +105,7 @@ test('kill -9 while a backup is made changes nothing and leaves nothing behind',
   }
 })
 
-test('kill -9 while an image arrives leaves no half of it', { timeout: 120_000 }, async () => {
+test('kill -9 while an image arrives leaves no half of it', { timeout: 1_200_000 }, async () => {
   const folders = copyOf(prepared)
   try {
     for (let round = 0; round < (long ? 40 : 6); round += 1) {

@@ -7,19 +7,22 @@ import * as z from 'zod'
 import { operations as catalogued, entities } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
-import type { Door } from '../../src/kernel/access.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
-import type { Actor, Role } from '../../src/kernel/viewer.ts'
+import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
+import type { RowChange } from '../../src/storage/change-set.ts'
+import { migrationSources } from '../../src/storage/migrations/all.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
 import { seededRandom } from '../support/random.ts'
-import { createTables } from '../support/tables.ts'
+
+/** The migrations as if none had been released yet: all of them follow from the declarations. */
+export const unfrozen = migrationSources.map((source) => ({ ...source, frozen: null }))
 
 /** An answer, looked into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -43,6 +46,8 @@ export interface Table {
   readonly campaignId: number
   readonly store: Store
   readonly keptImages: Uint8Array[]
+  /** What was changed so far, as live streams are told. */
+  readonly announced: RowChange[]
   /** Aborted, the server stops. */
   readonly stopping: AbortController
   userId(person: Person): number
@@ -61,23 +66,23 @@ export interface Table {
   now(): string
 }
 
-/** What a test adds to the catalogue. */
-export interface TestDomain {
-  readonly entities: readonly Entity[]
-  readonly operations: Readonly<Record<string, AnyOperation>>
-}
-
-/** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
-export async function makeTable(domain: TestDomain = { entities: [], operations: {} }): Promise<Table> {
+/**
+ * A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. What `more` declares is
+ * there from the first migration on; `added` are operations besides those of the catalogue.
+ */
+export async function makeTable(
+  more: readonly Entity[] = [],
+  added: Readonly<Record<string, AnyOperation>> = {},
+): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry([...entities, ...domain.entities])
-  const operations = new Map([...catalogued, ...Object.entries(domain.operations)])
+  const registry = createRegistry([...entities, ...more])
+  const operations = new Map([...catalogued, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
     path: path.join(folder, 'talekeeper.db'),
     registry,
-    migrations: migrationsOf(createRegistry(entities)),
+    migrations: more.length === 0 ? migrationsOf(registry) : migrationsOf(registry, unfrozen),
     now: now(),
     copyBeforeMigration: null,
   })
@@ -85,14 +90,15 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
     store.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  createTables(store, domain.entities)
   const keptImages: Uint8Array[] = []
+  const announced: RowChange[] = []
   const stopping = new AbortController()
   const system = createSystem({
     operations,
     services: {
       images: {
-        async keep(bytes) {
+        async keep(given) {
+          const bytes = typeof given === 'function' ? await given() : given
           keptImages.push(bytes)
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
@@ -104,7 +110,7 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
     acquireShared: async () => () => {},
     random: seededRandom(),
     stopping: stopping.signal,
-    announce: () => {},
+    announce: (changes) => void announced.push(...changes),
     onUnannounced: (error) => {
       throw error
     },
@@ -167,6 +173,7 @@ export async function makeTable(domain: TestDomain = { entities: [], operations:
     campaignId,
     store,
     keptImages,
+    announced,
     stopping,
     userId,
     call,

@@ -49,7 +49,7 @@ let table: Table
 let marta: number
 beforeEach(async () => {
   const operations = { found_test: founding, join_test: joining } as unknown as Readonly<Record<string, AnyOperation>>
-  table = await makeTable({ entities: [], operations })
+  table = await makeTable([], operations)
   marta = (await table.call('ellen', 'create_npc', { name: 'Marta', dmSecret: 'She rang the bell.' })).id
   const { items } = await table.call('ellen', 'list_members')
   const { id: memberId } = items.find(({ username }: { readonly username: string }) => username === 'gast')

@@ -171,26 +171,13 @@ test('the web client runs nothing of the server but pure files, and they import 
   ).toEqual([])
 })
 
-test('there is no circle of imports at run time', () => {
-  expect(circleIn(graphOf(({ typeOnly }) => !typeOnly))).toEqual([])
-})
-
-/** Parts of which no file needs another to be understood first, not even for its types. */
-const layered = ['kernel', 'domain', 'storage', 'live']
-
-test.each(layered)('there is no circle of imports in %s, types included', (part) => {
-  const graph = graphOf(({ from, to }) => partOf(from) === part && partOf(to) === part)
-  expect(graph.size).toBeGreaterThan(part === 'live' ? 0 : 5)
-  expect(circleIn(graph)).toEqual([])
-})
-
-function graphOf(counts: (each: Import) => boolean): ReadonlyMap<string, readonly string[]> {
+test('there is no circle of imports, those of types included', () => {
   const next = new Map<string, string[]>()
-  for (const each of imports) {
-    if (each.kind === 'file' && counts(each)) next.set(each.from, [...(next.get(each.from) ?? []), each.to])
+  for (const { from, to, kind } of imports) {
+    if (kind === 'file') next.set(from, [...(next.get(from) ?? []), to])
   }
-  return next
-}
+  expect(circleIn(next)).toEqual([])
+})
 
 function circleIn(next: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>()

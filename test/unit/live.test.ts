@@ -1,21 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sessionActor } from '../../src/identity/sessions.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type Person, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Person, TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 let server: TestServer
 let world: TestWorld
 beforeEach(async () => {
-  server = await startServer()
-  world = await buildWorld(server)
+  world = await startWorld()
+  server = world.server
 })
 afterEach(() => server.stop())
 
 interface Listener {
   readonly events: LiveEvent[]
   /** What came, in short: kind, type and id. */
-  told(): string[]
+  received(): string[]
   isOpen(): boolean
   leave(): void
 }
@@ -38,7 +39,7 @@ function listen(person: Person, lastEventId: string | null = null): Listener {
     events,
     leave,
     isOpen: () => open,
-    told: () =>
+    received: () =>
       events.map(({ kind, entityType, entityId }) => (kind === 'reset' ? kind : `${kind} ${entityType} ${entityId}`)),
   }
 }
@@ -68,7 +69,7 @@ describe('a live event', () => {
     await world.as('dm', 'reveal_entity', thing)
     await world.as('dm', 'delete_npc', { npcId: id })
     await world.as('dm', 'restore_from_trash', thing)
-    expect(dm.told()).toEqual([
+    expect(dm.received()).toEqual([
       `changed npc ${id}`,
       `changed npc ${id}`,
       `changed npc ${id}`,
@@ -76,7 +77,7 @@ describe('a live event', () => {
       `removed npc ${id}`,
       `changed npc ${id}`,
     ])
-    expect(player.told()).toEqual([
+    expect(player.received()).toEqual([
       `changed npc ${id}`,
       `removed npc ${id}`,
       `changed npc ${id}`,
@@ -89,8 +90,8 @@ describe('a live event', () => {
     const [dm, player, viewer] = [listen('dm'), listen('player'), listen('viewer')]
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), dmSecret: 'Another secret.' })
     await world.as('dm', 'update_session', { sessionId: world.id('session planned'), prep: 'Other plans.' })
-    expect(dm.told()).toHaveLength(2)
-    expect([player.told(), viewer.told()]).toEqual([[], []])
+    expect(dm.received()).toHaveLength(2)
+    expect([player.received(), viewer.received()]).toEqual([[], []])
   })
 
   test('of a private note comes to its author, of a whisper to both its people', async () => {
@@ -103,7 +104,7 @@ describe('a live event', () => {
       recipientUserId: world.userId.otherPlayer,
       body: 'psst',
     })
-    expect(listeners.map((each) => each.told())).toEqual([
+    expect(listeners.map((each) => each.received())).toEqual([
       [],
       [`changed note ${note.id}`, `changed note ${whisper.id}`],
       [`changed note ${whisper.id}`],
@@ -114,21 +115,21 @@ describe('a live event', () => {
   test('of somebody’s AI consent comes to them and the DM, not to other members (SPEC appendix 4)', async () => {
     const [dm, player, otherPlayer] = [listen('dm'), listen('player'), listen('otherPlayer')]
     await world.as('player', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: true })
-    const told = `changed member ${world.id('member player')}`
-    expect([dm.told(), player.told(), otherPlayer.told()]).toEqual([[told], [told], []])
+    const change = `changed member ${world.id('member player')}`
+    expect([dm.received(), player.received(), otherPlayer.received()]).toEqual([[change], [change], []])
   })
 
   test('of an objective under a hidden quest comes to no player', async () => {
     const player = listen('player')
     await world.as('dm', 'update_objective', { objectiveId: world.id('objective under hidden'), text: 'Steal it back' })
     await world.as('dm', 'create_objective', { questId: world.id('quest hidden'), text: 'Burn it' })
-    expect(player.told()).toEqual([])
+    expect(player.received()).toEqual([])
   })
 
   test('of another campaign does not come', async () => {
     const dm = listen('dm')
     await world.as('dm', 'create_npc', { campaignId: world.id('campaign live'), name: 'Elsewhere' })
-    expect(dm.told()).toEqual([])
+    expect(dm.received()).toEqual([])
   })
 
   test('of what was rolled back does not come', async () => {
@@ -138,9 +139,9 @@ describe('a live event', () => {
     const dm = listen('dm')
     const approving = world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied, gone] })
     await expect(approving).rejects.toThrow(/withdrawn/)
-    expect(dm.told()).toEqual([])
+    expect(dm.received()).toEqual([])
     await world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied] })
-    expect(dm.told()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
+    expect(dm.received()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
   })
 })
 
@@ -156,9 +157,9 @@ describe('resuming', () => {
     await world.as('dm', 'update_quest', { questId: world.id('quest'), title: 'Open' })
     expect(first.events).toHaveLength(1)
     const second = listen('player', first.events[0]?.id ?? null)
-    expect(second.told()).toEqual([`changed npc ${world.id('npc')}`, `changed quest ${world.id('quest')}`])
+    expect(second.received()).toEqual([`changed npc ${world.id('npc')}`, `changed quest ${world.id('quest')}`])
     const third = listen('player', second.events.at(-1)?.id ?? null)
-    expect(third.told()).toEqual([])
+    expect(third.received()).toEqual([])
   })
 
   test.each(['nonsense', 'AAAAAAAA.1', '', 'x.y.z', '.-1'])('behind %j, which is no place, gives reset', (id) => {
@@ -177,18 +178,18 @@ describe('resuming', () => {
     for (let number = 0; number < 501; number += 1) await change(`Number ${number}.`)
     server.app.store().connection.exec('COMMIT')
     const second = listen('player', first.events[0]?.id ?? null)
-    expect(second.told()).toEqual(['reset'])
+    expect(second.received()).toEqual(['reset'])
     second.leave()
     await change('Last.')
-    expect(listen('player', second.events[0]?.id ?? null).told()).toEqual([`changed npc ${world.id('npc')}`])
+    expect(listen('player', second.events[0]?.id ?? null).received()).toEqual([`changed npc ${world.id('npc')}`])
   })
 
   test('after a restore gives reset, since nothing before it is a place', async () => {
     const first = listen('player')
     await change('One.')
     server.app.hub.reset()
-    expect(first.told()).toEqual([`changed npc ${world.id('npc')}`, 'reset'])
-    expect(listen('player', first.events[0]?.id ?? null).told()).toEqual(['reset'])
+    expect(first.received()).toEqual([`changed npc ${world.id('npc')}`, 'reset'])
+    expect(listen('player', first.events[0]?.id ?? null).received()).toEqual(['reset'])
   })
 })
 
@@ -200,13 +201,13 @@ describe('a stream ends', () => {
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'One.' })
     await world.as('dm', 'update_member', { ...member(), role: 'viewer' })
     expect([player.isOpen(), otherPlayer.isOpen()]).toEqual([false, true])
-    expect(otherPlayer.told().at(-1)).toBe(`changed member ${world.id('member player')}`)
+    expect(otherPlayer.received().at(-1)).toBe(`changed member ${world.id('member player')}`)
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Two.' })
     expect(player.events).toHaveLength(1)
     const again = listen('player', player.events[0]?.id ?? null)
-    expect([again.isOpen(), again.told()]).toEqual([true, ['reset']])
+    expect([again.isOpen(), again.received()]).toEqual([true, ['reset']])
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Three.' })
-    expect(again.told()).toHaveLength(2)
+    expect(again.received()).toHaveLength(2)
   })
 
   test('when its user is removed or leaves', async () => {
@@ -249,10 +250,7 @@ describe('over HTTP', () => {
       for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true })
     })()
     const until = async (part: string): Promise<void> => {
-      for (let tries = 0; !text.includes(part); tries += 1) {
-        if (tries > 400) throw new Error(`${part} did not come: ${text}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await expect.poll(() => text).toContain(part)
     }
     return { response, ended, until, text: () => text }
   }
@@ -308,10 +306,10 @@ describe('a stream that cannot be told', () => {
     const answer = await world.callers.dm.request('PATCH', `/api/v1/npcs/${world.id('npc')}`, { voice: 'Hoarse.' })
     expect([answer.status, answer.body.voice]).toEqual([200, 'Hoarse.'])
     expect(world.row('npcs', world.id('npc'))?.voice).toBe('Hoarse.')
-    expect(player.told().at(-1)).toBe('reset')
+    expect(player.received().at(-1)).toBe('reset')
     expect(isClosed.broken).toBe(true)
     expect(server.logs()).toMatch(/"unannounced":1.*could not be told to open streams/)
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Clear.' })
-    expect(player.told().at(-1)).toBe(`changed npc ${world.id('npc')}`)
+    expect(player.received().at(-1)).toBe(`changed npc ${world.id('npc')}`)
   })
 })

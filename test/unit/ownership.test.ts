@@ -36,7 +36,7 @@ function insert(
 }
 
 beforeEach(async () => {
-  table = await makeTable({ entities: partyEntities, operations: partyOperations })
+  table = await makeTable(partyEntities, partyOperations)
   const ilse = insert('test_characters', { name: 'Ilse', owner_user_id: table.userId('pell') })
   const odo = insert('test_characters', { name: 'Odo', owner_user_id: table.userId('wren') })
   const mule = insert('test_characters', { name: 'The mule', owner_user_id: null })

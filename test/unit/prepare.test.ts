@@ -60,7 +60,7 @@ const draft = (person: 'ellen' | 'pell' | 'gast', idea: string, more = {}) =>
   table.call(person, 'draft_npc', { idea }, more)
 
 beforeEach(async () => {
-  table = await makeTable({ entities: [], operations: { draft_npc: draftNpc } })
+  table = await makeTable([], { draft_npc: draftNpc })
   await table.call('ellen', 'create_npc', { name: 'Marta' })
   await table.call('ellen', 'create_npc', { name: 'The heir', hidden: true })
   ;[meanwhile, seen, running, mostRunning] = [async () => {}, [], 0, 0]
@@ -191,7 +191,7 @@ describe('a proposal', () => {
 describe('chance', () => {
   test('is the same in every run of the tests', async () => {
     const { roll } = await draft('ellen', 'A miller')
-    const again = await makeTable({ entities: [], operations: { draft_npc: draftNpc } })
+    const again = await makeTable([], { draft_npc: draftNpc })
     expect((await again.call('ellen', 'draft_npc', { idea: 'A miller' })).roll).toBe(roll)
   })
 

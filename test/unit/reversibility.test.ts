@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { defineEntity, type Entity, type EntitySpec } from '../../src/kernel/entity.ts'
+import { defineEntity, type Entity, type EntitySpec, type Scope } from '../../src/kernel/entity.ts'
 import { type Fields, line, nullable, required, withDefault } from '../../src/kernel/fields.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
 import { decisionIn, whyFinal } from '../../src/storage/reversibility.ts'
@@ -10,7 +10,7 @@ const fields = {
   strokes: nullable(line(), { journal: 'name' }),
   openToAi: withDefault(z.boolean(), false, { decision: true }),
 } as const
-const thing = (more: Partial<EntitySpec<'thing', typeof fields>> = {}): Entity =>
+const thing = (more: Partial<EntitySpec<'thing', typeof fields, Scope>> = {}): Entity =>
   defineEntity({
     name: 'thing',
     table: 'things',

@@ -59,7 +59,7 @@ test('an answer of 202 is a proposal and not a change', async () => {
   })
 })
 
-test('an error keeps its code, sentence and details; the end of the session is told', async () => {
+test('an error keeps its code, capitalize and details; the end of the session is told', async () => {
   const error = {
     status: 401,
     code: 'unauthenticated',

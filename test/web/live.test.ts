@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Cache } from '../../src/web/api/cache.ts'
 import { createLive, type Stream } from '../../src/web/api/live.ts'
 
-interface Opened extends Stream {
+interface FakeStream extends Stream {
   path: string
   closed: boolean
   readyState: number
@@ -10,7 +10,7 @@ interface Opened extends Stream {
 }
 
 function house() {
-  const streams: Opened[] = []
+  const streams: FakeStream[] = []
   const invalidated: string[][] = []
   const page = {
     hidden: false,
@@ -23,7 +23,7 @@ function house() {
   const live = createLive({
     open(path) {
       const listeners = new Map<string, (event: { data?: string }) => void>()
-      const stream: Opened = {
+      const stream: FakeStream = {
         path,
         closed: false,
         readyState: 1,
@@ -98,7 +98,7 @@ test('a tab that nobody looks at gives its stream up after 30 s and reads everyt
 test('a stream that broke off reads everything anew when it is back; one that was refused asks who is signed in', () => {
   const { live, streams, invalidated, onClosed } = house()
   live.follow(4)
-  const [stream] = streams as [Opened]
+  const [stream] = streams as [FakeStream]
   stream.readyState = 0
   stream.emit('error')
   expect(onClosed).not.toHaveBeenCalled()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diffWords } from '../../src/web/kit/diff-words.ts'
 import { bytes, calendarDay, count, initials, span, when } from '../../src/web/kit/format.ts'
-import { deedOf, fieldOf, kindOf } from '../../src/web/kit/words.ts'
+import { entityLabel, fieldLabel, operationLabel } from '../../src/web/kit/labels.ts'
 
 const squeeze = (text: string) => text.replace(/\s+/gu, '')
 
@@ -67,10 +67,10 @@ describe('format', () => {
 })
 
 test('operations, fields and kinds have words, known or not', () => {
-  expect(deedOf('update_npc')).toBe('changes a person')
-  expect(deedOf('create_objective')).toBe('adds a step')
-  expect(deedOf('set_objective_done')).toBe('ticks a step')
-  expect(fieldOf('dmSecret')).toBe('Secret')
-  expect(fieldOf('rewardCoins')).toBe('Reward coins')
-  expect(kindOf('inbox_item')).toBe('note to the DM')
+  expect(operationLabel('update_npc')).toBe('changes a person')
+  expect(operationLabel('create_objective')).toBe('adds a step')
+  expect(operationLabel('set_objective_done')).toBe('ticks a step')
+  expect(fieldLabel('dmSecret')).toBe('Secret')
+  expect(fieldLabel('rewardCoins')).toBe('Reward coins')
+  expect(entityLabel('inbox_item')).toBe('note to the DM')
 })

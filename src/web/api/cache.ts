@@ -3,7 +3,7 @@ import { CallError, type Client } from './call.ts'
 import type { Input, Item, ListName, OperationName, Output, Page } from './contract.ts'
 import { subjects, touches } from './subjects.ts'
 
-export interface Reading<T> {
+export interface QueryState<T> {
   /** The last good answer; kept while a newer one is fetched. */
   readonly data: T | undefined
   readonly error: CallError | undefined
@@ -18,7 +18,7 @@ export interface Pages<T> {
 
 export interface Entry<T> {
   readonly key: string
-  readonly state: Signal<Reading<T>>
+  readonly state: Signal<QueryState<T>>
   readonly subjects: ReadonlySet<string>
   fetch(): Promise<void>
   watchers: number
@@ -61,7 +61,7 @@ export function createCache(client: Client): Cache {
 
   /** An entry over `load`; answers that arrive after a purge or after a newer request are dropped. */
   function entry<T>(key: string, about: ReadonlySet<string>, load: () => Promise<T>): Entry<T> {
-    const state: Signal<Reading<T>> = signal({ data: undefined, error: undefined, loading: false })
+    const state: Signal<QueryState<T>> = signal({ data: undefined, error: undefined, loading: false })
     let running: Promise<void> | undefined
     let again = false
     const made: Entry<T> = {

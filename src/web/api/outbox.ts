@@ -27,7 +27,7 @@ export interface OutboxParts {
   readonly onRefused: (body: string, why: string) => void
 }
 
-const PLACE = 'talekeeper-outbox'
+const STORAGE_KEY = 'talekeeper-outbox'
 
 /** Words written down in a cellar without reception: kept in this browser until the server has them, sent once each. */
 export function createOutbox({ client, store, onRefused }: OutboxParts): Outbox {
@@ -36,15 +36,15 @@ export function createOutbox({ client, store, onRefused }: OutboxParts): Outbox 
 
   function load(): Waiting[] {
     try {
-      return JSON.parse(store.getItem(PLACE) ?? '[]') as Waiting[]
+      return JSON.parse(store.getItem(STORAGE_KEY) ?? '[]') as Waiting[]
     } catch {
       return []
     }
   }
 
   function save(all: readonly Waiting[], userId: number) {
-    if (all.length === 0) store.removeItem(PLACE)
-    else store.setItem(PLACE, JSON.stringify(all))
+    if (all.length === 0) store.removeItem(STORAGE_KEY)
+    else store.setItem(STORAGE_KEY, JSON.stringify(all))
     waiting.value = all.filter((one) => one.userId === userId).length
   }
 

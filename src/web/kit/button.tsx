@@ -2,23 +2,23 @@ import type { ComponentChildren, JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import { Icon, type IconName } from './icon.tsx'
 
-/** `act` is the one thing to do on a screen; `harm` destroys, and its word says what. */
-export type Look = 'plain' | 'act' | 'quiet' | 'harm' | 'harm-quiet'
+/** `primary` is the one thing to do on a screen; `danger` destroys, and its word says what. */
+export type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-quiet'
 
 interface Common {
-  readonly look?: Look
+  readonly variant?: ButtonVariant
   readonly icon?: IconName
   readonly class?: string
   readonly children: ComponentChildren
 }
 
-const classes = (look: Look, extra: string | undefined) =>
-  ['btn', look === 'plain' ? '' : look, extra ?? ''].filter(Boolean).join(' ')
+const classes = (variant: ButtonVariant, extra: string | undefined) =>
+  ['btn', variant === 'plain' ? '' : variant, extra ?? ''].filter(Boolean).join(' ')
 
 type Native = Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'class' | 'size'>
 
 export function Button({
-  look = 'plain',
+  variant = 'plain',
   icon,
   class: extra,
   busy,
@@ -26,16 +26,22 @@ export function Button({
   ...rest
 }: Common & Native & { busy?: boolean }): JSX.Element {
   return (
-    <button type="button" {...rest} class={classes(look, extra)} disabled={rest.disabled || busy} aria-busy={busy}>
+    <button type="button" {...rest} class={classes(variant, extra)} disabled={rest.disabled || busy} aria-busy={busy}>
       {icon && <Icon name={icon} />}
       {children}
     </button>
   )
 }
 
-export function LinkButton({ look = 'plain', icon, class: extra, to, children }: Common & { to: string }): JSX.Element {
+export function LinkButton({
+  variant = 'plain',
+  icon,
+  class: extra,
+  to,
+  children,
+}: Common & { to: string }): JSX.Element {
   return (
-    <Link href={to} class={classes(look, extra)}>
+    <Link href={to} class={classes(variant, extra)}>
       {icon && <Icon name={icon} />}
       {children}
     </Link>
@@ -56,7 +62,7 @@ export function IconButton({
 }
 
 /** A small link to more of the same, with an arrow. */
-export function More({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
+export function MoreLink({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
   return (
     <Link href={to} class="more">
       {children}

@@ -11,7 +11,7 @@ async function copy(text: string, shown: HTMLElement | null): Promise<boolean> {
     const field = document.createElement('textarea')
     field.value = text
     field.setAttribute('readonly', '')
-    field.className = 'vh'
+    field.className = 'visually-hidden'
     // Inside an open dialog everything else is inert.
     const host = shown?.closest('dialog') ?? document.body
     host.append(field)

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useOwnId } from './own-id.ts'
+import { useUniqueId } from './hooks.ts'
 
 interface DialogProps {
   readonly title: string
@@ -14,7 +14,7 @@ interface DialogProps {
 /** A native modal dialog; Escape and a press outside close it, and the focus goes back to where it was. */
 export function Dialog({ title, onClose, class: extra, quietTitle, children }: DialogProps): JSX.Element {
   const self = useRef<HTMLDialogElement>(null)
-  const id = useOwnId()
+  const id = useUniqueId()
   useEffect(() => {
     const dialog = self.current
     const before = document.activeElement
@@ -37,7 +37,7 @@ export function Dialog({ title, onClose, class: extra, quietTitle, children }: D
         if (event.target === self.current) onClose()
       }}
     >
-      <h2 id={id} class={quietTitle ? 'vh' : undefined}>
+      <h2 id={id} class={quietTitle ? 'visually-hidden' : undefined}>
         {title}
       </h2>
       {children}

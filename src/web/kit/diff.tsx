@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import type { Difference } from '../api/contract.ts'
 import { diffWords } from './diff-words.ts'
-import { fieldOf, wordOf } from './words.ts'
+import { fieldLabel, valueLabel } from './labels.ts'
 
 /** The words of a change, struck and added in their sentence. */
 export function WordDiff({ before, after }: { before: string; after: string }): JSX.Element {
   return (
-    <p class="worded">
+    <p class="word-diff">
       {diffWords(before, after).map((piece, index) => {
         const key = `${index} ${piece.kind}`
         if (piece.kind === 'gone') return <del key={key}>{piece.text}</del>
@@ -27,7 +27,7 @@ export function Differences({
   list: readonly Difference[]
   nameOf?: (field: string, value: unknown) => string | null
 }): JSX.Element {
-  const word = (field: string, value: unknown) => nameOf?.(field, value) ?? wordOf(value)
+  const word = (field: string, value: unknown) => nameOf?.(field, value) ?? valueLabel(value)
   const shown = list.filter(({ field, before, after }) => word(field, before) !== word(field, after))
   return (
     <div class="diff">
@@ -36,7 +36,7 @@ export function Differences({
         const fresh = word(field, after)
         return (
           <div key={field}>
-            {(shown.length > 1 || !prose.has(field)) && <span class="field-name">{fieldOf(field)}</span>}
+            {(shown.length > 1 || !prose.has(field)) && <span class="field-name">{fieldLabel(field)}</span>}
             {prose.has(field) ? (
               <WordDiff before={old} after={fresh} />
             ) : (

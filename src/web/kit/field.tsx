@@ -1,8 +1,8 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Detail } from '../api/call.ts'
+import { useUniqueId } from './hooks.ts'
 import { Icon } from './icon.tsx'
-import { useOwnId } from './own-id.ts'
 
 /** What the server said of single fields of the form around. */
 export const FieldErrors = createContext<readonly Detail[]>([])
@@ -21,7 +21,7 @@ interface Ids {
 }
 
 function useField(name: string | undefined, hint: ComponentChildren): { ids: Ids; after: JSX.Element } {
-  const id = useOwnId()
+  const id = useUniqueId()
   const problem = useContext(FieldErrors).find((detail) => name !== undefined && detail.path.split('.')[0] === name)
   const note = hint !== undefined || problem
   return {
@@ -159,13 +159,13 @@ export function Switch({
   onValue: (checked: boolean) => void
   disabled?: boolean
 }): JSX.Element {
-  const id = useOwnId()
+  const id = useUniqueId()
   return (
     <label class="switch">
       <span>
         {label}
         {hint !== undefined && (
-          <span id={id} class="sub2">
+          <span id={id} class="help">
             {hint}
           </span>
         )}
@@ -183,7 +183,7 @@ export function Switch({
   )
 }
 
-export function Tick({
+export function Checkbox({
   label,
   hint,
   checked,
@@ -203,7 +203,7 @@ export function Tick({
   radio?: string
 }): JSX.Element {
   return (
-    <label class={struck && checked ? 'tick done' : 'tick'}>
+    <label class={struck && checked ? 'checkbox done' : 'checkbox'}>
       <input
         type={radio ? 'radio' : 'checkbox'}
         name={radio}
@@ -212,13 +212,13 @@ export function Tick({
         onChange={(event) => onValue(event.currentTarget.checked)}
       />
       <span>{label}</span>
-      {hint !== undefined && <span class="sub2">{hint}</span>}
+      {hint !== undefined && <span class="help">{hint}</span>}
     </label>
   )
 }
 
 /** Narrows a list as one types. */
-export function Find({
+export function FilterField({
   value,
   onValue,
   placeholder,
@@ -230,9 +230,9 @@ export function Find({
   label?: string
 }): JSX.Element {
   return (
-    <label class="find">
+    <label class="filter-field">
       <Icon name="find" />
-      <span class="vh">{label}</span>
+      <span class="visually-hidden">{label}</span>
       <input
         class="input"
         type="search"

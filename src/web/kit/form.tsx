@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { CallError } from '../api/call.ts'
 import { FieldErrors } from './field.tsx'
 import { Icon } from './icon.tsx'
-import { fieldOf } from './words.ts'
+import { fieldLabel } from './labels.ts'
 
 export interface Submitting {
   readonly busy: boolean
@@ -70,16 +70,16 @@ export function Form({
 }
 
 /** Brings what has just appeared into the window: a form may be longer than a screen. */
-export function useShown(self: RefObject<HTMLElement>, when: unknown): void {
+export function useScrollIntoView(self: RefObject<HTMLElement>, when: unknown): void {
   useEffect(() => {
     if (when) self.current?.scrollIntoView({ block: 'center' })
   }, [self, when])
 }
 
 /** What went wrong, in words: each complaint with the name of its field. */
-export function Complaint({ error }: { error: CallError | null }): JSX.Element | null {
+export function FormError({ error }: { error: CallError | null }): JSX.Element | null {
   const self = useRef<HTMLDivElement>(null)
-  useShown(self, error)
+  useScrollIntoView(self, error)
   if (!error) return null
   return (
     <div ref={self} class="banner bad" role="alert">
@@ -91,7 +91,7 @@ export function Complaint({ error }: { error: CallError | null }): JSX.Element |
           Not everything can be kept as it is.
           {error.details.map(({ path, message }) => (
             <span key={`${path} ${message}`} class="detail">
-              {path ? `${fieldOf(path.split('.')[0] ?? '')}: ${message}` : message}
+              {path ? `${fieldLabel(path.split('.')[0] ?? '')}: ${message}` : message}
             </span>
           ))}
         </span>

@@ -82,10 +82,10 @@ export function count(value: number, one: string, many = `${one}s`): string {
 }
 
 /** `Imke, Tom, and Noor` */
-export const together = (names: readonly string[]): string => list.format(names)
+export const joinNames = (names: readonly string[]): string => list.format(names)
 
 /** Upper-cases the first letter, for a sentence that begins with a counted word. */
-export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Up to two letters for a round badge: `IM`, `EL`. */
 export function initials(name: string): string {

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Input, Item, ListName } from '../api/contract.ts'
-import { type Listing, usePages } from '../shell/context.ts'
+import { type PagedList, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
-import { Failed, Waiting } from './page.tsx'
+import { LoadError, Loading } from './page.tsx'
 
-export interface Narrowed<T> extends Listing<T> {
+export interface FilteredList<T> extends PagedList<T> {
   readonly typed: string
   readonly onType: (typed: string) => void
   /** What is left of the items by what was typed. */
@@ -23,11 +23,11 @@ export function matches(typed: string, text: string): boolean {
 }
 
 /** A list that can be narrowed by typing. Once something is typed the rest of the list is read, so nothing is missed. */
-export function useNarrowed<K extends ListName>(
+export function useFilteredList<K extends ListName>(
   name: K,
   input: Input<K> | null,
   textOf: (item: Item<K>) => string,
-): Narrowed<Item<K>> {
+): FilteredList<Item<K>> {
   const [typed, onType] = useState('')
   const listing = usePages(name, input, { all: typed.trim() !== '' })
   const { items } = listing
@@ -39,9 +39,9 @@ export function useNarrowed<K extends ListName>(
 }
 
 /** What stands below a list: that it is on its way, that it failed, that there is more, or that nothing fits. */
-export function ListEnd<T>({ list, typed = '', shown }: { list: Listing<T>; typed?: string; shown: number }) {
-  if (list.error) return <Failed error={list.error} />
-  if (list.waiting) return <Waiting />
+export function ListFooter<T>({ list, typed = '', shown }: { list: PagedList<T>; typed?: string; shown: number }) {
+  if (list.error) return <LoadError error={list.error} />
+  if (list.waiting) return <Loading />
   if (typed && shown === 0 && !list.loading) return <NothingFits typed={typed} />
   if (!list.more) return null
   return (

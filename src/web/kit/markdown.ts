@@ -9,7 +9,7 @@ const ownPicture = /^\/api\/v1\/attachments\/[1-9][0-9]*\/file(\?size=(thumb|med
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter)
 
-export type PageOf = (entityType: string, id: number) => string | null
+export type EntityPath = (entityType: string, id: number) => string | null
 
 const allowed = {
   ALLOWED_TAGS:
@@ -32,7 +32,7 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
  * Markdown to HTML that holds nothing but text, lists, tables, links and pictures of this server. A mention becomes a
  * link to the page of its thing, and plain words when it has none.
  */
-export function renderMarkdown(text: string, pageOf: PageOf): string {
+export function renderMarkdown(text: string, entityPath: EntityPath): string {
   const reader = new Marked({
     gfm: true,
     breaks: true,
@@ -55,7 +55,7 @@ export function renderMarkdown(text: string, pageOf: PageOf): string {
       if (token.type !== 'link') return
       const link = token as Tokens.Link
       const found = mention.exec(link.href)
-      if (found) link.href = pageOf(found[1] ?? '', Number(found[2])) ?? ''
+      if (found) link.href = entityPath(found[1] ?? '', Number(found[2])) ?? ''
     },
   })
   const html = reader.parse(text, { async: false })

@@ -1,18 +1,18 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
+import { useUniqueId } from './hooks.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { useOwnId } from './own-id.ts'
 
 export interface MenuItem {
   readonly icon: IconName
   readonly word: string
-  readonly harm?: boolean
+  readonly danger?: boolean
   readonly run: () => unknown
 }
 
 /** What can also be done with a thing, behind three dots. */
 export function Menu({ label, items }: { label: string; items: readonly (MenuItem | false)[] }): JSX.Element | null {
-  const id = useOwnId()
+  const id = useUniqueId()
   const button = useRef<HTMLButtonElement>(null)
   const sheet = useRef<HTMLDivElement>(null)
   const shown = items.filter((item) => item !== false)
@@ -62,12 +62,12 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
           all[(now + (event.key === 'ArrowDown' ? 1 : -1) + all.length) % all.length]?.focus()
         }}
       >
-        {shown.map(({ icon, word, harm, run }) => (
+        {shown.map(({ icon, word, danger, run }) => (
           <button
             key={word}
             type="button"
             role="menuitem"
-            class={harm ? 'harm-word' : undefined}
+            class={danger ? 'danger-text' : undefined}
             onClick={() => {
               sheet.current?.hidePopover()
               run()

@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 /** The way back, above the title. */
 export function Running({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
   return (
-    <p class="running">
+    <p class="back-link">
       <Link href={to}>
         <Icon name="left" size="s" />
         {children}
@@ -16,7 +16,7 @@ export function Running({ to, children }: { to: string; children: ComponentChild
   )
 }
 
-export function Head({
+export function PageHeader({
   title,
   sub,
   children,
@@ -32,7 +32,7 @@ export function Head({
         <h1>{title}</h1>
         {sub && <p class="sub line">{sub}</p>}
       </div>
-      {children && <div class="acts">{children}</div>}
+      {children && <div class="actions">{children}</div>}
     </header>
   )
 }
@@ -67,7 +67,7 @@ const drawings = {
 } as const
 
 /** Nothing here yet: one drawing, one sentence that teaches, one button. */
-export function Empty({
+export function EmptyState({
   drawing = 'book',
   title,
   alone,
@@ -102,21 +102,21 @@ export function Empty({
 }
 
 /** Stands where something will be in a moment; it shows itself only when the moment is long. */
-export function Waiting({ word = 'Turning the page' }: { word?: string }): JSX.Element {
+export function Loading({ word = 'Turning the page' }: { word?: string }): JSX.Element {
   return (
-    <p class="waiting" role="status">
+    <p class="loading" role="status">
       <span class="word brass">{word}</span>
     </p>
   )
 }
 
 /** What was asked for did not come, and what to do about it. */
-export function Failed({ error, retry }: { error: CallError; retry?: () => void }): JSX.Element {
+export function LoadError({ error, retry }: { error: CallError; retry?: () => void }): JSX.Element {
   if (error.status === 404 || error.status === 403) {
     return (
-      <Empty drawing="road" title="There is nothing here for you" alone>
+      <EmptyState drawing="road" title="There is nothing here for you" alone>
         It may have been moved to the trash, or it is not yours to see yet.
-      </Empty>
+      </EmptyState>
     )
   }
   return (
@@ -170,11 +170,11 @@ export function Logo(): JSX.Element {
 }
 
 /** How far a thing has come, as diamonds. */
-export function Steps({ done, total }: { done: number; total: number }): JSX.Element | null {
+export function ProgressDots({ done, total }: { done: number; total: number }): JSX.Element | null {
   if (total === 0) return null
   if (total > 8) return <span class="small soft nowrap">{`${done} of ${total}`}</span>
   return (
-    <span class="qp" role="img" aria-label={`${done} of ${total} done`}>
+    <span class="progress-dots" role="img" aria-label={`${done} of ${total} done`}>
       {Array.from({ length: total }, (_, index) => (
         <i key={index} class={index < done ? 'on' : undefined} />
       ))}

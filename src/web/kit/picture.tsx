@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Attachment } from '../api/contract.ts'
 import { messageOf, useApp, useCampaign } from '../shell/context.ts'
-import { picture } from '../shell/links.ts'
+import { pictureUrl } from '../shell/links.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -58,20 +58,20 @@ export function PictureField({
     }
   }
 
-  const shown = local ?? (value === null ? null : picture(value, 'medium'))
+  const shown = local ?? (value === null ? null : pictureUrl(value, 'medium'))
   return (
     <div class="field picture">
       <span class="label">{label}</span>
       <div class="line">
         <span class="frame">{shown ? <img src={shown} alt="All of it" /> : <Icon name="image" size="l" />}</span>
-        {arched && shown && <img class="face face-l" src={shown} alt="As the others see it" />}
+        {arched && shown && <img class="portrait portrait-l" src={shown} alt="As the others see it" />}
         <div class="stack">
           <label class="btn">
             <Icon name="put" />
             {busy ? 'Sending' : shown ? 'Choose another' : 'Choose a picture'}
             <input
               ref={input}
-              class="vh"
+              class="visually-hidden"
               type="file"
               accept={ACCEPTED}
               disabled={busy}
@@ -80,7 +80,7 @@ export function PictureField({
           </label>
           {value !== null && (
             <Button
-              look="harm-quiet"
+              variant="danger-quiet"
               onClick={() => {
                 setLocal(null)
                 onValue(null)

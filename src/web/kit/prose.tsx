@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { CampaignContext } from '../shell/context.ts'
-import { pageOf } from '../shell/links.ts'
+import { entityPath } from '../shell/links.ts'
 import type { renderMarkdown } from './markdown.ts'
 
 type Render = typeof renderMarkdown
@@ -29,7 +29,7 @@ export function Prose({ text, class: extra = 'prose' }: { text: string; class?: 
   }, [render])
   if (render) {
     const campaignId = here?.campaignId
-    const html = render(text, (type, id) => (campaignId === undefined ? null : pageOf(campaignId, type, id)))
+    const html = render(text, (type, id) => (campaignId === undefined ? null : entityPath(campaignId, type, id)))
     /** Links to our own pages stay in the application. */
     const onClick = (event: MouseEvent) => {
       const link = (event.target as Element).closest('a')
@@ -54,7 +54,7 @@ export function Prose({ text, class: extra = 'prose' }: { text: string; class?: 
 }
 
 /** The first words of a text without its Markdown marks, for a line in a list. */
-export function opening(text: string | null | undefined, length = 140): string {
+export function excerpt(text: string | null | undefined, length = 140): string {
   const bare = (text ?? '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[*_`>#~]+/g, '')

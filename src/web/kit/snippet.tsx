@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { opening } from './prose.tsx'
+import { excerpt } from './prose.tsx'
 
 /** Text around a match; the matched words stand between U+0002 and U+0003. */
 export function Snippet({ text }: { text: string }): JSX.Element {
@@ -17,7 +17,7 @@ export function Snippet({ text }: { text: string }): JSX.Element {
 /** Without Markdown marks, and with the spaces at its ends kept. */
 function bare(part: string): string {
   const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/u.exec(part) ?? []
-  return before + opening(inner, 400) + after
+  return before + excerpt(inner, 400) + after
 }
 
 /** The same text without the marks. */

@@ -44,7 +44,7 @@ export function createToasts(): Toasts {
   }
 }
 
-export function ToastShelf({ toasts }: { toasts: Toasts }): JSX.Element {
+export function ToastList({ toasts }: { toasts: Toasts }): JSX.Element {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {toasts.list.value.map(({ id, text, bad, offer }) => (

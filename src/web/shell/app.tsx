@@ -2,45 +2,44 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter-preact'
 import { CallError } from '../api/call.ts'
-import { AskDialog } from '../kit/ask.tsx'
+import { ConfirmDialog } from '../kit/confirm.tsx'
 import { Icon } from '../kit/icon.tsx'
-import { Failed, Waiting } from '../kit/page.tsx'
-import { ToastShelf } from '../kit/toast.tsx'
+import { LoadError, Loading } from '../kit/page.tsx'
+import { ToastList } from '../kit/toast.tsx'
 import { Campaigns, NewCampaign, TrashedCampaigns } from '../pages/campaigns/campaigns.tsx'
 import { CampaignRoutes } from './campaign-routes.tsx'
 import { Capture } from './capture.tsx'
-import { CampaignContext, type Campaigning, messageOf, useApp, useQuery } from './context.ts'
+import { CampaignContext, type CurrentCampaign, messageOf, useApp, useQuery } from './context.ts'
 import { CampaignFrame, ServerFrame } from './layout.tsx'
 import { lazy } from './lazy.tsx'
 import { paths } from './links.ts'
-import { Lost } from './lost.tsx'
-import { useArrival, useShortcuts } from './navigation.tsx'
+import { useNavigationFocus, useShortcuts } from './navigation.tsx'
+import { NotFound } from './not-found.tsx'
 import { Palette } from './palette.tsx'
 
-// What is read at the table comes in one piece; the door, one's account and the server come when they are opened.
-const door = () => import('../pages/door/door.tsx')
-const Setup = lazy(async () => (await import('../pages/door/setup.tsx')).Setup)
-const SignIn = lazy(async () => (await door()).SignIn)
-const Join = lazy(async () => (await door()).Join)
+// What is read at the table comes in one piece; sign-in and set-up, one's account and the server come when they are opened.
+const Setup = lazy(async () => (await import('../pages/auth/setup.tsx')).Setup)
+const SignIn = lazy(async () => (await import('../pages/auth/sign-in.tsx')).SignIn)
+const Join = lazy(async () => (await import('../pages/auth/join.tsx')).Join)
 const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
 const Users = lazy(async () => (await import('../pages/admin/users.tsx')).Users)
 const Clients = lazy(async () => (await import('../pages/admin/clients.tsx')).Clients)
 
-/** Everything on screen: who is there decides between the door and the house. */
+/** Everything on screen: signing in, or the pages of who has. */
 export function Root(): JSX.Element {
-  const { toasts, asks } = useApp()
+  const { toasts, confirmations } = useApp()
   return (
     <>
-      <House />
-      <ToastShelf toasts={toasts} />
-      <AskDialog asks={asks} />
+      <AppRoutes />
+      <ToastList toasts={toasts} />
+      <ConfirmDialog confirmations={confirmations} />
     </>
   )
 }
 
-function House(): JSX.Element {
+function AppRoutes(): JSX.Element {
   const { session } = useApp()
   const [path] = useLocation()
   const search = useSearch()
@@ -56,12 +55,12 @@ function House(): JSX.Element {
       )
   }
   useEffect(begin, [])
-  useArrival()
+  useNavigationFocus()
 
   if (!status) {
     return (
-      <main id="main" class="leaf leaf-narrow">
-        {problem ? <Failed error={problem} retry={begin} /> : <Waiting word="Opening the book" />}
+      <main id="main" class="page page-narrow">
+        {problem ? <LoadError error={problem} retry={begin} /> : <Loading word="Opening the book" />}
       </main>
     )
   }
@@ -74,10 +73,10 @@ function House(): JSX.Element {
     const next = path === '/' ? '' : `?next=${encodeURIComponent(path + (search ? `?${search}` : ''))}`
     return <Redirect to={`${paths.login}${next}`} replace />
   }
-  return <Rooms key={status.user.id} admin={status.user.admin} />
+  return <SignedInRoutes key={status.user.id} admin={status.user.admin} />
 }
 
-function Rooms({ admin }: { admin: boolean }): JSX.Element {
+function SignedInRoutes({ admin }: { admin: boolean }): JSX.Element {
   const search = useSearch()
   const next = new URLSearchParams(search).get('next')
   return (
@@ -92,7 +91,7 @@ function Rooms({ admin }: { admin: boolean }): JSX.Element {
       <Route path={paths.newCampaign}>{outside(<NewCampaign />)}</Route>
       <Route path={paths.trashedCampaigns}>{outside(<TrashedCampaigns />)}</Route>
       <Route path="/campaigns/:campaignId/*?">
-        {({ campaignId }) => <CampaignRoom key={campaignId} campaignId={Number(campaignId)} />}
+        {({ campaignId }) => <CampaignRoot key={campaignId} campaignId={Number(campaignId)} />}
       </Route>
       <Route path={paths.campaigns}>{outside(<Campaigns />)}</Route>
       <Route path={paths.account}>{outside(<Account />)}</Route>
@@ -100,22 +99,22 @@ function Rooms({ admin }: { admin: boolean }): JSX.Element {
       {admin && <Route path={paths.backups}>{outside(<Backups />)}</Route>}
       {admin && <Route path={paths.users}>{outside(<Users />)}</Route>}
       {admin && <Route path={paths.apps}>{outside(<Clients />)}</Route>}
-      <Route>{outside(<Lost />)}</Route>
+      <Route>{outside(<NotFound />)}</Route>
     </Switch>
   )
 }
 
 const outside = (page: ComponentChildren) => (
   <ServerFrame>
-    <main id="main" class="leaf" tabIndex={-1}>
+    <main id="main" class="page" tabIndex={-1}>
       {page}
     </main>
   </ServerFrame>
 )
 
 /** A campaign: its frame, its live events, its palette and its pen. */
-function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
-  const { live, outbox, session, wire, anchor, cache, keys } = useApp()
+function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
+  const { live, outbox, session, connection, currentEntity, cache, keys } = useApp()
   const campaign = useQuery('get_campaign', { campaignId })
   const settings = useQuery('get_campaign_settings', { campaignId })
   const [floating, setFloating] = useState<'palette' | 'capture' | null>(null)
@@ -127,13 +126,13 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
   }, [live, campaignId])
 
   // What waits on this device goes out as soon as the server can be reached again, and what is shown is read anew.
-  const offline = wire.word.value === 'offline'
+  const offline = connection.word.value === 'offline'
   useEffect(() => {
     if (offline || userId === undefined) return
     void outbox.flush(userId).then(() => cache.invalidate(new Set(['note', 'inboxitem'])))
   }, [offline, userId, outbox, cache])
 
-  const here = useMemo((): Campaigning | null => {
+  const here = useMemo((): CurrentCampaign | null => {
     const found = campaign.data
     if (!found) return null
     const role = found.myRole
@@ -146,7 +145,7 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
       role,
       isDm,
       mayWrite: open && role !== 'viewer',
-      mayShape: open && (isDm || (role === 'player' && settings.data?.playersPropose === true)),
+      mayEdit: open && (isDm || (role === 'player' && settings.data?.playersPropose === true)),
     }
   }, [campaignId, campaign.data, settings.data])
 
@@ -159,8 +158,8 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
   if (!here) {
     return (
       <ServerFrame>
-        <main id="main" class="leaf" tabIndex={-1}>
-          {campaign.error ? <Failed error={campaign.error} /> : <Waiting />}
+        <main id="main" class="page" tabIndex={-1}>
+          {campaign.error ? <LoadError error={campaign.error} /> : <Loading />}
         </main>
       </ServerFrame>
     )
@@ -168,7 +167,7 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
   return (
     <CampaignContext.Provider value={here}>
       <CampaignFrame here={here} onFind={() => setFloating('palette')}>
-        <main id="main" class="leaf" tabIndex={-1}>
+        <main id="main" class="page" tabIndex={-1}>
           {here.campaign.status === 'archived' && (
             <p class="banner archived">
               <Icon name="book" />
@@ -180,7 +179,7 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
         {here.mayWrite && (
           <button
             type="button"
-            class="pen"
+            class="capture-button"
             aria-label="Write something down"
             title="Write something down (c)"
             aria-keyshortcuts={keys.value ? 'c' : undefined}
@@ -193,7 +192,9 @@ function CampaignRoom({ campaignId }: { campaignId: number }): JSX.Element {
       {floating === 'palette' && (
         <Palette here={here} onClose={() => setFloating(null)} onCapture={() => setFloating('capture')} />
       )}
-      {floating === 'capture' && <Capture here={here} anchor={anchor.value} onClose={() => setFloating(null)} />}
+      {floating === 'capture' && (
+        <Capture here={here} currentEntity={currentEntity.value} onClose={() => setFloating(null)} />
+      )}
     </CampaignContext.Provider>
   )
 }

@@ -6,12 +6,12 @@ import { Inbox, InboxItemPage } from '../pages/inbox/inbox.tsx'
 import { ProposalPage } from '../pages/inbox/proposal.tsx'
 import { Members } from '../pages/members/members.tsx'
 import { NotePage, Notes } from '../pages/notes/notes.tsx'
-import { PersonEdit } from '../pages/people/edit.tsx'
-import { People } from '../pages/people/people.tsx'
-import { Person } from '../pages/people/person.tsx'
-import { PlaceEdit } from '../pages/places/edit.tsx'
-import { PlacePage } from '../pages/places/place.tsx'
-import { Places } from '../pages/places/places.tsx'
+import { NpcEdit } from '../pages/people/edit.tsx'
+import { NpcsPage } from '../pages/people/people.tsx'
+import { NpcPage } from '../pages/people/person.tsx'
+import { LocationEdit } from '../pages/places/edit.tsx'
+import { LocationPage } from '../pages/places/place.tsx'
+import { LocationsPage } from '../pages/places/places.tsx'
 import { QuestEdit } from '../pages/quests/edit.tsx'
 import { QuestPage } from '../pages/quests/quest.tsx'
 import { Quests } from '../pages/quests/quests.tsx'
@@ -22,12 +22,12 @@ import { RecapEdit } from '../pages/sessions/recap-edit.tsx'
 import { SessionPage } from '../pages/sessions/session.tsx'
 import { Sessions } from '../pages/sessions/sessions.tsx'
 import { lazy } from './lazy.tsx'
-import { Lost } from './lost.tsx'
+import { NotFound } from './not-found.tsx'
 
 // What is read at the table comes in one piece; what a DM opens now and then comes when it is opened.
-const Settings = lazy(async () => (await import('../pages/keep/keep.tsx')).Settings)
-const History = lazy(async () => (await import('../pages/keep/history.tsx')).History)
-const Trash = lazy(async () => (await import('../pages/keep/trash.tsx')).Trash)
+const Settings = lazy(async () => (await import('../pages/campaign/settings.tsx')).Settings)
+const History = lazy(async () => (await import('../pages/campaign/history.tsx')).History)
+const Trash = lazy(async () => (await import('../pages/campaign/trash.tsx')).Trash)
 
 const root = '/campaigns/:campaignId'
 
@@ -50,21 +50,21 @@ export function CampaignRoutes(): JSX.Element {
       <Route path={`${root}/quests/:id/edit`}>{({ id }) => <QuestEdit key={id} id={Number(id)} />}</Route>
       <Route path={`${root}/quests/:id`}>{({ id }) => <QuestPage key={id} id={Number(id)} />}</Route>
       <Route path={`${root}/people`}>
-        <People />
+        <NpcsPage />
       </Route>
       <Route path={`${root}/people/new`}>
-        <PersonEdit id={null} />
+        <NpcEdit id={null} />
       </Route>
-      <Route path={`${root}/people/:id/edit`}>{({ id }) => <PersonEdit key={id} id={Number(id)} />}</Route>
-      <Route path={`${root}/people/:id`}>{({ id }) => <Person key={id} id={Number(id)} />}</Route>
+      <Route path={`${root}/people/:id/edit`}>{({ id }) => <NpcEdit key={id} id={Number(id)} />}</Route>
+      <Route path={`${root}/people/:id`}>{({ id }) => <NpcPage key={id} id={Number(id)} />}</Route>
       <Route path={`${root}/places`}>
-        <Places />
+        <LocationsPage />
       </Route>
       <Route path={`${root}/places/new`}>
-        <PlaceEdit id={null} />
+        <LocationEdit id={null} />
       </Route>
-      <Route path={`${root}/places/:id/edit`}>{({ id }) => <PlaceEdit key={id} id={Number(id)} />}</Route>
-      <Route path={`${root}/places/:id`}>{({ id }) => <PlacePage key={id} id={Number(id)} />}</Route>
+      <Route path={`${root}/places/:id/edit`}>{({ id }) => <LocationEdit key={id} id={Number(id)} />}</Route>
+      <Route path={`${root}/places/:id`}>{({ id }) => <LocationPage key={id} id={Number(id)} />}</Route>
       <Route path={`${root}/sessions`}>
         <Sessions />
       </Route>
@@ -100,7 +100,7 @@ export function CampaignRoutes(): JSX.Element {
         <Search />
       </Route>
       <Route>
-        <Lost />
+        <NotFound />
       </Route>
     </Switch>
   )

@@ -3,22 +3,22 @@ import { useEffect, useState } from 'preact/hooks'
 import { subjects } from '../api/subjects.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
-import { AreaField, type Option, SelectField, Tick } from '../kit/field.tsx'
-import type { Anchor } from './anchor.ts'
-import { type Campaigning, messageOf, useApp, usePages } from './context.ts'
+import { AreaField, Checkbox, type Option, SelectField } from '../kit/field.tsx'
+import type { EntityRef } from './context.ts'
+import { type CurrentCampaign, messageOf, useApp, usePages } from './context.ts'
 
 type Reader = 'dm' | 'private' | 'party' | 'one'
 
-const PLACE = 'talekeeper-capture'
+const STORAGE_KEY = 'talekeeper-capture'
 
 /** One field for what must not be forgotten. It is kept on this device first and sent when the server can be reached. */
 export function Capture({
   here,
-  anchor,
+  currentEntity,
   onClose,
 }: {
-  here: Campaigning
-  anchor: Anchor | null
+  here: CurrentCampaign
+  currentEntity: EntityRef | null
   onClose: () => void
 }): JSX.Element {
   const { outbox, session, toasts, cache } = useApp()
@@ -26,11 +26,11 @@ export function Capture({
   const me = session.status.value?.user
   const members = usePages('list_members', { campaignId, limit: 200 }, { all: true }).items
   const others = members.filter((member) => member.userId !== me?.id && member.role !== 'viewer')
-  const place = `${PLACE}-${campaignId}`
+  const place = `${STORAGE_KEY}-${campaignId}`
   const [body, setBody] = useState(() => sessionStorage.getItem(place) ?? '')
   const [reader, setReader] = useState<Reader>(isDm ? 'private' : 'dm')
   const [recipient, setRecipient] = useState('')
-  const [about, setAbout] = useState(anchor !== null)
+  const [about, setAbout] = useState(currentEntity !== null)
   const [busy, setBusy] = useState(false)
 
   useEffect(() => sessionStorage.setItem(place, body), [place, body])
@@ -46,7 +46,8 @@ export function Capture({
     const text = body.trim()
     if (!text || busy || !me) return
     setBusy(true)
-    const link = about && anchor ? { entityType: anchor.entityType, entityId: anchor.entityId } : {}
+    const link =
+      about && currentEntity ? { entityType: currentEntity.entityType, entityId: currentEntity.entityId } : {}
     const common = { campaignId, body: text, ...link }
     try {
       const [kind, input] =
@@ -92,10 +93,10 @@ export function Capture({
             }))}
           />
         )}
-        {anchor && <Tick label={`It is about ${anchor.label}`} checked={about} onValue={setAbout} />}
-        <div class="acts">
+        {currentEntity && <Checkbox label={`It is about ${currentEntity.label}`} checked={about} onValue={setAbout} />}
+        <div class="actions">
           <Button onClick={onClose}>Not now</Button>
-          <Button look="act" type="submit" icon="quill" busy={busy} disabled={!body.trim()}>
+          <Button variant="primary" type="submit" icon="quill" busy={busy} disabled={!body.trim()}>
             Keep it
           </Button>
         </div>

@@ -1,18 +1,24 @@
 import type { Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
-import type { Cache, Reading } from '../api/cache.ts'
+import type { Cache, QueryState } from '../api/cache.ts'
 import { CallError, type Client, type Extra, type Written } from '../api/call.ts'
+import type { Connection } from '../api/connection.ts'
 import type { Campaign, CampaignSettings, Input, Item, ListName, OperationName, Output, Role } from '../api/contract.ts'
 import type { Live } from '../api/live.ts'
 import type { Outbox } from '../api/outbox.ts'
 import type { Session } from '../api/session.ts'
 import { subjects } from '../api/subjects.ts'
-import type { Wire } from '../api/wire.ts'
-import type { Asks } from '../kit/ask.tsx'
+import type { Confirmations } from '../kit/confirm.tsx'
 import type { Toasts } from '../kit/toast.tsx'
-import type { Anchor } from './anchor.ts'
-import type { Themes } from './theme.ts'
+import type { Themes } from './preferences.ts'
+
+/** One thing of the campaign, and what a person calls it. */
+export interface EntityRef {
+  readonly entityType: string
+  readonly entityId: number
+  readonly label: string
+}
 
 /** What main.tsx puts together and every page may use. */
 export interface App {
@@ -20,15 +26,15 @@ export interface App {
   readonly cache: Cache
   readonly live: Live
   readonly session: Session
-  readonly wire: Wire
+  readonly connection: Connection
   readonly outbox: Outbox
   readonly toasts: Toasts
-  readonly asks: Asks
+  readonly confirmations: Confirmations
   readonly themes: Themes
   /** Single keys do things on a page. */
   readonly keys: Signal<boolean>
   /** The thing whose page is open. */
-  readonly anchor: Signal<Anchor | null>
+  readonly currentEntity: Signal<EntityRef | null>
 }
 
 export const AppContext = createContext<App | null>(null)
@@ -40,7 +46,7 @@ export function useApp(): App {
 }
 
 /** The campaign that the address names, and what the person at the keyboard may do in it. */
-export interface Campaigning {
+export interface CurrentCampaign {
   readonly campaignId: number
   readonly campaign: Campaign
   readonly settings: CampaignSettings | undefined
@@ -49,28 +55,28 @@ export interface Campaigning {
   /** Players and DMs, while the campaign is not archived. */
   readonly mayWrite: boolean
   /** May change the tale: a DM at once, a player by proposing. */
-  readonly mayShape: boolean
+  readonly mayEdit: boolean
 }
 
-export const CampaignContext = createContext<Campaigning | null>(null)
+export const CampaignContext = createContext<CurrentCampaign | null>(null)
 
-export function useCampaign(): Campaigning {
+export function useCampaign(): CurrentCampaign {
   const campaign = useContext(CampaignContext)
   if (!campaign) throw new Error('useCampaign outside of CampaignContext')
   return campaign
 }
 
-const nothing: Reading<never> = { data: undefined, error: undefined, loading: false }
+const nothing: QueryState<never> = { data: undefined, error: undefined, loading: false }
 
 /** One answer, kept fresh while the component is on screen. A null input reads nothing. */
-export function useQuery<K extends OperationName>(name: K, input: Input<K> | null): Reading<Output<K>> {
+export function useQuery<K extends OperationName>(name: K, input: Input<K> | null): QueryState<Output<K>> {
   const { cache } = useApp()
   const entry = input ? cache.one(name, input) : undefined
   useEffect(() => (entry ? cache.watch(entry) : undefined), [cache, entry])
   return entry ? entry.state.value : nothing
 }
 
-export interface Listing<T> {
+export interface PagedList<T> {
   readonly items: readonly T[]
   /** Nothing has arrived yet. */
   readonly waiting: boolean
@@ -87,7 +93,7 @@ export function usePages<K extends ListName>(
   name: K,
   input: Input<K> | null,
   { all = false }: { all?: boolean } = {},
-): Listing<Item<K>> {
+): PagedList<Item<K>> {
   const { cache } = useApp()
   const entry = input ? cache.pages(name, input) : undefined
   useEffect(() => (entry ? cache.watch(entry) : undefined), [cache, entry])
@@ -132,7 +138,7 @@ export type Act = <K extends OperationName>(
 ) => Promise<Written<Output<K>> | null>
 
 /** Writes on one tap: says what came of it in a toast, and answers null when it failed. */
-export function useAct(): Act {
+export function useAction(): Act {
   const { toasts, cache } = useApp()
   const write = useWrite()
   return async (name, input, { said, undo } = {}) => {
@@ -153,7 +159,7 @@ export const messageOf = (error: unknown): string =>
   error instanceof CallError ? error.message : 'This page stumbled. Load it again; what you wrote before is kept.'
 
 /** What stands in the browser's tab. */
-export function useTitle(...parts: readonly (string | null | undefined)[]): void {
+export function usePageTitle(...parts: readonly (string | null | undefined)[]): void {
   const title = [...parts.filter(Boolean), 'Talekeeper'].join(' · ')
   useEffect(() => {
     document.title = title
@@ -161,13 +167,13 @@ export function useTitle(...parts: readonly (string | null | undefined)[]): void
 }
 
 /** While this page is open, what is written down with the pen may be about its thing. */
-export function useAnchor(entityType: string, entityId: number, label: string | undefined): void {
-  const { anchor } = useApp()
+export function useCurrentEntity(entityType: string, entityId: number, label: string | undefined): void {
+  const { currentEntity } = useApp()
   useEffect(() => {
     if (label === undefined) return
-    anchor.value = { entityType, entityId, label }
+    currentEntity.value = { entityType, entityId, label }
     return () => {
-      anchor.value = null
+      currentEntity.value = null
     }
-  }, [anchor, entityType, entityId, label])
+  }, [currentEntity, entityType, entityId, label])
 }

@@ -1,13 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Link, useLocation } from 'wouter-preact'
-import { Who } from '../kit/face.tsx'
+import { Avatar } from '../kit/avatar.tsx'
 import { count } from '../kit/format.ts'
 import { Icon, type IconName } from '../kit/icon.tsx'
-import { roles } from '../kit/words.ts'
-import { type Campaigning, useApp, useQuery } from './context.ts'
-import { home, paths, place } from './links.ts'
+import { roles } from '../kit/labels.ts'
+import { type CurrentCampaign, useApp, useQuery } from './context.ts'
+import { campaignPath, paths, sectionPath } from './links.ts'
 
-interface Going {
+interface NavItem {
   readonly to: string
   readonly icon: IconName
   readonly word: string
@@ -17,19 +17,19 @@ interface Going {
   readonly exact?: boolean
 }
 
-function isCurrent(path: string, { to, exact }: Going): boolean {
+function isCurrent(path: string, { to, exact }: NavItem): boolean {
   return path === to || (!exact && path.startsWith(`${to}/`))
 }
 
-function Go({ going, path }: { going: Going; path: string }): JSX.Element {
+function Go({ going, path }: { going: NavItem; path: string }): JSX.Element {
   return (
-    <Link href={going.to} class="go" aria-current={isCurrent(path, going) ? 'page' : undefined}>
+    <Link href={going.to} class="nav-item" aria-current={isCurrent(path, going) ? 'page' : undefined}>
       <Icon name={going.icon} />
       {going.word}
       {going.waiting ? (
         <b>
           {going.waiting}
-          <span class="vh"> waiting</span>
+          <span class="visually-hidden"> waiting</span>
         </b>
       ) : null}
     </Link>
@@ -37,10 +37,10 @@ function Go({ going, path }: { going: Going; path: string }): JSX.Element {
 }
 
 /** Saved, sending, or offline: a word, and what it means. */
-export function WireWord(): JSX.Element {
-  const { wire, outbox } = useApp()
+export function ConnectionStatus(): JSX.Element {
+  const { connection, outbox } = useApp()
   const kept = outbox.waiting.value
-  const word = wire.word.value
+  const word = connection.word.value
   const shown = kept > 0 && word === 'saved' ? 'sending' : word
   if (shown === 'offline') {
     return <span class="word bad">{kept > 0 ? `Offline, ${count(kept, 'note')} kept here` : 'Offline'}</span>
@@ -53,13 +53,13 @@ function Me({ role }: { role: string }): JSX.Element {
   const user = session.status.value?.user
   const name = user?.displayName || user?.username || ''
   return (
-    <Link href={paths.account} class="rail-me">
-      <Who name={name} />
+    <Link href={paths.account} class="sidebar-user">
+      <Avatar name={name} />
       <span>
         <strong>{name}</strong>
         {role}
-        <span class="wire" role="status">
-          <WireWord />
+        <span class="connection" role="status">
+          <ConnectionStatus />
         </span>
       </span>
     </Link>
@@ -77,13 +77,13 @@ function Frame({
 }: {
   book: JSX.Element
   find?: JSX.Element
-  groups: readonly (readonly Going[])[]
-  foot: readonly Going[]
+  groups: readonly (readonly NavItem[])[]
+  foot: readonly NavItem[]
   role: string
   children: ComponentChildren
 }): JSX.Element {
   const [path] = useLocation()
-  const { wire } = useApp()
+  const { connection } = useApp()
   // The last place at a phone's foot stands for everything that has no place of its own there.
   const under = foot.findIndex((going) => isCurrent(path, going))
   const lit = under === -1 ? foot.length - 1 : under
@@ -93,12 +93,12 @@ function Frame({
         Skip to the page
       </a>
       <div class="app">
-        <nav class="rail" aria-label="Contents">
+        <nav class="sidebar" aria-label="Contents">
           {book}
           {find}
           {groups.map((group, index) => (
-            <div key={group[0]?.to} class="rail-group">
-              {index > 0 && <div class="rail-gap" />}
+            <div key={group[0]?.to} class="sidebar-group">
+              {index > 0 && <div class="sidebar-gap" />}
               {group.map((going) => (
                 <Go key={going.to} going={going} path={path} />
               ))}
@@ -106,15 +106,15 @@ function Frame({
           ))}
           <Me role={role} />
         </nav>
-        <div class="page-side">
-          {wire.word.value === 'offline' && (
-            <p class="afloat hand" role="status">
-              <WireWord />
+        <div class="page-column">
+          {connection.word.value === 'offline' && (
+            <p class="offline-banner hand" role="status">
+              <ConnectionStatus />
             </p>
           )}
           {children}
         </div>
-        <nav class="foot" aria-label="Places">
+        <nav class="tab-bar" aria-label="Places">
           {foot.map((going, index) => (
             <Link key={going.to} href={going.to} aria-current={index === lit ? 'page' : undefined}>
               <Icon name={going.icon} />
@@ -133,42 +133,42 @@ export function CampaignFrame({
   onFind,
   children,
 }: {
-  here: Campaigning
+  here: CurrentCampaign
   onFind: () => void
   children: ComponentChildren
 }): JSX.Element {
   const { campaign, campaignId: id, isDm, role } = here
   const summary = useQuery('get_campaign_summary', { campaignId: id }).data
   const waiting = isDm && summary ? summary.openInboxItems + summary.pendingProposals : 0
-  const main: Going[] = [
-    { to: place(id, 'quests'), icon: 'quest', word: 'Quests' },
-    { to: place(id, 'people'), icon: 'people', word: 'People' },
-    { to: place(id, 'places'), icon: 'map', word: 'Places' },
-    { to: place(id, 'sessions'), icon: 'book', word: 'Sessions' },
-    { to: place(id, 'notes'), icon: 'pen', word: 'Notes' },
+  const main: NavItem[] = [
+    { to: sectionPath(id, 'quests'), icon: 'quest', word: 'Quests' },
+    { to: sectionPath(id, 'people'), icon: 'people', word: 'People' },
+    { to: sectionPath(id, 'places'), icon: 'map', word: 'Places' },
+    { to: sectionPath(id, 'sessions'), icon: 'book', word: 'Sessions' },
+    { to: sectionPath(id, 'notes'), icon: 'pen', word: 'Notes' },
   ]
-  const rest: Going[] = []
+  const rest: NavItem[] = []
   if (role !== 'viewer') {
-    rest.push({ to: place(id, 'inbox'), icon: 'inbox', word: isDm ? 'Inbox' : 'With the DM', waiting })
+    rest.push({ to: sectionPath(id, 'inbox'), icon: 'inbox', word: isDm ? 'Inbox' : 'With the DM', waiting })
   }
-  rest.push({ to: place(id, 'members'), icon: 'me', word: 'Members' })
-  if (isDm) rest.push({ to: place(id, 'settings'), icon: 'gear', word: 'Settings' })
-  const homeGoing: Going = { to: home(id), icon: 'home', word: 'Home', exact: true }
+  rest.push({ to: sectionPath(id, 'members'), icon: 'me', word: 'Members' })
+  if (isDm) rest.push({ to: sectionPath(id, 'settings'), icon: 'gear', word: 'Settings' })
+  const homeGoing: NavItem = { to: campaignPath(id), icon: 'home', word: 'Home', exact: true }
   return (
     <Frame
       role={roles[role]}
       book={
-        <div class="rail-head">
-          <Link href={home(id)} class="rail-book">
+        <div class="sidebar-head">
+          <Link href={campaignPath(id)} class="sidebar-title">
             {campaign.name}
           </Link>
-          <Link href={paths.campaigns} class="rail-all">
+          <Link href={paths.campaigns} class="sidebar-all">
             All campaigns
           </Link>
         </div>
       }
       find={
-        <button type="button" class="rail-find" onClick={onFind} aria-keyshortcuts="Control+K">
+        <button type="button" class="sidebar-find" onClick={onFind} aria-keyshortcuts="Control+K">
           <Icon name="find" size="s" />
           Find or do<kbd>Ctrl K</kbd>
         </button>
@@ -176,10 +176,10 @@ export function CampaignFrame({
       groups={[[homeGoing], main, rest]}
       foot={[
         homeGoing,
-        { to: place(id, 'quests'), icon: 'quest', word: 'Quests' },
-        { to: place(id, 'people'), icon: 'people', word: 'People' },
-        { to: place(id, 'notes'), icon: 'pen', word: 'Notes' },
-        { to: place(id, 'more'), icon: 'more', word: 'More', waiting },
+        { to: sectionPath(id, 'quests'), icon: 'quest', word: 'Quests' },
+        { to: sectionPath(id, 'people'), icon: 'people', word: 'People' },
+        { to: sectionPath(id, 'notes'), icon: 'pen', word: 'Notes' },
+        { to: sectionPath(id, 'more'), icon: 'more', word: 'More', waiting },
       ]}
     >
       {children}
@@ -191,11 +191,11 @@ export function CampaignFrame({
 export function ServerFrame({ children }: { children: ComponentChildren }): JSX.Element {
   const { session } = useApp()
   const admin = session.status.value?.user?.admin ?? false
-  const shelf: Going = { to: paths.campaigns, icon: 'book', word: 'Campaigns' }
-  const connect: Going = { to: paths.connect, icon: 'plug', word: 'Connect an AI' }
-  const account: Going = { to: paths.account, icon: 'me', word: 'Account', exact: true }
-  const apps: Going = { to: paths.apps, icon: 'shield', word: 'Apps and log' }
-  const keep: Going[] = admin
+  const shelf: NavItem = { to: paths.campaigns, icon: 'book', word: 'Campaigns' }
+  const connect: NavItem = { to: paths.connect, icon: 'plug', word: 'Connect an AI' }
+  const account: NavItem = { to: paths.account, icon: 'me', word: 'Account', exact: true }
+  const apps: NavItem = { to: paths.apps, icon: 'shield', word: 'Apps and log' }
+  const keep: NavItem[] = admin
     ? [
         { to: paths.backups, icon: 'disk', word: 'Backups' },
         { to: paths.users, icon: 'people', word: 'Users' },
@@ -205,8 +205,8 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
     <Frame
       role={admin ? 'Keeps this server' : 'Member'}
       book={
-        <div class="rail-head">
-          <Link href={paths.campaigns} class="rail-book">
+        <div class="sidebar-head">
+          <Link href={paths.campaigns} class="sidebar-title">
             Talekeeper
           </Link>
         </div>

@@ -1,7 +1,7 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../kit/button.tsx'
-import { Empty, Waiting } from '../kit/page.tsx'
+import { EmptyState, Loading } from '../kit/page.tsx'
 
 /** A page whose code is fetched when it is first opened. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => JSX.Element {
@@ -20,20 +20,20 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (
       )
     }, [Page])
     if (Page) return <Page {...props} />
-    if (!failed) return <Waiting />
+    if (!failed) return <Loading />
     return (
-      <Empty
+      <EmptyState
         drawing="road"
         title="This page did not arrive"
         alone
         action={
-          <Button look="act" onClick={() => location.reload()}>
+          <Button variant="primary" onClick={() => location.reload()}>
             Load it again
           </Button>
         }
       >
         The server may have been brought up to date meanwhile, or the connection is gone.
-      </Empty>
+      </EmptyState>
     )
   }
 }

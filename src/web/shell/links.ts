@@ -1,7 +1,7 @@
 import type { SearchHit } from '../api/contract.ts'
 import { plain } from '../api/subjects.ts'
 
-/** The address of each place in the application: the only file that spells them. */
+/** The address of each page of the application: the only file that spells them. */
 
 export const paths = {
   campaigns: '/campaigns',
@@ -27,7 +27,8 @@ const segments = {
   proposal: 'proposals',
 } as const
 
-export type Place =
+/** The parts of a campaign that have addresses of their own. */
+export type CampaignSection =
   | 'quests'
   | 'people'
   | 'places'
@@ -42,30 +43,33 @@ export type Place =
   | 'search'
   | 'more'
 
-export const home = (campaignId: number): string => `/campaigns/${campaignId}`
+export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
 
-export const place = (campaignId: number, name: Place, ...rest: readonly (string | number)[]): string =>
-  [home(campaignId), name, ...rest].join('/')
+export const sectionPath = (
+  campaignId: number,
+  section: CampaignSection,
+  ...rest: readonly (string | number)[]
+): string => [campaignPath(campaignId), section, ...rest].join('/')
 
 /** The page of a thing, or null when it has none of its own. */
-export function pageOf(campaignId: number, entityType: string, id: number): string | null {
+export function entityPath(campaignId: number, entityType: string, id: number): string | null {
   const type = plain(entityType)
-  if (type === 'campaign') return home(campaignId)
-  if (type === 'member') return place(campaignId, 'members')
-  if (type === 'campaignsettings') return place(campaignId, 'settings')
+  if (type === 'campaign') return campaignPath(campaignId)
+  if (type === 'member') return sectionPath(campaignId, 'members')
+  if (type === 'campaignsettings') return sectionPath(campaignId, 'settings')
   const segment = segments[type as keyof typeof segments]
-  return segment ? place(campaignId, segment, id) : null
+  return segment ? sectionPath(campaignId, segment, id) : null
 }
 
 /** Where a found thing is read: its own page, or that of what it is a part of. */
-export function pageOfHit(campaignId: number, { entityType, entityId, partOf }: SearchHit): string | null {
-  const own = pageOf(campaignId, entityType, entityId)
-  return own ?? (partOf && pageOf(campaignId, partOf.entityType, partOf.entityId))
+export function hitPath(campaignId: number, { entityType, entityId, partOf }: SearchHit): string | null {
+  const own = entityPath(campaignId, entityType, entityId)
+  return own ?? (partOf && entityPath(campaignId, partOf.entityType, partOf.entityId))
 }
 
 /** The drawing that stands in where a campaign has no picture of its own. */
-export const scene = '/art/orchard.svg'
+export const defaultCover = '/art/orchard.svg'
 
 /** Where the bytes of a picture are. */
-export const picture = (attachmentId: number, size: 'thumb' | 'medium' | 'original'): string =>
+export const pictureUrl = (attachmentId: number, size: 'thumb' | 'medium' | 'original'): string =>
   `/api/v1/attachments/${attachmentId}/file?size=${size}`

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { useApp } from './context.ts'
 
 /** After a step forward a page begins at its top, with the focus on it; the browser restores both on the way back. */
-export function useArrival(): void {
+export function useNavigationFocus(): void {
   const [path] = useLocation()
   const first = useRef(true)
   const back = useRef(false)

@@ -3,18 +3,17 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { SearchHit } from '../api/contract.ts'
 import { Dialog } from '../kit/dialog.tsx'
-import { sentence } from '../kit/format.ts'
+import { entityIcon } from '../kit/entity-icon.ts'
+import { capitalize } from '../kit/format.ts'
+import { useDebounced, useUniqueId } from '../kit/hooks.ts'
 import { Icon, type IconName } from '../kit/icon.tsx'
+import { entityLabel } from '../kit/labels.ts'
 import { matches } from '../kit/list.tsx'
-import { useOwnId } from '../kit/own-id.ts'
-import { opening } from '../kit/prose.tsx'
-import { useSettled } from '../kit/settled.ts'
+import { excerpt } from '../kit/prose.tsx'
 import { unmarked } from '../kit/snippet.tsx'
-import { iconOf } from '../kit/thing-icon.ts'
-import { kindOf } from '../kit/words.ts'
-import { type Campaigning, useApp, useQuery } from './context.ts'
-import { home, pageOfHit, paths, place } from './links.ts'
-import { type Theme, themes } from './theme.ts'
+import { type CurrentCampaign, useApp, useQuery } from './context.ts'
+import { campaignPath, hitPath, paths, sectionPath } from './links.ts'
+import { type Theme, themes } from './preferences.ts'
 
 interface Choice {
   readonly key: string
@@ -30,16 +29,16 @@ export function Palette({
   onClose,
   onCapture,
 }: {
-  here: Campaigning
+  here: CurrentCampaign
   onClose: () => void
   onCapture: () => void
 }): JSX.Element {
   const [, navigate] = useLocation()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
-  const listId = useOwnId()
+  const listId = useUniqueId()
   const list = useRef<HTMLDivElement>(null)
-  const query = useSettled(typed.trim(), 160)
+  const query = useDebounced(typed.trim(), 160)
   const { campaignId } = here
   const found = useQuery('search_campaign', query.length > 1 ? { campaignId, query, limit: 12 } : null)
   const commands = useCommands(here, onCapture)
@@ -47,16 +46,16 @@ export function Palette({
   const choices = useMemo(() => {
     const go = (to: string) => () => navigate(to)
     const hits: Choice[] = (found.data?.items ?? []).flatMap((hit: SearchHit) => {
-      const to = pageOfHit(campaignId, hit)
+      const to = hitPath(campaignId, hit)
       if (!to) return []
-      const group = sentence(kindOf(hit.entityType))
+      const group = capitalize(entityLabel(hit.entityType))
       const key = `${hit.entityType} ${hit.entityId}`
       return [
         {
           key,
           group,
-          icon: iconOf(hit.entityType),
-          word: hit.title || opening(unmarked(hit.snippet), 90),
+          icon: entityIcon(hit.entityType),
+          word: hit.title || excerpt(unmarked(hit.snippet), 90),
           run: go(to),
         },
       ]
@@ -127,7 +126,7 @@ export function Palette({
             >
               <Icon name={choice.icon} />
               <span class="grow">{choice.word}</span>
-              {index === chosen && <kbd class="desk">Enter</kbd>}
+              {index === chosen && <kbd class="desktop-only">Enter</kbd>}
             </div>
           </div>
         ))}
@@ -137,10 +136,10 @@ export function Palette({
   )
 }
 
-function useCommands(here: Campaigning, onCapture: () => void): readonly Choice[] {
+function useCommands(here: CurrentCampaign, onCapture: () => void): readonly Choice[] {
   const [, navigate] = useLocation()
   const { themes: theme } = useApp()
-  const { campaignId, isDm, mayShape, mayWrite, role } = here
+  const { campaignId, isDm, mayEdit, mayWrite, role } = here
   return useMemo(() => {
     const go = (group: string, icon: IconName, word: string, to: string): Choice => ({
       key: word,
@@ -151,35 +150,35 @@ function useCommands(here: Campaigning, onCapture: () => void): readonly Choice[
     })
     const all: Choice[] = []
     if (mayWrite) all.push({ key: 'write', group: 'Do', icon: 'quill', word: 'Write something down', run: onCapture })
-    if (mayShape) {
+    if (mayEdit) {
       all.push(
-        go('Do', 'plus', 'New quest', place(campaignId, 'quests', 'new')),
-        go('Do', 'plus', 'New person', place(campaignId, 'people', 'new')),
-        go('Do', 'plus', 'New place', place(campaignId, 'places', 'new')),
+        go('Do', 'plus', 'New quest', sectionPath(campaignId, 'quests', 'new')),
+        go('Do', 'plus', 'New person', sectionPath(campaignId, 'people', 'new')),
+        go('Do', 'plus', 'New place', sectionPath(campaignId, 'places', 'new')),
       )
     }
-    if (isDm) all.push(go('Do', 'plus', 'New session', place(campaignId, 'sessions', 'new')))
+    if (isDm) all.push(go('Do', 'plus', 'New session', sectionPath(campaignId, 'sessions', 'new')))
     all.push(
-      go('Go to', 'home', 'Home', home(campaignId)),
-      go('Go to', 'quest', 'Quests', place(campaignId, 'quests')),
-      go('Go to', 'people', 'People', place(campaignId, 'people')),
-      go('Go to', 'map', 'Places', place(campaignId, 'places')),
-      go('Go to', 'book', 'Sessions', place(campaignId, 'sessions')),
-      go('Go to', 'pen', 'Notes', place(campaignId, 'notes')),
+      go('Go to', 'home', 'Home', campaignPath(campaignId)),
+      go('Go to', 'quest', 'Quests', sectionPath(campaignId, 'quests')),
+      go('Go to', 'people', 'People', sectionPath(campaignId, 'people')),
+      go('Go to', 'map', 'Places', sectionPath(campaignId, 'places')),
+      go('Go to', 'book', 'Sessions', sectionPath(campaignId, 'sessions')),
+      go('Go to', 'pen', 'Notes', sectionPath(campaignId, 'notes')),
     )
     if (role !== 'viewer') {
-      all.push(go('Go to', 'inbox', isDm ? 'Inbox' : 'With the DM', place(campaignId, 'inbox')))
+      all.push(go('Go to', 'inbox', isDm ? 'Inbox' : 'With the DM', sectionPath(campaignId, 'inbox')))
     }
-    all.push(go('Go to', 'me', 'Members', place(campaignId, 'members')))
+    all.push(go('Go to', 'me', 'Members', sectionPath(campaignId, 'members')))
     if (isDm) {
       all.push(
-        go('Go to', 'gear', 'Settings', place(campaignId, 'settings')),
-        go('Go to', 'clock', 'History', place(campaignId, 'history')),
-        go('Go to', 'trash', 'Trash', place(campaignId, 'trash')),
+        go('Go to', 'gear', 'Settings', sectionPath(campaignId, 'settings')),
+        go('Go to', 'clock', 'History', sectionPath(campaignId, 'history')),
+        go('Go to', 'trash', 'Trash', sectionPath(campaignId, 'trash')),
       )
     }
     all.push(
-      go('Go to', 'find', 'Search everything', place(campaignId, 'search')),
+      go('Go to', 'find', 'Search everything', sectionPath(campaignId, 'search')),
       go('Go to', 'book', 'All campaigns', paths.campaigns),
       go('Go to', 'plug', 'Connect an AI', paths.connect),
       go('Go to', 'key', 'My account', paths.account),
@@ -191,5 +190,5 @@ function useCommands(here: Campaigning, onCapture: () => void): readonly Choice[
       all.push({ key: `theme ${name}`, group: 'Look', icon: 'sun', word: `Theme: ${word.toLowerCase()}`, run })
     }
     return all
-  }, [campaignId, isDm, mayShape, mayWrite, role])
+  }, [campaignId, isDm, mayEdit, mayWrite, role])
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { CallError } from '../api/call.ts'
-import { type Listing, useApp } from './context.ts'
+import { type PagedList, useApp } from './context.ts'
 
 /** What the server's own addresses answer: tokens, users, backups. They are no operations of the catalogue. */
 
@@ -72,12 +72,12 @@ export interface BackupStatus {
       readonly lastArchive: { readonly name: string; readonly bytes: number; readonly createdAt: string } | null
     }
     readonly alerts: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
-    readonly current: BackupWork | null
+    readonly current: ArchiveJob | null
   }
 }
 
 /** What the server is doing with backups. `total` is 0 where nobody can tell how much there is to do. */
-export interface BackupWork {
+export interface ArchiveJob {
   readonly operation: 'create' | 'scheduled' | 'inspect' | 'verify' | 'restore'
   readonly phase: string
   readonly done: number
@@ -86,7 +86,7 @@ export interface BackupWork {
 }
 
 /** A backup in the backup folder. What its manifest says is null where that cannot be read; `problem` says why. */
-export interface KeptBackup {
+export interface StoredBackup {
   readonly name: string
   readonly bytes: number
   readonly createdAt: string | null
@@ -183,7 +183,7 @@ export function useServerList<T>(path: string): Reread<readonly T[]> {
 }
 
 /** A list of the server that grows without end: a page at first, and more when they are asked for. */
-export function useServerPages<T>(path: string): Listing<T> {
+export function useServerPages<T>(path: string): PagedList<T> {
   const { client } = useApp()
   const [shown, setShown] = useState<Listed<T> | undefined>(undefined)
   const [error, setError] = useState<CallError | undefined>(undefined)

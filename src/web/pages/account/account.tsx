@@ -2,29 +2,29 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button, LinkButton } from '../../kit/button.tsx'
-import { Choice } from '../../kit/choice.tsx'
 import { NewPasswordField, PasswordField } from '../../kit/credentials.tsx'
 import { optionsOf, Switch } from '../../kit/field.tsx'
-import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { count } from '../../kit/format.ts'
-import { Head, Section } from '../../kit/page.tsx'
-import { messageOf, useApp, useTitle } from '../../shell/context.ts'
+import { PageHeader, Section } from '../../kit/page.tsx'
+import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { messageOf, useApp, usePageTitle } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
-import { themes } from '../../shell/theme.ts'
+import { themes } from '../../shell/preferences.ts'
 import { Apps } from './apps.tsx'
 import { Tokens } from './tokens.tsx'
 
 export function Account(): JSX.Element {
-  const { session, outbox, asks, toasts } = useApp()
+  const { session, outbox, confirmations, toasts } = useApp()
   const [, navigate] = useLocation()
   const status = session.status.value
   const user = status?.user
-  useTitle('My account')
+  usePageTitle('My account')
 
   const leave = async () => {
     const kept = outbox.waiting.peek()
     if (kept > 0) {
-      const yes = await asks.ask({
+      const yes = await confirmations.ask({
         title: `${count(kept, 'note')} of yours has not been sent yet`,
         text: 'It stays on this device and goes out when you sign in here again.',
         yes: 'Sign out all the same',
@@ -40,16 +40,16 @@ export function Account(): JSX.Element {
   }
   return (
     <>
-      <Head title={user?.username ?? 'My account'} sub={user?.admin ? 'You keep this server.' : undefined}>
+      <PageHeader title={user?.username ?? 'My account'} sub={user?.admin ? 'You keep this server.' : undefined}>
         <Button icon="out" onClick={() => void leave()}>
           Sign out
         </Button>
-      </Head>
+      </PageHeader>
       <Looks />
       <Section
         title="Let in by key"
         end={
-          <LinkButton look="quiet" icon="plug" to={paths.connect}>
+          <LinkButton variant="quiet" icon="plug" to={paths.connect}>
             Connect an AI
           </LinkButton>
         }
@@ -60,7 +60,7 @@ export function Account(): JSX.Element {
         title="Connected apps"
         end={
           user?.admin && (
-            <LinkButton look="quiet" icon="shield" to={paths.apps}>
+            <LinkButton variant="quiet" icon="shield" to={paths.apps}>
               All apps
             </LinkButton>
           )
@@ -81,7 +81,7 @@ function Looks(): JSX.Element {
   return (
     <Section title="This browser">
       <div class="stack">
-        <Choice
+        <ToggleGroup
           label="Theme"
           options={optionsOf(themes)}
           value={theme.chosen.value}
@@ -119,11 +119,11 @@ function Password(): JSX.Element {
   }
   return (
     <Form submitting={submitting} onSubmit={() => void save()}>
-      <div class="two-up">
+      <div class="field-pair">
         <PasswordField label="The present one" name="currentPassword" value={currentPassword} onValue={setCurrent} />
         <NewPasswordField label="The new one" name="newPassword" value={newPassword} onValue={setNew} />
       </div>
-      <Complaint error={submitting.error} />
+      <FormError error={submitting.error} />
       <div class="line">
         <Button type="submit" busy={submitting.busy}>
           Change the password

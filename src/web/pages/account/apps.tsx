@@ -1,8 +1,8 @@
 import { Fragment, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
-import { together, when } from '../../kit/format.ts'
-import { Failed, Waiting } from '../../kit/page.tsx'
+import { joinNames, when } from '../../kit/format.ts'
+import { LoadError, Loading } from '../../kit/page.tsx'
 import { messageOf, useApp } from '../../shell/context.ts'
 import { type ConnectedApp, useServerList } from '../../shell/server.ts'
 import { modes, scopes } from './tokens.tsx'
@@ -10,7 +10,7 @@ import { modes, scopes } from './tokens.tsx'
 /** The apps that asked to be let in and were, each with what it may do and a way to take that back. */
 export function Apps(): JSX.Element {
   const { data: apps, error, refresh } = useServerList<ConnectedApp>('/me/apps')
-  const { client, toasts, asks } = useApp()
+  const { client, toasts, confirmations } = useApp()
   // An app is let in on another page, or in another window.
   useEffect(() => {
     const onFocus = () => void refresh()
@@ -19,11 +19,11 @@ export function Apps(): JSX.Element {
   }, [refresh])
 
   const takeBack = async ({ grantId, name }: ConnectedApp) => {
-    const yes = await asks.ask({
+    const yes = await confirmations.ask({
       title: `Shut “${name}” out?`,
       text: 'It opens nothing any more, at once. What it wrote stays.',
       yes: 'Shut it out',
-      harm: true,
+      danger: true,
     })
     if (!yes) return
     try {
@@ -35,7 +35,7 @@ export function Apps(): JSX.Element {
     await refresh()
   }
 
-  if (!apps) return error ? <Failed error={error} /> : <Waiting />
+  if (!apps) return error ? <LoadError error={error} /> : <Loading />
   if (apps.length === 0) {
     return <p class="soft">None. An app that connects by itself asks you first, and then it stands here.</p>
   }
@@ -47,12 +47,12 @@ export function Apps(): JSX.Element {
             <strong>
               <bdi>{app.name}</bdi>
             </strong>
-            <span class="line2">{mayDo(app)}</span>
-            <span class="line2">
+            <span class="secondary">{mayDo(app)}</span>
+            <span class="secondary">
               <AnswersTo app={app} />, {app.lastUsedAt ? `used ${when(app.lastUsedAt)}` : 'not used yet'}
             </span>
           </span>
-          <Button look="harm-quiet" onClick={() => void takeBack(app)}>
+          <Button variant="danger-quiet" onClick={() => void takeBack(app)}>
             Take back
           </Button>
         </div>
@@ -65,7 +65,7 @@ export function Apps(): JSX.Element {
 function mayDo({ scope, writeMode, campaignId, campaignName, toolsets }: ConnectedApp): string {
   const where = campaignId === null ? 'in all your campaigns' : `in ${campaignName ?? 'one campaign'}`
   const shelves = toolsets?.filter((name) => name !== 'campaign').toSorted()
-  const only = shelves && (shelves.length === 0 ? 'nothing but the campaign itself' : `${together(shelves)} only`)
+  const only = shelves && (shelves.length === 0 ? 'nothing but the campaign itself' : `${joinNames(shelves)} only`)
   return [`${modes[writeMode]} ${scopes[scope]}`, where, only].filter(Boolean).join(', ')
 }
 

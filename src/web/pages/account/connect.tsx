@@ -1,13 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
-import { Choice } from '../../kit/choice.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { optionsOf, SelectField, TextField } from '../../kit/field.tsx'
-import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { Icon } from '../../kit/icon.tsx'
-import { Head } from '../../kit/page.tsx'
-import { useApp, usePages, useTitle } from '../../shell/context.ts'
+import { PageHeader } from '../../kit/page.tsx'
+import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { useApp, usePages, usePageTitle } from '../../shell/context.ts'
 import type { Token } from '../../shell/server.ts'
 import { Apps } from './apps.tsx'
 import { type Assistant, assistants, isThisComputer, setupOf } from './assistants.ts'
@@ -44,24 +44,24 @@ export function Connect(): JSX.Element {
   const [way, setWay] = useState<Way>(safe ? 'signIn' : 'key')
   const [key, setKey] = useState<string | null>(null)
   const tokens = useTokens()
-  useTitle('Connect an AI')
+  usePageTitle('Connect an AI')
   const setup = setupOf(assistant, address, way === 'key' ? (key ?? 'YOUR-KEY') : null)
 
   return (
     <>
-      <Head
+      <PageHeader
         title="Connect an AI"
         sub="An assistant you already use can read your campaign and help you write. It sees what you allow, and you can take it back at any time."
       />
       <div class="stack">
-        <Choice
+        <ToggleGroup
           label="Which assistant"
-          look="chips"
+          variant="chips"
           options={optionsOf(assistants)}
           value={assistant}
           onValue={setAssistant}
         />
-        <Choice label="How it is let in" options={optionsOf(ways)} value={way} onValue={setWay} />
+        <ToggleGroup label="How it is let in" options={optionsOf(ways)} value={way} onValue={setWay} />
         {!safe && way === 'signIn' && (
           <p class="banner">
             <Icon name="warn" />
@@ -99,7 +99,7 @@ export function Connect(): JSX.Element {
             <h2>{setup.title}</h2>
             {setup.link && (
               <p>
-                <a class="btn act" href={setup.link}>
+                <a class="btn primary" href={setup.link}>
                   <Icon name="plug" />
                   Open {assistants[assistant]}
                 </a>
@@ -123,7 +123,7 @@ export function Connect(): JSX.Element {
             <p class="soft">“Which quests are still open, and who gave them?”</p>
           </li>
         </ol>
-        <aside class="margin">
+        <aside class="side-column">
           <section>
             <h2 class="h3">Already let in</h2>
             <Apps />
@@ -165,7 +165,7 @@ function Mint({ onMinted }: { onMinted: (value: string) => void }): JSX.Element 
 
   return (
     <Form submitting={submitting} onSubmit={() => void mint()}>
-      <div class="two-up">
+      <div class="field-pair">
         <TextField label="Its name" name="tokenName" required value={name} onValue={setName} />
         <SelectField
           label="Which campaign"
@@ -207,9 +207,9 @@ function Mint({ onMinted }: { onMinted: (value: string) => void }): JSX.Element 
           ]}
         />
       </div>
-      <Complaint error={submitting.error} />
+      <FormError error={submitting.error} />
       <div class="line">
-        <Button look="act" type="submit" icon="key" busy={submitting.busy}>
+        <Button variant="primary" type="submit" icon="key" busy={submitting.busy}>
           Make the key
         </Button>
       </div>

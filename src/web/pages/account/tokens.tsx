@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Button } from '../../kit/button.tsx'
 import { day, when } from '../../kit/format.ts'
-import { Failed, Waiting } from '../../kit/page.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
 import { messageOf, useApp, usePages } from '../../shell/context.ts'
 import { type Reread, type Token, useServerList } from '../../shell/server.ts'
 
@@ -22,15 +22,15 @@ export const modes: Readonly<Record<Token['writeMode'], string>> = {
 export function Tokens({ tokens }: { tokens?: Reread<readonly Token[]> }): JSX.Element {
   const own = useTokens()
   const { data, error, refresh } = tokens ?? own
-  const { client, toasts, asks } = useApp()
+  const { client, toasts, confirmations } = useApp()
   const campaigns = usePages('list_campaigns', { limit: 200 }, { all: true }).items
 
   const revoke = async (token: Token) => {
-    const yes = await asks.ask({
+    const yes = await confirmations.ask({
       title: `Take “${token.name}” back?`,
       text: 'Whatever uses this key is shut out at once.',
       yes: 'Take it back',
-      harm: true,
+      danger: true,
     })
     if (!yes) return
     try {
@@ -42,7 +42,7 @@ export function Tokens({ tokens }: { tokens?: Reread<readonly Token[]> }): JSX.E
     await refresh()
   }
 
-  if (!data) return error ? <Failed error={error} /> : <Waiting />
+  if (!data) return error ? <LoadError error={error} /> : <Loading />
   if (data.length === 0) return <p class="soft">Nobody but you, and no program.</p>
   return (
     <div class="rows">
@@ -59,11 +59,11 @@ export function Tokens({ tokens }: { tokens?: Reread<readonly Token[]> }): JSX.E
           <div key={token.id} class="row">
             <span class="grow">
               <strong>{token.name}</strong>
-              <span class="line2">
+              <span class="secondary">
                 {facts.filter(Boolean).join(', ')} · <code>{token.hint}…</code>
               </span>
             </span>
-            <Button look="harm-quiet" onClick={() => void revoke(token)}>
+            <Button variant="danger-quiet" onClick={() => void revoke(token)}>
               Take back
             </Button>
           </div>

@@ -1,39 +1,39 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Failed, Head, Waiting } from '../../kit/page.tsx'
-import { useTitle } from '../../shell/context.ts'
+import { LoadError, Loading, PageHeader } from '../../kit/page.tsx'
+import { usePageTitle } from '../../shell/context.ts'
 import { type BackupStatus, useServer } from '../../shell/server.ts'
-import { TakeAway } from './download.tsx'
-import { PutBack, type Source } from './put-back.tsx'
-import { Restore } from './restore.tsx'
-import { Alerts, Facts, Seal, useBackUp } from './safe.tsx'
-import { OnTheShelf, type Shelf } from './shelf.tsx'
-import { useWork, Work } from './work.tsx'
+import { ArchiveJobProgress, useArchiveJob } from './archive-job.tsx'
+import { ArchiveList, type StoredBackups } from './archive-list.tsx'
+import { BackupDownload } from './backup-download.tsx'
+import { Alerts, BackupSummary, Facts, useBackUp } from './backup-summary.tsx'
+import { RestoreDialog, type Source } from './restore-dialog.tsx'
+import { Restore } from './restore-upload.tsx'
 
 /** Am I safe? A sentence and a seal; then what is kept, taking it away, and putting it back. */
 export function Backups(): JSX.Element {
   const status = useServer<BackupStatus>('/backup/status')
-  const shelf = useServer<Shelf>('/backup/archives')
+  const shelf = useServer<StoredBackups>('/backup/archives')
   const [checking, setChecking] = useState<string | null>(null)
-  const [packing, setPacking] = useState(false)
+  const [downloading, setPacking] = useState(false)
   const [source, setSource] = useState<Source | null>(null)
-  useTitle('Backups')
-  useMinutes()
+  usePageTitle('Backups')
+  useMinuteTick()
 
   const refresh = async () => {
     await Promise.all([status.refresh(), shelf.refresh()])
   }
-  const running = useWork(() => void refresh())
+  const job = useArchiveJob(() => void refresh())
   const backUp = useBackUp(refresh)
-  const busy = running.work !== null || backUp.busy
+  const busy = job.work !== null || backUp.busy
   // What was asked for further down is shown there.
-  const isElsewhere = packing || source !== null || checking !== null
+  const isElsewhere = downloading || source !== null || checking !== null
 
   if (!status.data) {
     return (
       <>
-        <Head title="Backups" />
-        {status.error ? <Failed error={status.error} retry={() => void status.refresh()} /> : <Waiting />}
+        <PageHeader title="Backups" />
+        {status.error ? <LoadError error={status.error} retry={() => void status.refresh()} /> : <Loading />}
       </>
     )
   }
@@ -42,28 +42,28 @@ export function Backups(): JSX.Element {
   const newestIsDamaged = damaged.length > 0 && damaged[0] === shelf.data?.items[0]
   return (
     <>
-      <Head title="Backups" />
-      <Seal cadence={cadence} newestIsDamaged={newestIsDamaged} busy={busy} onBackUp={backUp.run} />
-      {running.work && !isElsewhere && <Work running={running} />}
+      <PageHeader title="Backups" />
+      <BackupSummary cadence={cadence} newestIsDamaged={newestIsDamaged} busy={busy} onBackUp={backUp.run} />
+      {job.work && !isElsewhere && <ArchiveJobProgress job={job} />}
       <Alerts alerts={alerts} damaged={damaged.length} />
       <Facts cadence={cadence} />
-      <OnTheShelf
+      <ArchiveList
         shelf={shelf}
-        running={running}
+        job={job}
         checking={checking}
         onChecking={setChecking}
-        onPutBack={(backup) => setSource({ kind: 'kept', backup })}
+        onRestore={(backup) => setSource({ kind: 'kept', backup })}
         onBackUp={backUp.run}
       />
-      <TakeAway running={running} packing={packing} onPacking={setPacking} />
+      <BackupDownload job={job} downloading={downloading} onDownloading={setPacking} />
       <Restore busy={busy} onFile={(file) => setSource({ kind: 'file', file })} />
-      {source && <PutBack source={source} running={running} onClose={() => setSource(null)} />}
+      {source && <RestoreDialog source={source} job={job} onClose={() => setSource(null)} />}
     </>
   )
 }
 
 /** What says how long ago something was grows old with the page. */
-function useMinutes(): void {
+function useMinuteTick(): void {
   const [, setMinutes] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setMinutes((minutes) => minutes + 1), 60_000)

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { count, day, when } from '../../kit/format.ts'
-import { ListEnd } from '../../kit/list.tsx'
-import { Failed, Head, Section, Waiting } from '../../kit/page.tsx'
-import { deedOf } from '../../kit/words.ts'
-import { messageOf, useApp, useTitle } from '../../shell/context.ts'
+import { operationLabel } from '../../kit/labels.ts'
+import { ListFooter } from '../../kit/list.tsx'
+import { LoadError, Loading, PageHeader, Section } from '../../kit/page.tsx'
+import { messageOf, useApp, usePageTitle } from '../../shell/context.ts'
 import {
   type RegisteredApp,
   type ServerRecord,
@@ -18,10 +18,10 @@ import { AnswersTo } from '../account/apps.tsx'
 
 /** For whoever keeps the server: the apps that made themselves known here, and what happened outside of campaigns. */
 export function Clients(): JSX.Element {
-  useTitle('Apps and log')
+  usePageTitle('Apps and log')
   return (
     <>
-      <Head
+      <PageHeader
         title="Apps and log"
         sub="An app makes itself known to this server before it asks anybody. It opens nothing until somebody lets it in."
       />
@@ -37,14 +37,14 @@ export function Clients(): JSX.Element {
 
 function Registered(): JSX.Element {
   const { data: apps, error, refresh } = useServerList<RegisteredApp>('/oauth/clients')
-  const { client, toasts, asks } = useApp()
+  const { client, toasts, confirmations } = useApp()
 
   const remove = async ({ clientId, name }: RegisteredApp) => {
-    const yes = await asks.ask({
+    const yes = await confirmations.ask({
       title: `Remove “${name}”?`,
       text: 'Whoever let it in is rid of it at once. It can make itself known anew, and ask again.',
       yes: 'Remove it',
-      harm: true,
+      danger: true,
     })
     if (!yes) return
     try {
@@ -56,7 +56,7 @@ function Registered(): JSX.Element {
     await refresh()
   }
 
-  if (!apps) return error ? <Failed error={error} retry={() => void refresh()} /> : <Waiting />
+  if (!apps) return error ? <LoadError error={error} retry={() => void refresh()} /> : <Loading />
   if (apps.length === 0) return <p class="soft">None has come yet.</p>
   return (
     <div class="rows">
@@ -66,12 +66,12 @@ function Registered(): JSX.Element {
             <strong>
               <bdi>{app.name}</bdi>
             </strong>
-            <span class="line2">{standingOf(app)}</span>
-            <span class="line2">
+            <span class="secondary">{standingOf(app)}</span>
+            <span class="secondary">
               <AnswersTo app={app} />
             </span>
           </span>
-          <Button look="harm-quiet" onClick={() => void remove(app)}>
+          <Button variant="danger-quiet" onClick={() => void remove(app)}>
             Remove
           </Button>
         </div>
@@ -105,7 +105,7 @@ function Log(): JSX.Element {
   const nameOf = (id: unknown): string | null => users?.find((user) => user.id === id)?.username ?? null
   return (
     <>
-      <div class="narrow">
+      <div class="filters">
         <SelectField
           label="Show"
           name="operation"
@@ -119,13 +119,13 @@ function Log(): JSX.Element {
         {list.items.map((record) => (
           <li key={record.id} class={record.effect === 'destroy' ? 'big' : undefined}>
             <span class="when">{when(record.at)}</span>
-            <Deed record={record} nameOf={nameOf} />
-            {record.reason && <span class="line2">{record.reason}</span>}
+            <RecordSummary record={record} nameOf={nameOf} />
+            {record.reason && <span class="secondary">{record.reason}</span>}
           </li>
         ))}
       </ol>
       {!list.waiting && !list.error && list.items.length === 0 && <p class="soft">Nothing of the kind.</p>}
-      <ListEnd list={list} shown={list.items.length} />
+      <ListFooter list={list} shown={list.items.length} />
     </>
   )
 }
@@ -152,13 +152,19 @@ const deeds: Readonly<Record<string, (facts: ServerRecord['facts'], whom: string
   restore_backup: () => 'puts a backup back',
 }
 
-function Deed({ record, nameOf }: { record: ServerRecord; nameOf: (id: unknown) => string | null }): JSX.Element {
+function RecordSummary({
+  record,
+  nameOf,
+}: {
+  record: ServerRecord
+  nameOf: (id: unknown) => string | null
+}): JSX.Element {
   const { operation, actorName, facts } = record
   const who = actorName ?? (typeof facts.by === 'string' ? facts.by : 'The server')
   const words = deeds[operation]
   return (
     <span>
-      <strong>{who}</strong> {words ? words(facts, nameOf(facts.userId) ?? 'somebody') : deedOf(operation)}
+      <strong>{who}</strong> {words ? words(facts, nameOf(facts.userId) ?? 'somebody') : operationLabel(operation)}
     </span>
   )
 }

@@ -1,16 +1,16 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { NewPasswordField, UsernameField } from '../../kit/credentials.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Who } from '../../kit/face.tsx'
-import { Find, Switch } from '../../kit/field.tsx'
-import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { FilterField, Switch } from '../../kit/field.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { day } from '../../kit/format.ts'
 import { matches } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Failed, Head, Waiting } from '../../kit/page.tsx'
-import { messageOf, useApp, useTitle } from '../../shell/context.ts'
+import { LoadError, Loading, PageHeader } from '../../kit/page.tsx'
+import { messageOf, useApp, usePageTitle } from '../../shell/context.ts'
 import { type ServerUser, useServerList } from '../../shell/server.ts'
 
 type Open = { kind: 'new' } | { kind: 'password'; user: ServerUser } | null
@@ -19,7 +19,7 @@ export function Users(): JSX.Element {
   const { data: users, error, refresh } = useServerList<ServerUser>('/users')
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<Open>(null)
-  useTitle('Users')
+  usePageTitle('Users')
   const done = () => {
     setOpen(null)
     void refresh()
@@ -27,18 +27,18 @@ export function Users(): JSX.Element {
   const shown = (users ?? []).filter((user) => !typed.trim() || matches(typed.trim(), user.username))
   return (
     <>
-      <Head
+      <PageHeader
         title="Users"
         sub="Everybody who can sign in on this server. Who sits at which table is decided in the campaigns."
       >
-        <Button look="act" icon="plus" onClick={() => setOpen({ kind: 'new' })}>
+        <Button variant="primary" icon="plus" onClick={() => setOpen({ kind: 'new' })}>
           New user
         </Button>
-      </Head>
-      {!users && (error ? <Failed error={error} retry={() => void refresh()} /> : <Waiting />)}
+      </PageHeader>
+      {!users && (error ? <LoadError error={error} retry={() => void refresh()} /> : <Loading />)}
       {users && users.length > 8 && (
-        <div class="narrow">
-          <Find value={typed} onValue={setTyped} placeholder="A name" />
+        <div class="filters">
+          <FilterField value={typed} onValue={setTyped} placeholder="A name" />
         </div>
       )}
       <div class="rows">
@@ -61,7 +61,7 @@ function UserRow({
   onChanged: () => void
   onPassword: () => void
 }): JSX.Element {
-  const { client, toasts, asks, session } = useApp()
+  const { client, toasts, confirmations, session } = useApp()
   const mine = session.status.value?.user?.id === user.id
 
   const change = async (body: object, said: string) => {
@@ -74,16 +74,16 @@ function UserRow({
     onChanged()
   }
   const disable = async () => {
-    const yes = await asks.ask({
+    const yes = await confirmations.ask({
       title: `Shut ${user.username} out?`,
       text: 'They are signed out everywhere at once, and their keys open nothing. You can let them in again.',
       yes: `Shut ${user.username} out`,
-      harm: true,
+      danger: true,
     })
     if (yes) await change({ disabled: true }, `${user.username} is shut out.`)
   }
   const promote = async () => {
-    const yes = await asks.ask({
+    const yes = await confirmations.ask({
       title: `Let ${user.username} keep this server too?`,
       text: 'They can make and restore backups, and look after all users, you included.',
       yes: 'Let them',
@@ -92,13 +92,13 @@ function UserRow({
   }
   return (
     <div class="row">
-      <Who name={user.username} />
+      <Avatar name={user.username} />
       <span class="grow">
         <strong>
           {user.username}
           {mine && <span class="faint"> (you)</span>}
         </strong>
-        <span class="line2">
+        <span class="secondary">
           {user.admin ? 'Keeps this server' : 'Member'}, since {day(user.createdAt)}
         </span>
       </span>
@@ -120,7 +120,7 @@ function UserRow({
                 word: 'Let them in again',
                 run: () => change({ disabled: false }, `${user.username} may come in again.`),
               }
-            : !mine && { icon: 'x', word: 'Shut them out', harm: true, run: disable },
+            : !mine && { icon: 'x', word: 'Shut them out', danger: true, run: disable },
         ]}
       />
     </div>
@@ -149,10 +149,10 @@ function NewUser({ onClose, onDone }: { onClose: () => void; onDone: () => void 
           checked={admin}
           onValue={setAdmin}
         />
-        <Complaint error={submitting.error} />
-        <div class="acts">
+        <FormError error={submitting.error} />
+        <div class="actions">
           <Button onClick={onClose}>Not now</Button>
-          <Button look="act" type="submit" busy={submitting.busy}>
+          <Button variant="primary" type="submit" busy={submitting.busy}>
             Make the account
           </Button>
         </div>
@@ -189,10 +189,10 @@ function NewPassword({
           value={password}
           onValue={setPassword}
         />
-        <Complaint error={submitting.error} />
-        <div class="acts">
+        <FormError error={submitting.error} />
+        <div class="actions">
           <Button onClick={onClose}>Not now</Button>
-          <Button look="act" type="submit" busy={submitting.busy}>
+          <Button variant="primary" type="submit" busy={submitting.busy}>
             Give it
           </Button>
         </div>

@@ -2,42 +2,42 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { Campaign } from '../../api/contract.ts'
-import { Button, LinkButton, More } from '../../kit/button.tsx'
-import { Find, TextField } from '../../kit/field.tsx'
-import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { Button, LinkButton, MoreLink } from '../../kit/button.tsx'
+import { FilterField, TextField } from '../../kit/field.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { when } from '../../kit/format.ts'
-import { ListEnd, useNarrowed } from '../../kit/list.tsx'
-import { Empty, Head, Running } from '../../kit/page.tsx'
-import { opening } from '../../kit/prose.tsx'
-import { campaignStatuses, roles } from '../../kit/words.ts'
-import { WriteField } from '../../kit/write.tsx'
-import { useAct, usePages, useTitle, useWrite } from '../../shell/context.ts'
-import { home, paths, picture, scene } from '../../shell/links.ts'
+import { campaignStatuses, roles } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { MarkdownField } from '../../kit/markdown-field.tsx'
+import { EmptyState, PageHeader, Running } from '../../kit/page.tsx'
+import { excerpt } from '../../kit/prose.tsx'
+import { useAction, usePages, usePageTitle, useWrite } from '../../shell/context.ts'
+import { campaignPath, defaultCover, paths, pictureUrl } from '../../shell/links.ts'
 
 const textOf = (campaign: Campaign) => [campaign.name, campaign.description, campaign.ruleSystem].join(' ')
 
 export function Campaigns(): JSX.Element {
-  const list = useNarrowed('list_campaigns', { limit: 100 }, textOf)
-  useTitle('Campaigns')
+  const list = useFilteredList('list_campaigns', { limit: 100 }, textOf)
+  usePageTitle('Campaigns')
   if (!list.waiting && !list.error && list.items.length === 0) return <NoCampaigns />
   return (
     <>
-      <Head title="Campaigns">
-        <LinkButton look="act" icon="plus" to={paths.newCampaign}>
+      <PageHeader title="Campaigns">
+        <LinkButton variant="primary" icon="plus" to={paths.newCampaign}>
           New campaign
         </LinkButton>
-      </Head>
+      </PageHeader>
       {list.items.length > 6 && (
-        <div class="narrow">
-          <Find value={list.typed} onValue={list.onType} placeholder="Title or anything said of it" />
+        <div class="filters">
+          <FilterField value={list.typed} onValue={list.onType} placeholder="Title or anything said of it" />
         </div>
       )}
-      <div class="shelf">
+      <div class="campaign-grid">
         {list.shown.map((campaign) => (
-          <Link key={campaign.id} href={home(campaign.id)} class="volume">
+          <Link key={campaign.id} href={campaignPath(campaign.id)} class="campaign-card">
             <span class="cover">
               <img
-                src={campaign.coverAttachmentId ? picture(campaign.coverAttachmentId, 'medium') : scene}
+                src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'medium') : defaultCover}
                 alt=""
                 loading="lazy"
               />
@@ -51,16 +51,16 @@ export function Campaigns(): JSX.Element {
               {campaign.description && (
                 <>
                   <br />
-                  <span class="small faint">{opening(campaign.description, 90)}</span>
+                  <span class="small faint">{excerpt(campaign.description, 90)}</span>
                 </>
               )}
             </span>
           </Link>
         ))}
       </div>
-      <ListEnd list={list} typed={list.typed} shown={list.shown.length} />
+      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
       <p class="section">
-        <More to={paths.trashedCampaigns}>Campaigns in the trash</More>
+        <MoreLink to={paths.trashedCampaigns}>Campaigns in the trash</MoreLink>
       </p>
     </>
   )
@@ -69,18 +69,18 @@ export function Campaigns(): JSX.Element {
 function NoCampaigns(): JSX.Element {
   return (
     <>
-      <Head title="Campaigns" />
-      <Empty
+      <PageHeader title="Campaigns" />
+      <EmptyState
         title="An empty shelf"
         action={
-          <LinkButton look="act" icon="quill" to={paths.newCampaign}>
+          <LinkButton variant="primary" icon="quill" to={paths.newCampaign}>
             Begin a campaign
           </LinkButton>
         }
       >
         Begin a tale of your own, or open the link that your DM sent you to join theirs.
-      </Empty>
-      <More to={paths.trashedCampaigns}>Campaigns in the trash</More>
+      </EmptyState>
+      <MoreLink to={paths.trashedCampaigns}>Campaigns in the trash</MoreLink>
     </>
   )
 }
@@ -92,7 +92,7 @@ export function NewCampaign(): JSX.Element {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [ruleSystem, setRuleSystem] = useState('')
-  useTitle('New campaign')
+  usePageTitle('New campaign')
 
   const make = () =>
     submitting.run(async () => {
@@ -101,16 +101,16 @@ export function NewCampaign(): JSX.Element {
         ...(description.trim() ? { description: description.trim() } : {}),
         ...(ruleSystem.trim() ? { ruleSystem: ruleSystem.trim() } : {}),
       })
-      if (written.kind === 'done') navigate(home(written.value.id), { replace: true })
+      if (written.kind === 'done') navigate(campaignPath(written.value.id), { replace: true })
     })
 
   return (
     <div class="edit">
       <Running to={paths.campaigns}>Campaigns</Running>
-      <Head title="A new campaign" sub="You become its Dungeon Master. Everybody else comes by invitation." />
+      <PageHeader title="A new campaign" sub="You become its Dungeon Master. Everybody else comes by invitation." />
       <Form submitting={submitting} onSubmit={() => void make()}>
         <TextField label="Title" name="name" required autofocus value={name} onValue={setName} />
-        <WriteField
+        <MarkdownField
           label="What is it about?"
           name="description"
           rows={5}
@@ -125,12 +125,12 @@ export function NewCampaign(): JSX.Element {
           value={ruleSystem}
           onValue={setRuleSystem}
         />
-        <Complaint error={submitting.error} />
+        <FormError error={submitting.error} />
         <div class="line">
-          <Button look="act" type="submit" icon="quill" busy={submitting.busy}>
+          <Button variant="primary" type="submit" icon="quill" busy={submitting.busy}>
             Open the book
           </Button>
-          <Button look="quiet" onClick={() => navigate(paths.campaigns)}>
+          <Button variant="quiet" onClick={() => navigate(paths.campaigns)}>
             Leave it
           </Button>
         </div>
@@ -141,23 +141,23 @@ export function NewCampaign(): JSX.Element {
 
 export function TrashedCampaigns(): JSX.Element {
   const list = usePages('list_trashed_campaigns', { limit: 100 })
-  const act = useAct()
-  useTitle('Campaigns in the trash')
+  const act = useAction()
+  usePageTitle('Campaigns in the trash')
   return (
     <>
       <Running to={paths.campaigns}>Campaigns</Running>
-      <Head title="Campaigns in the trash" />
+      <PageHeader title="Campaigns in the trash" />
       {!list.waiting && !list.error && list.items.length === 0 && (
-        <Empty title="Nothing has been thrown away">
+        <EmptyState title="Nothing has been thrown away">
           A campaign that you move to the trash waits here until you want it back.
-        </Empty>
+        </EmptyState>
       )}
       <div class="rows">
         {list.items.map((campaign) => (
           <div key={campaign.id} class="row">
             <span class="grow">
               <strong class="serif">{campaign.name}</strong>
-              <span class="line2">In the trash since {when(campaign.deletedAt)}</span>
+              <span class="secondary">In the trash since {when(campaign.deletedAt)}</span>
             </span>
             <Button
               icon="undo"
@@ -170,7 +170,7 @@ export function TrashedCampaigns(): JSX.Element {
           </div>
         ))}
       </div>
-      <ListEnd list={list} shown={list.items.length} />
+      <ListFooter list={list} shown={list.items.length} />
     </>
   )
 }

@@ -2,17 +2,17 @@ import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Change, Session } from '../../api/contract.ts'
 import { plain } from '../../api/subjects.ts'
-import { LinkButton, More } from '../../kit/button.tsx'
-import { Face } from '../../kit/face.tsx'
-import { count, sentence, when } from '../../kit/format.ts'
+import { Portrait } from '../../kit/avatar.tsx'
+import { LinkButton, MoreLink } from '../../kit/button.tsx'
+import { entityIcon } from '../../kit/entity-icon.ts'
+import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { Section, Steps, Waiting } from '../../kit/page.tsx'
-import { opening } from '../../kit/prose.tsx'
-import { usePeople } from '../../kit/refs.tsx'
-import { iconOf } from '../../kit/thing-icon.ts'
-import { kindOf } from '../../kit/words.ts'
-import { useApp, useCampaign, usePages, useQuery, useTitle } from '../../shell/context.ts'
-import { pageOf, picture, place, scene } from '../../shell/links.ts'
+import { entityLabel } from '../../kit/labels.ts'
+import { Loading, ProgressDots, Section } from '../../kit/page.tsx'
+import { excerpt } from '../../kit/prose.tsx'
+import { useNpcs } from '../../kit/references.tsx'
+import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
 
 type Summary = NonNullable<ReturnType<typeof useSummary>>
 
@@ -23,14 +23,14 @@ function useSummary() {
 export function Home(): JSX.Element {
   const { campaign, isDm } = useCampaign()
   const summary = useSummary()
-  useTitle(campaign.name)
+  usePageTitle(campaign.name)
   return (
     <>
       <Scene summary={summary} />
       {!summary ? (
-        <Waiting />
+        <Loading />
       ) : (
-        <div class="night">
+        <div class="home-grid">
           <div>
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
@@ -57,24 +57,27 @@ function Scene({ summary }: { summary: Summary | undefined }): JSX.Element {
   const user = session.status.value?.user
   const next = summary?.nextSession
   return (
-    <header class="scene">
-      <img src={campaign.coverAttachmentId ? picture(campaign.coverAttachmentId, 'original') : scene} alt="" />
+    <header class="cover-header">
+      <img
+        src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'original') : defaultCover}
+        alt=""
+      />
       <div>
         <p class="small">{greeting(user?.displayName || user?.username || '')}</p>
         <h1>{campaign.name}</h1>
-        <p class="sub">{said(next) ?? opening(campaign.description, 180)}</p>
+        <p class="sub">{said(next) ?? excerpt(campaign.description, 180)}</p>
         {isDm && mayWrite && (
           <div class="line">
             {next ? (
-              <LinkButton look="act" icon="book" to={place(campaignId, 'sessions', next.id)}>
+              <LinkButton variant="primary" icon="book" to={sectionPath(campaignId, 'sessions', next.id)}>
                 {next.status === 'live' ? `To session ${next.number}` : `Prepare session ${next.number}`}
               </LinkButton>
             ) : (
-              <LinkButton look="act" icon="plus" to={place(campaignId, 'sessions', 'new')}>
+              <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'sessions', 'new')}>
                 Plan a session
               </LinkButton>
             )}
-            <LinkButton icon="people" to={place(campaignId, 'members')}>
+            <LinkButton icon="people" to={sectionPath(campaignId, 'members')}>
               Invite players
             </LinkButton>
           </div>
@@ -100,16 +103,16 @@ function Recap({ session }: { session: Session | null }): JSX.Element {
             ? 'After a session, write down three things that happened. The rest comes back by itself.'
             : 'Nothing has been told yet. After the first session the tale begins here.'}
         </p>
-        {isDm && <More to={place(campaignId, 'sessions')}>Sessions</More>}
+        {isDm && <MoreLink to={sectionPath(campaignId, 'sessions')}>Sessions</MoreLink>}
       </Section>
     )
   }
   return (
     <Section
       title={isDm ? 'Where we left off' : 'The story so far'}
-      end={<More to={place(campaignId, 'sessions', session.id, 'recap')}>Read all of it</More>}
+      end={<MoreLink to={sectionPath(campaignId, 'sessions', session.id, 'recap')}>Read all of it</MoreLink>}
     >
-      <p class="prose lead">{opening(session.recap, 420)}</p>
+      <p class="prose lead">{excerpt(session.recap, 420)}</p>
       <p class="small faint">
         Session {session.number}
         {session.title && `, ${session.title}`}
@@ -119,18 +122,18 @@ function Recap({ session }: { session: Session | null }): JSX.Element {
 }
 
 function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
-  const { campaignId, isDm, mayShape } = useCampaign()
+  const { campaignId, isDm, mayEdit } = useCampaign()
   const quests = summary.openQuests
   return (
     <Section
       title={isDm ? 'Open quests' : 'What we are doing'}
-      end={<More to={place(campaignId, 'quests')}>All quests</More>}
+      end={<MoreLink to={sectionPath(campaignId, 'quests')}>All quests</MoreLink>}
     >
       {quests.length === 0 && (
         <>
           <p class="soft">Nothing is being pursued. That never lasts.</p>
-          {mayShape && (
-            <LinkButton look="quiet" class="outdent" icon="plus" to={place(campaignId, 'quests', 'new')}>
+          {mayEdit && (
+            <LinkButton variant="quiet" class="outdent" icon="plus" to={sectionPath(campaignId, 'quests', 'new')}>
               {isDm ? 'Write a quest' : 'Propose a quest'}
             </LinkButton>
           )}
@@ -141,12 +144,12 @@ function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
           const steps = quest.objectives.filter((objective) => !objective.optional)
           const next = quest.objectives.find((objective) => !objective.done)
           return (
-            <Link key={quest.id} href={place(campaignId, 'quests', quest.id)} class="row">
+            <Link key={quest.id} href={sectionPath(campaignId, 'quests', quest.id)} class="row">
               <span class="grow">
                 <strong>{quest.title}</strong>
-                <span class="line2">{next?.text ?? opening(quest.body, 90)}</span>
+                <span class="secondary">{next?.text ?? excerpt(quest.body, 90)}</span>
               </span>
-              <Steps done={steps.filter((objective) => objective.done).length} total={steps.length} />
+              <ProgressDots done={steps.filter((objective) => objective.done).length} total={steps.length} />
             </Link>
           )
         })}
@@ -158,13 +161,13 @@ function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
 /** The people touched last, by their faces. */
 function Faces({ narrow }: { narrow?: boolean }): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const people = [...usePeople()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, narrow ? 4 : 7)
+  const people = [...useNpcs()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, narrow ? 4 : 7)
   if (people.length === 0) return null
   const faces = (
-    <div class="facebar">
+    <div class="portrait-bar">
       {people.map((npc) => (
-        <Link key={npc.id} href={place(campaignId, 'people', npc.id)}>
-          <Face name={npc.name} attachmentId={npc.portraitAttachmentId} />
+        <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
+          <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
           {npc.name}
         </Link>
       ))}
@@ -179,7 +182,7 @@ function Faces({ narrow }: { narrow?: boolean }): JSX.Element | null {
     )
   }
   return (
-    <Section title="People lately" end={<More to={place(campaignId, 'people')}>Everybody</More>}>
+    <Section title="People lately" end={<MoreLink to={sectionPath(campaignId, 'people')}>Everybody</MoreLink>}>
       {faces}
     </Section>
   )
@@ -195,13 +198,13 @@ function WaitingForYou({ summary }: { summary: Summary }): JSX.Element {
         <h2>Waiting for you</h2>
         {proposals + notes === 0 && <p class="soft small">Nothing. Everybody is content, or asleep.</p>}
         {proposals > 0 && (
-          <Link class="wait" href={place(campaignId, 'inbox')}>
+          <Link class="waiting-row" href={sectionPath(campaignId, 'inbox')}>
             <b>{proposals}</b>
             <span>{proposals === 1 ? 'proposal to read' : 'proposals to read'}</span>
           </Link>
         )}
         {notes > 0 && (
-          <Link class="wait" href={`${place(campaignId, 'inbox')}?show=notes`}>
+          <Link class="waiting-row" href={`${sectionPath(campaignId, 'inbox')}?show=notes`}>
             <b>{notes}</b>
             <span>{notes === 1 ? 'note passed to you' : 'notes passed to you'}</span>
           </Link>
@@ -209,8 +212,8 @@ function WaitingForYou({ summary }: { summary: Summary }): JSX.Element {
       </section>
       <section>
         <h2>At the table</h2>
-        <p class="small soft">{sentence(count(summary.memberCount, 'person', 'people'))} with you in it.</p>
-        <More to={place(campaignId, 'members')}>Members</More>
+        <p class="small soft">{capitalize(count(summary.memberCount, 'person', 'people'))} with you in it.</p>
+        <MoreLink to={sectionPath(campaignId, 'members')}>Members</MoreLink>
       </section>
     </>
   )
@@ -237,12 +240,12 @@ function SinceLast(): JSX.Element | null {
   return (
     <Section title="Since you last looked">
       {shown.map((change) => {
-        const to = change.kind === 'trash' ? null : pageOf(campaignId, change.entityType, change.entityId)
+        const to = change.kind === 'trash' ? null : entityPath(campaignId, change.entityType, change.entityId)
         const body = (
           <>
-            <Icon name={iconOf(change.entityType)} />
+            <Icon name={entityIcon(change.entityType)} />
             <span>
-              <strong>{change.title ? opening(change.title, 70) : `A ${kindOf(change.entityType)}`}</strong>{' '}
+              <strong>{change.title ? excerpt(change.title, 70) : `A ${entityLabel(change.entityType)}`}</strong>{' '}
               {verbs[change.kind]}
             </span>
             <span class="small faint nowrap">{when(change.at)}</span>
@@ -250,11 +253,11 @@ function SinceLast(): JSX.Element | null {
         )
         const key = `${change.entityType} ${change.entityId} ${change.at}`
         return to ? (
-          <Link key={key} class="chg" href={to}>
+          <Link key={key} class="change-row" href={to}>
             {body}
           </Link>
         ) : (
-          <p key={key} class="chg">
+          <p key={key} class="change-row">
             {body}
           </p>
         )

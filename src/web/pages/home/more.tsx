@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import { Icon, type IconName } from '../../kit/icon.tsx'
-import { Head } from '../../kit/page.tsx'
-import { useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { WireWord } from '../../shell/layout.tsx'
-import { paths, place } from '../../shell/links.ts'
+import { PageHeader } from '../../kit/page.tsx'
+import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { ConnectionStatus } from '../../shell/layout.tsx'
+import { paths, sectionPath } from '../../shell/links.ts'
 
 /** Everything that has no place of its own at the foot of a phone. */
 export function More(): JSX.Element {
@@ -12,18 +12,21 @@ export function More(): JSX.Element {
   const { campaignId, campaign, isDm, role } = useCampaign()
   const summary = useQuery('get_campaign_summary', { campaignId }).data
   const waiting = isDm && summary ? summary.openInboxItems + summary.pendingProposals : 0
-  useTitle('More', campaign.name)
+  usePageTitle('More', campaign.name)
   const rows: [string, IconName, string, number?][] = [
-    [place(campaignId, 'places'), 'map', 'Places'],
-    [place(campaignId, 'sessions'), 'book', 'Sessions and recaps'],
+    [sectionPath(campaignId, 'places'), 'map', 'Places'],
+    [sectionPath(campaignId, 'sessions'), 'book', 'Sessions and recaps'],
   ]
-  if (role !== 'viewer') rows.push([place(campaignId, 'inbox'), 'inbox', isDm ? 'Inbox' : 'With the DM', waiting])
-  rows.push([place(campaignId, 'search'), 'find', 'Search'], [place(campaignId, 'members'), 'me', 'Members'])
+  if (role !== 'viewer') rows.push([sectionPath(campaignId, 'inbox'), 'inbox', isDm ? 'Inbox' : 'With the DM', waiting])
+  rows.push(
+    [sectionPath(campaignId, 'search'), 'find', 'Search'],
+    [sectionPath(campaignId, 'members'), 'me', 'Members'],
+  )
   if (isDm) {
     rows.push(
-      [place(campaignId, 'settings'), 'gear', 'Settings'],
-      [place(campaignId, 'history'), 'clock', 'History'],
-      [place(campaignId, 'trash'), 'trash', 'Trash'],
+      [sectionPath(campaignId, 'settings'), 'gear', 'Settings'],
+      [sectionPath(campaignId, 'history'), 'clock', 'History'],
+      [sectionPath(campaignId, 'trash'), 'trash', 'Trash'],
     )
   }
   const own: [string, IconName, string][] = [
@@ -34,7 +37,7 @@ export function More(): JSX.Element {
   if (session.status.value?.user?.admin) own.push([paths.backups, 'disk', 'Backups'], [paths.users, 'people', 'Users'])
   return (
     <>
-      <Head title="More" sub={<WireWord />} />
+      <PageHeader title="More" sub={<ConnectionStatus />} />
       {[rows, own].map((group) => (
         <nav
           key={group[0]?.[0]}

@@ -2,20 +2,20 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import type { InboxItem } from '../../api/contract.ts'
+import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Who } from '../../kit/face.tsx'
-import { AreaField, Find } from '../../kit/field.tsx'
+import { useTrash } from '../../kit/entity-actions.tsx'
+import { AreaField, FilterField } from '../../kit/field.tsx'
 import { when } from '../../kit/format.ts'
-import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { entityLabel } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Empty, Failed, Head, Running, Waiting } from '../../kit/page.tsx'
-import { opening, Prose } from '../../kit/prose.tsx'
-import { useMemberName, useTitleOf } from '../../kit/refs.tsx'
-import { useTrash } from '../../kit/things.tsx'
-import { kindOf } from '../../kit/words.ts'
-import { useAct, useApp, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { pageOf, place } from '../../shell/links.ts'
+import { EmptyState, LoadError, Loading, PageHeader, Running } from '../../kit/page.tsx'
+import { excerpt, Prose } from '../../kit/prose.tsx'
+import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
+import { useAction, useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { entityPath, sectionPath } from '../../shell/links.ts'
 import { Proposals } from './proposals.tsx'
 
 const tabs = ['proposals', 'notes', 'decided', 'settled'] as const
@@ -28,7 +28,7 @@ export function Inbox(): JSX.Element {
   const asked = new URLSearchParams(useSearch()).get('show') as Tab | null
   const tab: Tab = asked && tabs.includes(asked) ? asked : 'proposals'
   const summary = useQuery('get_campaign_summary', { campaignId }).data
-  useTitle(isDm ? 'Inbox' : 'With the DM', campaign.name)
+  usePageTitle(isDm ? 'Inbox' : 'With the DM', campaign.name)
   const numbered = (word: string, many: number | undefined) => (many ? `${word}, ${many}` : word)
   const words: Readonly<Record<Tab, string>> = {
     proposals: numbered('Proposals', summary?.pendingProposals),
@@ -38,17 +38,17 @@ export function Inbox(): JSX.Element {
   }
   return (
     <>
-      <Head title={isDm ? 'Inbox' : 'With the DM'} />
+      <PageHeader title={isDm ? 'Inbox' : 'With the DM'} />
       <div class="tabs">
         {tabs.map((name) => (
           <a
             key={name}
-            href={`${place(campaignId, 'inbox')}?show=${name}`}
+            href={`${sectionPath(campaignId, 'inbox')}?show=${name}`}
             aria-current={name === tab ? 'page' : undefined}
             onClick={(event) => {
               if (event.ctrlKey || event.metaKey) return
               event.preventDefault()
-              navigate(`${place(campaignId, 'inbox')}?show=${name}`, { replace: true })
+              navigate(`${sectionPath(campaignId, 'inbox')}?show=${name}`, { replace: true })
             }}
           >
             {words[name]}
@@ -67,29 +67,29 @@ const textOf = (item: InboxItem) => [item.body, item.resolution].join(' ')
 
 function Items({ status }: { status: InboxItem['status'] }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
-  const list = useNarrowed('list_inbox_items', { campaignId, status, limit: 50 }, textOf)
+  const list = useFilteredList('list_inbox_items', { campaignId, status, limit: 50 }, textOf)
   if (!list.waiting && !list.error && list.items.length === 0) {
     return status === 'open' ? (
-      <Empty title={isDm ? 'Nobody has passed you a note' : 'You have passed no notes'}>
+      <EmptyState title={isDm ? 'Nobody has passed you a note' : 'You have passed no notes'}>
         {isDm
           ? 'When a player writes something down for you, it waits here until you have woven it in.'
           : 'Use the pen for questions, plans and small corrections. Only the DM reads them.'}
-      </Empty>
+      </EmptyState>
     ) : (
-      <Empty title="Nothing settled yet">Notes that have been woven into the tale are kept here.</Empty>
+      <EmptyState title="Nothing settled yet">Notes that have been woven into the tale are kept here.</EmptyState>
     )
   }
   return (
     <>
       {list.items.length > 5 && (
-        <div class="narrow">
-          <Find value={list.typed} onValue={list.onType} placeholder="A word you remember" />
+        <div class="filters">
+          <FilterField value={list.typed} onValue={list.onType} placeholder="A word you remember" />
         </div>
       )}
       {list.shown.map((item) => (
         <Item key={item.id} item={item} />
       ))}
-      <ListEnd list={list} typed={list.typed} shown={list.shown.length} />
+      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
     </>
   )
 }
@@ -97,28 +97,30 @@ function Items({ status }: { status: InboxItem['status'] }): JSX.Element {
 function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
   const { session } = useApp()
-  const act = useAct()
+  const act = useAction()
   const trash = useTrash()
   const nameOf = useMemberName()
-  const titleOf = useTitleOf()
+  const entityTitle = useEntityTitle()
   const [settling, setSettling] = useState(false)
   const mine = item.authorUserId === session.status.value?.user?.id
   const name = mine ? 'You' : nameOf(item.authorUserId)
-  const about = item.entityType && item.entityId ? pageOf(campaignId, item.entityType, item.entityId) : null
+  const about = item.entityType && item.entityId ? entityPath(campaignId, item.entityType, item.entityId) : null
   const thing = { entityType: 'inbox_item', entityId: item.id, label: 'The note' }
   return (
-    <article class="prop plain">
+    <article class="proposal plain">
       <div>
         <p class="by">
-          <Who name={nameOf(item.authorUserId)} small />
+          <Avatar name={nameOf(item.authorUserId)} small />
           {name}
           {about && item.entityType && item.entityId && (
-            <Link href={about}>about {titleOf(item.entityType, item.entityId) ?? `a ${kindOf(item.entityType)}`}</Link>
+            <Link href={about}>
+              about {entityTitle(item.entityType, item.entityId) ?? `a ${entityLabel(item.entityType)}`}
+            </Link>
           )}
           {alone ? (
             <span class="faint">{when(item.createdAt)}</span>
           ) : (
-            <Link class="faint" href={place(campaignId, 'inbox', item.id)}>
+            <Link class="faint" href={sectionPath(campaignId, 'inbox', item.id)}>
               {when(item.createdAt)}
             </Link>
           )}
@@ -128,7 +130,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
         {item.resolution && <p class="why">{item.resolution}</p>}
       </div>
       {mayWrite && (
-        <div class="acts">
+        <div class="actions">
           {isDm && item.status === 'open' && (
             <Button icon="check" onClick={() => setSettling(true)}>
               Settle it
@@ -146,26 +148,26 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
               mine && {
                 icon: 'trash',
                 word: 'Move to trash',
-                harm: true,
+                danger: true,
                 run: () =>
                   trash(
                     'delete_inbox_item',
                     { inboxItemId: item.id },
                     thing,
-                    alone ? place(campaignId, 'inbox') : undefined,
+                    alone ? sectionPath(campaignId, 'inbox') : undefined,
                   ),
               },
             ]}
           />
         </div>
       )}
-      {settling && <Settle item={item} onClose={() => setSettling(false)} />}
+      {settling && <ResolveDialog item={item} onClose={() => setSettling(false)} />}
     </article>
   )
 }
 
-function Settle({ item, onClose }: { item: InboxItem; onClose: () => void }): JSX.Element {
-  const act = useAct()
+function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void }): JSX.Element {
+  const act = useAction()
   const [resolution, setResolution] = useState('')
   const settle = async () => {
     const undo = () => act('reopen_inbox_item', { inboxItemId: item.id })
@@ -186,7 +188,7 @@ function Settle({ item, onClose }: { item: InboxItem; onClose: () => void }): JS
           void settle()
         }}
       >
-        <p class="soft">“{opening(item.body, 120)}”</p>
+        <p class="soft">“{excerpt(item.body, 120)}”</p>
         <AreaField
           label="What became of it"
           rows={2}
@@ -194,9 +196,9 @@ function Settle({ item, onClose }: { item: InboxItem; onClose: () => void }): JS
           value={resolution}
           onValue={setResolution}
         />
-        <div class="acts">
+        <div class="actions">
           <Button onClick={onClose}>Not yet</Button>
-          <Button look="act" type="submit" icon="check">
+          <Button variant="primary" type="submit" icon="check">
             Settle it
           </Button>
         </div>
@@ -208,12 +210,12 @@ function Settle({ item, onClose }: { item: InboxItem; onClose: () => void }): JS
 export function InboxItemPage({ id }: { id: number }): JSX.Element {
   const { campaignId, campaign, isDm } = useCampaign()
   const { data: item, error } = useQuery('get_inbox_item', { inboxItemId: id })
-  useTitle(item && opening(item.body, 40), campaign.name)
-  if (!item) return error ? <Failed error={error} /> : <Waiting />
+  usePageTitle(item && excerpt(item.body, 40), campaign.name)
+  if (!item) return error ? <LoadError error={error} /> : <Loading />
   return (
     <>
-      <Running to={`${place(campaignId, 'inbox')}?show=notes`}>{isDm ? 'Inbox' : 'With the DM'}</Running>
-      <h1 class="vh">Note to the DM</h1>
+      <Running to={`${sectionPath(campaignId, 'inbox')}?show=notes`}>{isDm ? 'Inbox' : 'With the DM'}</Running>
+      <h1 class="visually-hidden">Note to the DM</h1>
       <Item item={item} alone />
     </>
   )

@@ -2,19 +2,19 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Difference, Proposal, ProposalStatus } from '../../api/contract.ts'
+import { Avatar } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
-import { Who } from '../../kit/face.tsx'
-import { AreaField, Find } from '../../kit/field.tsx'
+import { AreaField, FilterField } from '../../kit/field.tsx'
 import { count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { ListEnd, useNarrowed } from '../../kit/list.tsx'
-import { Empty } from '../../kit/page.tsx'
-import { usePeople, usePlaces, useQuests } from '../../kit/refs.tsx'
-import { deedOf } from '../../kit/words.ts'
-import { useAct, useApp, useCampaign, useQuery } from '../../shell/context.ts'
-import { pageOf, place } from '../../shell/links.ts'
+import { operationLabel } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { EmptyState } from '../../kit/page.tsx'
+import { useLocations, useNpcs, useQuests } from '../../kit/references.tsx'
+import { useAction, useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import { entityPath, sectionPath } from '../../shell/links.ts'
 
 const textOf = (proposal: Proposal) =>
   [proposal.title, proposal.reason, proposal.authorName, JSON.stringify(proposal.input)].join(' ')
@@ -22,7 +22,7 @@ const textOf = (proposal: Proposal) =>
 /** Changes that wait for the DM, or that were decided; a player sees their own. */
 export function Proposals({ decided }: { decided: boolean }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const list = useNarrowed(
+  const list = useFilteredList(
     'list_proposals',
     decided ? { campaignId, limit: 50 } : { campaignId, status: 'pending', limit: 50 },
     textOf,
@@ -39,20 +39,22 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
 
   if (!list.waiting && !list.error && !list.more && shown.length === 0 && !list.typed) {
     if (decided)
-      return <Empty title="Nothing has been decided">Proposals that were taken or declined are kept here.</Empty>
+      return (
+        <EmptyState title="Nothing has been decided">Proposals that were taken or declined are kept here.</EmptyState>
+      )
     return (
-      <Empty title={isDm ? 'Nothing waits for you' : 'You have proposed nothing'}>
+      <EmptyState title={isDm ? 'Nothing waits for you' : 'You have proposed nothing'}>
         {isDm
           ? 'When a player or an assistant would change the tale, the change waits here until you take or decline it.'
           : 'Open a quest, a person or a place and propose what should be different. The DM decides.'}
-      </Empty>
+      </EmptyState>
     )
   }
   return (
     <>
       {list.items.length > 5 && (
-        <div class="narrow">
-          <Find value={list.typed} onValue={list.onType} placeholder="A word of it, or whoever proposed it" />
+        <div class="filters">
+          <FilterField value={list.typed} onValue={list.onType} placeholder="A word of it, or whoever proposed it" />
         </div>
       )}
       {shown.map((proposal) => (
@@ -64,30 +66,30 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
             : {})}
         />
       ))}
-      <ListEnd list={list} typed={list.typed} shown={shown.length} />
-      {picked.length > 0 && <Many picked={picked} onDone={() => setChosen(new Set())} />}
+      <ListFooter list={list} typed={list.typed} shown={shown.length} />
+      {picked.length > 0 && <BulkDecision picked={picked} onDone={() => setChosen(new Set())} />}
     </>
   )
 }
 
 /** Taking or declining several at once. */
-function Many({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => void }): JSX.Element {
+function BulkDecision({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => void }): JSX.Element {
   const decide = useDecide()
   const ids = picked.map((proposal) => proposal.id)
   const authors = new Set(picked.map((proposal) => proposal.authorName))
   const many = picked.length
   return (
-    <div class="many">
+    <div class="bulk-bar">
       <strong>{many} chosen</strong>
-      <span class="soft small desk">
+      <span class="soft small desktop-only">
         {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorName}. ` : ''}Each can be undone from the
         history.
       </span>
       <span class="end line">
-        <Button look="harm-quiet" onClick={() => decide.decline(ids, onDone)}>
+        <Button variant="danger-quiet" onClick={() => decide.decline(ids, onDone)}>
           Decline {many}
         </Button>
-        <Button look="act" icon="check" onClick={() => void decide.take(ids).then((done) => done && onDone())}>
+        <Button variant="primary" icon="check" onClick={() => void decide.take(ids).then((done) => done && onDone())}>
           Take {many}
         </Button>
       </span>
@@ -99,7 +101,7 @@ function Many({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => v
 export function useDecide() {
   const { campaignId } = useCampaign()
   const { cache } = useApp()
-  const act = useAct()
+  const act = useAction()
   const [declining, setDeclining] = useState<{ ids: readonly number[]; after?: (() => void) | undefined } | null>(null)
   const [note, setNote] = useState('')
 
@@ -141,9 +143,9 @@ export function useDecide() {
             value={note}
             onValue={setNote}
           />
-          <div class="acts">
+          <div class="actions">
             <Button onClick={() => setDeclining(null)}>Not yet</Button>
-            <Button look="harm" type="submit">
+            <Button variant="danger" type="submit">
               Decline
             </Button>
           </div>
@@ -161,9 +163,9 @@ const statusWords: Readonly<Record<ProposalStatus, readonly [string, string]>> =
 }
 
 /** The words for the ids in a change. */
-export function useNameOfRef(): (field: string, value: unknown) => string | null {
-  const people = usePeople()
-  const places = usePlaces()
+export function useReferenceName(): (field: string, value: unknown) => string | null {
+  const people = useNpcs()
+  const places = useLocations()
   const quests = useQuests()
   return (field, value) => {
     if (typeof value !== 'number') return null
@@ -197,7 +199,7 @@ export function ProposalEntry({
   const { session } = useApp()
   const detail = useQuery('get_proposal', { proposalId: proposal.id }).data
   const decide = useDecide()
-  const nameOf = useNameOfRef()
+  const nameOf = useReferenceName()
   const mine = proposal.authorUserId === session.status.value?.user?.id
   const pending = proposal.status === 'pending'
   const taken = proposal.status === 'approved'
@@ -205,12 +207,12 @@ export function ProposalEntry({
   const name = (value: unknown) => (typeof value === 'string' ? value : null)
   const title = detail?.targetTitle ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
   const target =
-    proposal.targetType && proposal.targetId ? pageOf(campaignId, proposal.targetType, proposal.targetId) : null
-  const own = place(campaignId, 'proposals', proposal.id)
+    proposal.targetType && proposal.targetId ? entityPath(campaignId, proposal.targetType, proposal.targetId) : null
+  const own = sectionPath(campaignId, 'proposals', proposal.id)
   return (
-    <article class={onChoose ? 'prop' : 'prop plain'}>
+    <article class={onChoose ? 'proposal' : 'proposal plain'}>
       {onChoose && (
-        <label class="tick">
+        <label class="checkbox">
           <input
             type="checkbox"
             checked={chosen}
@@ -222,8 +224,8 @@ export function ProposalEntry({
       <div>
         <h2>{alone ? target ? <Link href={target}>{title}</Link> : title : <Link href={own}>{title}</Link>}</h2>
         <p class="by">
-          <Who name={proposal.authorName} small />
-          {mine ? 'You' : proposal.authorName} · {deedOf(proposal.operation)}
+          <Avatar name={proposal.authorName} small />
+          {mine ? 'You' : proposal.authorName} · {operationLabel(proposal.operation)}
           <span class="faint">{when(proposal.createdAt)}</span>
           {(!pending || alone) && <span class={`chip ${look}`}>{word}</span>}
           {detail?.stale && (
@@ -245,7 +247,7 @@ export function ProposalEntry({
         {proposal.decisionNote && <p class="why">The DM: “{proposal.decisionNote}”</p>}
       </div>
       {isDm && mayWrite && pending && (
-        <div class="acts">
+        <div class="actions">
           <Button icon="check" disabled={detail?.stale ?? false} onClick={() => void decide.take([proposal.id])}>
             Take it
           </Button>

@@ -2,39 +2,39 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Member, MintedInvite, Role } from '../../api/contract.ts'
+import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { Who } from '../../kit/face.tsx'
-import { Find, optionsOf, SelectField, Switch, TextField } from '../../kit/field.tsx'
-import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { FilterField, optionsOf, SelectField, Switch, TextField } from '../../kit/field.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { count, day } from '../../kit/format.ts'
-import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { roles } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Head, Section } from '../../kit/page.tsx'
-import { roles } from '../../kit/words.ts'
-import { useAct, useApp, useCampaign, usePages, useQuery, useTitle, useWrite } from '../../shell/context.ts'
+import { PageHeader, Section } from '../../kit/page.tsx'
+import { useAction, useApp, useCampaign, usePages, usePageTitle, useQuery, useWrite } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
 
 export function Members(): JSX.Element {
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
-  const list = useNarrowed('list_members', { campaignId, limit: 100 }, textOf)
+  const list = useFilteredList('list_members', { campaignId, limit: 100 }, textOf)
   const [inviting, setInviting] = useState(false)
-  useTitle('Members', campaign.name)
+  usePageTitle('Members', campaign.name)
   return (
     <>
-      <Head title="Members">
+      <PageHeader title="Members">
         {isDm && mayWrite && (
-          <Button look="act" icon="plus" onClick={() => setInviting(true)}>
+          <Button variant="primary" icon="plus" onClick={() => setInviting(true)}>
             Invite somebody
           </Button>
         )}
-      </Head>
+      </PageHeader>
       {list.items.length > 8 && (
-        <div class="narrow">
-          <Find value={list.typed} onValue={list.onType} placeholder="A name" />
+        <div class="filters">
+          <FilterField value={list.typed} onValue={list.onType} placeholder="A name" />
         </div>
       )}
       <div class="rows">
@@ -42,7 +42,7 @@ export function Members(): JSX.Element {
           <MemberRow key={member.id} member={member} />
         ))}
       </div>
-      <ListEnd list={list} typed={list.typed} shown={list.shown.length} />
+      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
       {isDm && <Invites />}
       <MyConsent />
       <Leaving />
@@ -53,29 +53,29 @@ export function Members(): JSX.Element {
 
 function MemberRow({ member }: { member: Member }): JSX.Element {
   const { campaign, isDm, mayWrite } = useCampaign()
-  const { session, asks } = useApp()
-  const act = useAct()
+  const { session, confirmations } = useApp()
+  const act = useAction()
   const [changing, setChanging] = useState(false)
   const mine = member.userId === session.status.value?.user?.id
 
   const remove = async () => {
-    const yes = await asks.ask({
+    const yes = await confirmations.ask({
       title: `Take ${member.username} off the table?`,
       text: `They can no longer open ${campaign.name}. What they wrote stays.`,
       yes: `Remove ${member.username}`,
-      harm: true,
+      danger: true,
     })
     if (yes) await act('remove_member', { memberId: member.id }, { said: `${member.username} has left the table.` })
   }
   return (
     <div class="row member">
-      <Who name={member.username} />
+      <Avatar name={member.username} />
       <span class="grow">
         <strong>
           {member.username}
           {mine && <span class="faint"> (you)</span>}
         </strong>
-        <span class="line2">{roles[member.role]}</span>
+        <span class="secondary">{roles[member.role]}</span>
       </span>
       {member.aiConsent !== undefined && isDm && (
         <span class={member.aiConsent ? 'word ok' : 'word faint'}>
@@ -87,7 +87,7 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
           label={`More about ${member.username}`}
           items={[
             { icon: 'swap', word: 'Change the role', run: () => setChanging(true) },
-            !mine && { icon: 'x', word: 'Remove from the campaign', harm: true, run: remove },
+            !mine && { icon: 'x', word: 'Remove from the campaign', danger: true, run: remove },
           ]}
         />
       )}
@@ -121,10 +121,10 @@ function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }
           options={optionsOf(roles)}
           hint={roleHints[role]}
         />
-        <Complaint error={submitting.error} />
-        <div class="acts">
+        <FormError error={submitting.error} />
+        <div class="actions">
           <Button onClick={onClose}>Not now</Button>
-          <Button look="act" type="submit" busy={submitting.busy}>
+          <Button variant="primary" type="submit" busy={submitting.busy}>
             Save
           </Button>
         </div>
@@ -163,8 +163,8 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
               your network, then invite from there.
             </p>
           )}
-          <div class="acts">
-            <Button look="act" onClick={onClose}>
+          <div class="actions">
+            <Button variant="primary" onClick={onClose}>
               Done
             </Button>
           </div>
@@ -185,7 +185,7 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
           ]}
           hint={roleHints[role]}
         />
-        <div class="two-up">
+        <div class="field-pair">
           <SelectField
             label="The link holds for"
             value={days}
@@ -203,10 +203,10 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
             onValue={setUses}
           />
         </div>
-        <Complaint error={submitting.error} />
-        <div class="acts">
+        <FormError error={submitting.error} />
+        <div class="actions">
           <Button onClick={onClose}>Not now</Button>
-          <Button look="act" type="submit" icon="link" busy={submitting.busy}>
+          <Button variant="primary" type="submit" icon="link" busy={submitting.busy}>
             Make the link
           </Button>
         </div>
@@ -217,7 +217,7 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
 
 function Invites(): JSX.Element | null {
   const { campaignId, mayWrite } = useCampaign()
-  const act = useAct()
+  const act = useAction()
   const list = usePages('list_invites', { campaignId, limit: 50 })
   if (list.items.length === 0) return null
   return (
@@ -227,13 +227,13 @@ function Invites(): JSX.Element | null {
           <div key={invite.id} class="row">
             <span class="grow">
               <strong>{roles[invite.role]}</strong>
-              <span class="line2">
+              <span class="secondary">
                 <code>{invite.hint}…</code>, used {invite.uses} of {invite.maxUses}, until {day(invite.expiresAt)}
               </span>
             </span>
             {mayWrite && (
               <Button
-                look="harm-quiet"
+                variant="danger-quiet"
                 onClick={() =>
                   void act(
                     'revoke_invite',
@@ -248,7 +248,7 @@ function Invites(): JSX.Element | null {
           </div>
         ))}
       </div>
-      <ListEnd list={list} shown={list.items.length} />
+      <ListFooter list={list} shown={list.items.length} />
     </Section>
   )
 }
@@ -256,7 +256,7 @@ function Invites(): JSX.Element | null {
 /** One's own word on outside AI (SPEC 2.2). Nobody else can give it. */
 function MyConsent(): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const act = useAct()
+  const act = useAction()
   const { data: mine } = useQuery('get_my_ai_consent', { campaignId })
   if (!mine) return null
   return (
@@ -289,15 +289,15 @@ function MyConsent(): JSX.Element | null {
 
 function Leaving(): JSX.Element {
   const { campaignId, campaign } = useCampaign()
-  const { asks } = useApp()
-  const act = useAct()
+  const { confirmations } = useApp()
+  const act = useAction()
   const [, navigate] = useLocation()
   const leave = async () => {
-    const yes = await asks.ask({
+    const yes = await confirmations.ask({
       title: `Leave ${campaign.name}?`,
       text: 'What you wrote stays with the table. To come back you need a new invitation.',
       yes: 'Leave the campaign',
-      harm: true,
+      danger: true,
     })
     if (yes && (await act('leave_campaign', { campaignId }, { said: `You have left ${campaign.name}.` }))) {
       navigate(paths.campaigns)
@@ -305,7 +305,7 @@ function Leaving(): JSX.Element {
   }
   return (
     <p class="danger-zone">
-      <Button look="harm-quiet" icon="out" class="outdent" onClick={() => void leave()}>
+      <Button variant="danger-quiet" icon="out" class="outdent" onClick={() => void leave()}>
         Leave this campaign
       </Button>
     </p>

@@ -3,21 +3,21 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Note, NoteVisibility } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
-import { Choice } from '../../kit/choice.tsx'
-import { Find, SelectField } from '../../kit/field.tsx'
-import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { useTrash } from '../../kit/entity-actions.tsx'
+import { FilterField, SelectField } from '../../kit/field.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { ListEnd, useNarrowed } from '../../kit/list.tsx'
+import { entityLabel, visibilities } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Empty, Failed, Head, Running, Waiting } from '../../kit/page.tsx'
-import { opening, Prose } from '../../kit/prose.tsx'
-import { useMemberName, useMembers, useTitleOf } from '../../kit/refs.tsx'
-import { useTrash } from '../../kit/things.tsx'
-import { kindOf, visibilities } from '../../kit/words.ts'
-import { WriteField } from '../../kit/write.tsx'
-import { useApp, useCampaign, useQuery, useTitle, useWrite } from '../../shell/context.ts'
-import { pageOf, place } from '../../shell/links.ts'
+import { EmptyState, LoadError, Loading, PageHeader, Running } from '../../kit/page.tsx'
+import { excerpt, Prose } from '../../kit/prose.tsx'
+import { useEntityTitle, useMemberName, useMembers } from '../../kit/references.tsx'
+import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { useApp, useCampaign, usePageTitle, useQuery, useWrite } from '../../shell/context.ts'
+import { entityPath, sectionPath } from '../../shell/links.ts'
 
 const textOf = (note: Note) => note.body
 
@@ -31,23 +31,23 @@ const views: Readonly<Record<'all' | NoteVisibility, string>> = {
 
 export function Notes(): JSX.Element {
   const { campaignId, campaign, mayWrite } = useCampaign()
-  const list = useNarrowed('list_notes', { campaignId, limit: 50 }, textOf)
+  const list = useFilteredList('list_notes', { campaignId, limit: 50 }, textOf)
   const [view, setView] = useState<keyof typeof views>('all')
   const [writing, setWriting] = useState(false)
-  useTitle('Notes', campaign.name)
+  usePageTitle('Notes', campaign.name)
 
   const begin = mayWrite && !writing && (
-    <Button look="act" icon="pen" onClick={() => setWriting(true)}>
+    <Button variant="primary" icon="pen" onClick={() => setWriting(true)}>
       New note
     </Button>
   )
   if (!list.waiting && !list.error && list.items.length === 0 && !writing) {
     return (
       <>
-        <Head title="Notes" />
-        <Empty title="A blank page" action={begin}>
+        <PageHeader title="Notes" />
+        <EmptyState title="A blank page" action={begin}>
           Write for yourself, for the DM, for everyone, or whisper to one person. The pen in the corner is always there.
-        </Empty>
+        </EmptyState>
       </>
     )
   }
@@ -57,14 +57,14 @@ export function Notes(): JSX.Element {
   const shown = list.shown.filter((note) => view === 'all' || note.visibility === view)
   return (
     <>
-      <Head title="Notes">{begin}</Head>
+      <PageHeader title="Notes">{begin}</PageHeader>
       {writing && <NewNote onDone={() => setWriting(false)} />}
-      <div class="narrow">
-        <Find value={list.typed} onValue={list.onType} placeholder="A word you remember" />
+      <div class="filters">
+        <FilterField value={list.typed} onValue={list.onType} placeholder="A word you remember" />
         {present.length > 2 && (
-          <Choice
+          <ToggleGroup
             label="Which notes"
-            look="chips"
+            variant="chips"
             options={present.map((name) => ({ value: name, word: views[name] }))}
             value={view}
             onValue={setView}
@@ -74,7 +74,7 @@ export function Notes(): JSX.Element {
       {shown.map((note) => (
         <NoteEntry key={note.id} note={note} />
       ))}
-      <ListEnd list={list} typed={list.typed} shown={shown.length} />
+      <ListFooter list={list} typed={list.typed} shown={shown.length} />
     </>
   )
 }
@@ -85,11 +85,11 @@ function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.Element {
   const { session } = useApp()
   const me = session.status.value?.user?.id
   const nameOf = useMemberName()
-  const titleOf = useTitleOf()
+  const entityTitle = useEntityTitle()
   const whispered = note.visibility === 'whisper'
   const from = note.authorUserId === me ? 'You' : nameOf(note.authorUserId)
   const to = note.recipientUserId === me ? 'you' : nameOf(note.recipientUserId)
-  const about = note.entityType && note.entityId ? pageOf(campaignId, note.entityType, note.entityId) : null
+  const about = note.entityType && note.entityId ? entityPath(campaignId, note.entityType, note.entityId) : null
   return (
     <>
       <span>
@@ -101,12 +101,14 @@ function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.Element {
         {note.visibility === 'private' && note.authorUserId !== me ? 'Private' : visibilities[note.visibility]}
       </span>
       {about && note.entityType && note.entityId && (
-        <Link href={about}>About {titleOf(note.entityType, note.entityId) ?? `a ${kindOf(note.entityType)}`}</Link>
+        <Link href={about}>
+          About {entityTitle(note.entityType, note.entityId) ?? `a ${entityLabel(note.entityType)}`}
+        </Link>
       )}
       {alone ? (
         <span class="faint">{when(note.createdAt)}</span>
       ) : (
-        <Link class="faint" href={place(campaignId, 'notes', note.id)}>
+        <Link class="faint" href={sectionPath(campaignId, 'notes', note.id)}>
           {when(note.createdAt)}
         </Link>
       )}
@@ -121,7 +123,7 @@ export function NoteEntry({ note }: { note: Note }): JSX.Element {
       <p class="by">
         <Byline note={note} />
       </p>
-      {long ? <p class="prose">{opening(note.body, 500)}</p> : <Prose text={note.body} />}
+      {long ? <p class="prose">{excerpt(note.body, 500)}</p> : <Prose text={note.body} />}
     </article>
   )
 }
@@ -151,9 +153,9 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
     .map((value) => ({ value, word: value === 'whisper' ? 'One person, as a whisper' : visibilities[value] }))
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack form leaf-up">
-      <WriteField label="Note" name="body" rows={6} autofocus value={body} onValue={setBody} />
-      <div class="two-up">
+    <Form submitting={submitting} onSubmit={() => void save()} class="stack form panel">
+      <MarkdownField label="Note" name="body" rows={6} autofocus value={body} onValue={setBody} />
+      <div class="field-pair">
         <SelectField label="Who reads it" value={visibility} onValue={setVisibility} options={readers} />
         {visibility === 'whisper' && (
           <SelectField
@@ -165,12 +167,12 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
           />
         )}
       </div>
-      <Complaint error={submitting.error} />
+      <FormError error={submitting.error} />
       <div class="line">
-        <Button look="act" type="submit" icon="check" busy={submitting.busy} disabled={!body.trim()}>
+        <Button variant="primary" type="submit" icon="check" busy={submitting.busy} disabled={!body.trim()}>
           {visibility === 'whisper' ? 'Whisper it' : 'Keep it'}
         </Button>
-        <Button look="quiet" onClick={onDone}>
+        <Button variant="quiet" onClick={onDone}>
           Leave it
         </Button>
       </div>
@@ -184,14 +186,14 @@ export function NotePage({ id }: { id: number }): JSX.Element {
   const { data: note, error } = useQuery('get_note', { noteId: id })
   const [editing, setEditing] = useState(false)
   const trash = useTrash()
-  useTitle(note && opening(note.body, 40), campaign.name)
-  if (!note) return error ? <Failed error={error} /> : <Waiting />
+  usePageTitle(note && excerpt(note.body, 40), campaign.name)
+  if (!note) return error ? <LoadError error={error} /> : <Loading />
   const mine = note.authorUserId === session.status.value?.user?.id
   const thing = { entityType: 'note', entityId: note.id, label: 'The note' }
   return (
     <>
-      <Running to={place(campaignId, 'notes')}>Notes</Running>
-      <h1 class="vh">Note</h1>
+      <Running to={sectionPath(campaignId, 'notes')}>Notes</Running>
+      <h1 class="visually-hidden">Note</h1>
       {editing ? (
         <EditNote note={note} onDone={() => setEditing(false)} />
       ) : (
@@ -202,7 +204,7 @@ export function NotePage({ id }: { id: number }): JSX.Element {
           <Prose text={note.body} />
           {mine && mayWrite && (
             <div class="line section">
-              <Button look="act" icon="pen" onClick={() => setEditing(true)}>
+              <Button variant="primary" icon="pen" onClick={() => setEditing(true)}>
                 Edit
               </Button>
               <Menu
@@ -211,8 +213,8 @@ export function NotePage({ id }: { id: number }): JSX.Element {
                   {
                     icon: 'trash',
                     word: 'Move to trash',
-                    harm: true,
-                    run: () => trash('delete_note', { noteId: note.id }, thing, place(campaignId, 'notes')),
+                    danger: true,
+                    run: () => trash('delete_note', { noteId: note.id }, thing, sectionPath(campaignId, 'notes')),
                   },
                 ]}
               />
@@ -244,7 +246,7 @@ function EditNote({ note, onDone }: { note: Note; onDone: () => void }): JSX.Ele
   }
   return (
     <Form submitting={submitting} onSubmit={() => void save()}>
-      <WriteField label="Note" name="body" rows={10} autofocus value={body} onValue={setBody} />
+      <MarkdownField label="Note" name="body" rows={10} autofocus value={body} onValue={setBody} />
       {!whispered && (
         <SelectField
           label="Who reads it"
@@ -254,12 +256,12 @@ function EditNote({ note, onDone }: { note: Note; onDone: () => void }): JSX.Ele
           options={(['private', 'dm', 'party'] as const).map((value) => ({ value, word: visibilities[value] }))}
         />
       )}
-      <Complaint error={submitting.error} />
+      <FormError error={submitting.error} />
       <div class="line">
-        <Button look="act" type="submit" icon="check" busy={submitting.busy} disabled={!body.trim()}>
+        <Button variant="primary" type="submit" icon="check" busy={submitting.busy} disabled={!body.trim()}>
           Save
         </Button>
-        <Button look="quiet" onClick={onDone}>
+        <Button variant="quiet" onClick={onDone}>
           Leave it
         </Button>
       </div>

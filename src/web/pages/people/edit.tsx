@@ -1,17 +1,17 @@
 import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
-import { useDraft } from '../../kit/edit.tsx'
+import { useDraft } from '../../kit/edit-page.tsx'
+import { DmFields, EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
 import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
-import { Failed, Waiting } from '../../kit/page.tsx'
+import { dispositions, npcStatuses } from '../../kit/labels.ts'
+import { MarkdownField } from '../../kit/markdown-field.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
-import { placeOptions, RefField, usePlaces } from '../../kit/refs.tsx'
-import { ForTheDm, ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
-import { dispositions, npcStatuses } from '../../kit/words.ts'
-import { WriteField } from '../../kit/write.tsx'
+import { locationOptions, ReferenceField, useLocations } from '../../kit/references.tsx'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 
-const kind: ThingKind = {
+const kind: EntityKind = {
   place: 'people',
   all: 'People',
   fresh: 'A new person',
@@ -37,26 +37,26 @@ function valuesOf(npc: Npc | null) {
   }
 }
 
-export function PersonEdit({ id }: { id: number | null }): JSX.Element {
+export function NpcEdit({ id }: { id: number | null }): JSX.Element {
   const { data: npc, error } = useQuery('get_npc', id === null ? null : { npcId: id })
-  if (id !== null && !npc) return error ? <Failed error={error} /> : <Waiting />
-  return <PersonForm npc={npc ?? null} />
+  if (id !== null && !npc) return error ? <LoadError error={error} /> : <Loading />
+  return <NpcForm npc={npc ?? null} />
 }
 
-function PersonForm({ npc }: { npc: Npc | null }): JSX.Element {
+function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
   const { isDm } = useCampaign()
   const at = Number(new URLSearchParams(useSearch()).get('at')) || null
-  const places = usePlaces()
+  const places = useLocations()
   const draft = useDraft(valuesOf(npc), npc ? {} : { locationId: at })
   const { values, field } = draft
   return (
-    <ThingEdit
+    <EntityEdit
       kind={kind}
       thing={npc && { id: npc.id, revision: npc.revision, label: npc.name, values: valuesOf(npc) }}
       draft={draft}
       proposes={!isDm}
     >
-      <div class="two-up">
+      <div class="field-pair">
         <TextField label="Name" required autofocus={!npc} {...field('name')} />
         <TextField label="Who they are" placeholder="Keeper of the ledger" {...field('role')} />
       </div>
@@ -66,20 +66,20 @@ function PersonForm({ npc }: { npc: Npc | null }): JSX.Element {
         hint="One line to become this person in five seconds: how they speak, or a thing they say."
         {...field('voice')}
       />
-      <WriteField label="What is known of them" rows={9} {...field('body')} hint="The party reads this." />
-      <div class="two-up">
+      <MarkdownField label="What is known of them" rows={9} {...field('body')} hint="The party reads this." />
+      <div class="field-pair">
         <SelectField label="Towards the party" {...field('disposition')} options={optionsOf(dispositions)} />
-        <RefField
+        <ReferenceField
           label="Found at"
           none="Nowhere in particular"
           {...field('locationId')}
-          options={placeOptions(places)}
+          options={locationOptions(places)}
         />
         <TextField label="Species" {...field('species')} />
         <SelectField label="State" {...field('status')} options={optionsOf(npcStatuses)} />
         <TagField {...field('tags')} />
       </div>
-      <ForTheDm draft={draft} hiddenHint="They do not know that this person is there." />
-    </ThingEdit>
+      <DmFields draft={draft} hiddenHint="They do not know that this person is there." />
+    </EntityEdit>
   )
 }

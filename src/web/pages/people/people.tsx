@@ -2,21 +2,21 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
+import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
-import { Choice } from '../../kit/choice.tsx'
-import { Face } from '../../kit/face.tsx'
-import { Find } from '../../kit/field.tsx'
-import { ListEnd, useNarrowed } from '../../kit/list.tsx'
-import { Empty, Head } from '../../kit/page.tsx'
-import { usePlaces } from '../../kit/refs.tsx'
-import { Hidden } from '../../kit/secret.tsx'
-import { useCampaign, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
-import { DispositionWord } from './disposition.tsx'
+import { Hidden } from '../../kit/dm-only.tsx'
+import { FilterField } from '../../kit/field.tsx'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { EmptyState, PageHeader } from '../../kit/page.tsx'
+import { useLocations } from '../../kit/references.tsx'
+import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { useCampaign, usePageTitle } from '../../shell/context.ts'
+import { sectionPath } from '../../shell/links.ts'
+import { DispositionLabel } from './disposition.tsx'
 
-export function People(): JSX.Element {
-  const { campaignId, campaign, isDm, mayShape } = useCampaign()
-  const places = usePlaces()
+export function NpcsPage(): JSX.Element {
+  const { campaignId, campaign, isDm, mayEdit } = useCampaign()
+  const places = useLocations()
   const nameOfPlace = (id: number | null) => places.find((one) => one.id === id)?.name ?? ''
   /** The place, unless the words before it name it already. */
   const placeBeside = (npc: Npc) => {
@@ -25,11 +25,11 @@ export function People(): JSX.Element {
   }
   const textOf = (npc: Npc) =>
     [npc.name, npc.role, npc.species, npc.body, npc.voice, npc.tags.join(' '), nameOfPlace(npc.locationId)].join(' ')
-  const list = useNarrowed('list_npcs', { campaignId, limit: 100 }, textOf)
+  const list = useFilteredList('list_npcs', { campaignId, limit: 100 }, textOf)
   const [chosen, setChosen] = useState<string>('all')
-  useTitle('People', campaign.name)
-  const action = mayShape && (
-    <LinkButton look="act" icon="plus" to={place(campaignId, 'people', 'new')}>
+  usePageTitle('People', campaign.name)
+  const action = mayEdit && (
+    <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'people', 'new')}>
       New person
     </LinkButton>
   )
@@ -37,10 +37,10 @@ export function People(): JSX.Element {
   if (!list.waiting && !list.error && list.items.length === 0) {
     return (
       <>
-        <Head title="People" />
-        <Empty drawing="window" title="Nobody looks out of this window yet" action={action}>
+        <PageHeader title="People" />
+        <EmptyState drawing="window" title="Nobody looks out of this window yet" action={action}>
           Write down whoever the party meets. A name, a trade and one line of voice are enough to play them.
-        </Empty>
+        </EmptyState>
       </>
     )
   }
@@ -50,23 +50,23 @@ export function People(): JSX.Element {
   const shown = now ? list.shown.filter(now.fits) : list.shown
   return (
     <>
-      <Head title="People">{action}</Head>
-      <div class="narrow">
-        <Find value={list.typed} onValue={list.onType} placeholder="Name, trade, place, anything said of them" />
+      <PageHeader title="People">{action}</PageHeader>
+      <div class="filters">
+        <FilterField value={list.typed} onValue={list.onType} placeholder="Name, trade, place, anything said of them" />
         {chips.length > 1 && (
-          <Choice
+          <ToggleGroup
             label="Which people"
-            look="chips"
+            variant="chips"
             options={chips.map(({ key, word }) => ({ value: key, word }))}
             value={now?.key ?? 'all'}
             onValue={setChosen}
           />
         )}
       </div>
-      <div class="folk">
+      <div class="npc-grid">
         {shown.map((npc) => (
-          <Link key={npc.id} href={place(campaignId, 'people', npc.id)}>
-            <Face name={npc.name} attachmentId={npc.portraitAttachmentId} />
+          <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
+            <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
             <span>
               <strong>{npc.name}</strong>
               <br />
@@ -76,11 +76,11 @@ export function People(): JSX.Element {
                 <span class="small soft">{[npc.role, placeBeside(npc)].filter(Boolean).join(', ') || npc.species}</span>
               )}
             </span>
-            <DispositionWord value={npc.disposition} />
+            <DispositionLabel value={npc.disposition} />
           </Link>
         ))}
       </div>
-      <ListEnd list={list} typed={list.typed} shown={shown.length} />
+      <ListFooter list={list} typed={list.typed} shown={shown.length} />
     </>
   )
 }

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
-import { useDraft } from '../../kit/edit.tsx'
+import { useDraft } from '../../kit/edit-page.tsx'
+import { DmFields, EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
 import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
-import { Failed, Waiting } from '../../kit/page.tsx'
+import { discoveries } from '../../kit/labels.ts'
+import { MarkdownField } from '../../kit/markdown-field.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
-import { placeOptions, RefField, usePlaces } from '../../kit/refs.tsx'
-import { ForTheDm, ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
-import { discoveries } from '../../kit/words.ts'
-import { WriteField } from '../../kit/write.tsx'
+import { locationOptions, ReferenceField, useLocations } from '../../kit/references.tsx'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 
-const kind: ThingKind = {
+const kind: EntityKind = {
   place: 'places',
   all: 'Places',
   fresh: 'A new place',
@@ -34,43 +34,43 @@ function valuesOf(one: Location | null) {
   }
 }
 
-export function PlaceEdit({ id }: { id: number | null }): JSX.Element {
+export function LocationEdit({ id }: { id: number | null }): JSX.Element {
   const { data: found, error } = useQuery('get_location', id === null ? null : { locationId: id })
-  if (id !== null && !found) return error ? <Failed error={error} /> : <Waiting />
-  return <PlaceForm one={found ?? null} />
+  if (id !== null && !found) return error ? <LoadError error={error} /> : <Loading />
+  return <LocationForm one={found ?? null} />
 }
 
-function PlaceForm({ one }: { one: Location | null }): JSX.Element {
+function LocationForm({ one }: { one: Location | null }): JSX.Element {
   const { isDm } = useCampaign()
   const within = Number(new URLSearchParams(useSearch()).get('in')) || null
-  const places = usePlaces()
+  const places = useLocations()
   const draft = useDraft(valuesOf(one), one ? {} : { parentLocationId: within })
   const { values, field } = draft
   return (
-    <ThingEdit
+    <EntityEdit
       kind={kind}
       thing={one && { id: one.id, revision: one.revision, label: one.name, values: valuesOf(one) }}
       draft={draft}
       always={{ discovery: values.discovery }}
       proposes={!isDm}
     >
-      <div class="two-up">
+      <div class="field-pair">
         <TextField label="Name" required autofocus={!one} {...field('name')} />
         <TextField label="Kind" placeholder="Village, inn, ruin under the ice" {...field('kind')} />
       </div>
       <PictureField label="Picture" kind="image" caption={values.name} {...field('imageAttachmentId')} />
-      <WriteField
+      <MarkdownField
         label="What one sees, hears and smells"
         rows={9}
         {...field('body')}
         hint="The party reads this once they know the place."
       />
-      <div class="two-up">
-        <RefField
+      <div class="field-pair">
+        <ReferenceField
           label="Lies within"
           none="Nothing larger"
           {...field('parentLocationId')}
-          options={placeOptions(places, one?.id)}
+          options={locationOptions(places, one?.id)}
         />
         <SelectField
           label="Known to the party"
@@ -80,7 +80,7 @@ function PlaceForm({ one }: { one: Location | null }): JSX.Element {
         />
         <TagField {...field('tags')} />
       </div>
-      <ForTheDm draft={draft} hiddenHint="They do not know that this place is there, whatever they have heard." />
-    </ThingEdit>
+      <DmFields draft={draft} hiddenHint="They do not know that this place is there, whatever they have heard." />
+    </EntityEdit>
   )
 }

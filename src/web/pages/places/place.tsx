@@ -1,33 +1,33 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Discovery, Location } from '../../api/contract.ts'
-import { Face } from '../../kit/face.tsx'
+import { Portrait } from '../../kit/avatar.tsx'
+import { Hidden } from '../../kit/dm-only.tsx'
+import { useTrash } from '../../kit/entity-actions.tsx'
+import { EntityActions, EntitySecret } from '../../kit/entity-page.tsx'
 import { optionsOf } from '../../kit/field.tsx'
-import { Fact, Failed, Head, Running, Section, Tags, Waiting } from '../../kit/page.tsx'
+import { discoveries } from '../../kit/labels.ts'
+import { Fact, LoadError, Loading, PageHeader, Running, Section, Tags } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
-import { usePlaces } from '../../kit/refs.tsx'
-import { Hidden } from '../../kit/secret.tsx'
-import { ThingActs, ThingSecret } from '../../kit/thing-page.tsx'
-import { useTrash } from '../../kit/things.tsx'
-import { discoveries } from '../../kit/words.ts'
-import { useAct, useAnchor, useCampaign, usePages, useQuery, useTitle } from '../../shell/context.ts'
-import { picture, place } from '../../shell/links.ts'
-import { About } from '../keep/about.tsx'
+import { useLocations } from '../../kit/references.tsx'
+import { useAction, useCampaign, useCurrentEntity, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { pictureUrl, sectionPath } from '../../shell/links.ts'
+import { RelatedSections } from '../entity/related.tsx'
 
-export function PlacePage({ id }: { id: number }): JSX.Element {
+export function LocationPage({ id }: { id: number }): JSX.Element {
   const { campaign } = useCampaign()
   const { data: found, error } = useQuery('get_location', { locationId: id })
-  useTitle(found?.name, campaign.name)
-  useAnchor('location', id, found?.name)
-  if (!found) return error ? <Failed error={error} /> : <Waiting />
-  return <Described one={found} />
+  usePageTitle(found?.name, campaign.name)
+  useCurrentEntity('location', id, found?.name)
+  if (!found) return error ? <LoadError error={error} /> : <Loading />
+  return <LocationBody one={found} />
 }
 
-function Described({ one }: { one: Location }): JSX.Element {
-  const { campaignId, isDm, mayShape } = useCampaign()
-  const act = useAct()
+function LocationBody({ one }: { one: Location }): JSX.Element {
+  const { campaignId, isDm, mayEdit } = useCampaign()
+  const act = useAction()
   const trash = useTrash()
-  const places = usePlaces()
+  const places = useLocations()
   const people = usePages('list_npcs', { campaignId, locationId: one.id, limit: 100 }).items
   const inside = places.filter((other) => other.parentLocationId === one.id)
   const above = places.find((other) => other.id === one.parentLocationId)
@@ -35,10 +35,10 @@ function Described({ one }: { one: Location }): JSX.Element {
 
   return (
     <>
-      <Running to={above ? place(campaignId, 'places', above.id) : place(campaignId, 'places')}>
+      <Running to={above ? sectionPath(campaignId, 'places', above.id) : sectionPath(campaignId, 'places')}>
         {above ? above.name : 'Places'}
       </Running>
-      <Head
+      <PageHeader
         title={one.name}
         sub={
           <>
@@ -48,23 +48,25 @@ function Described({ one }: { one: Location }): JSX.Element {
           </>
         }
       >
-        <ThingActs
+        <EntityActions
           thing={thing}
           hidden={one.hidden}
           them="it"
-          edit={place(campaignId, 'places', one.id, 'edit')}
-          onTrash={() => void trash('delete_location', { locationId: one.id }, thing, place(campaignId, 'places'))}
+          edit={sectionPath(campaignId, 'places', one.id, 'edit')}
+          onTrash={() =>
+            void trash('delete_location', { locationId: one.id }, thing, sectionPath(campaignId, 'places'))
+          }
         />
-      </Head>
+      </PageHeader>
       {one.imageAttachmentId !== null && (
-        <a class="wide-picture" href={picture(one.imageAttachmentId, 'original')} title="The whole picture">
-          <img src={picture(one.imageAttachmentId, 'original')} alt="" />
+        <a class="wide-picture" href={pictureUrl(one.imageAttachmentId, 'original')} title="The whole picture">
+          <img src={pictureUrl(one.imageAttachmentId, 'original')} alt="" />
         </a>
       )}
-      <div class="spread">
+      <div class="two-columns">
         <div>
           {one.body ? <Prose text={one.body} /> : <p class="soft">Nobody has described it yet.</p>}
-          <ThingSecret
+          <EntitySecret
             thing={one}
             onTell={(change) =>
               act('update_location', { locationId: one.id, expectedRevision: one.revision, ...change })
@@ -72,22 +74,22 @@ function Described({ one }: { one: Location }): JSX.Element {
           />
           {people.length > 0 && (
             <Section title="Who is here">
-              <div class="facebar">
+              <div class="portrait-bar">
                 {people.map((npc) => (
-                  <Link key={npc.id} href={place(campaignId, 'people', npc.id)}>
-                    <Face name={npc.name} attachmentId={npc.portraitAttachmentId} />
+                  <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
+                    <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
                     {npc.name}
                   </Link>
                 ))}
               </div>
             </Section>
           )}
-          {(inside.length > 0 || mayShape) && (
+          {(inside.length > 0 || mayEdit) && (
             <Section
               title="What lies within"
               end={
-                mayShape && (
-                  <Link href={`${place(campaignId, 'places', 'new')}?in=${one.id}`} class="more">
+                mayEdit && (
+                  <Link href={`${sectionPath(campaignId, 'places', 'new')}?in=${one.id}`} class="more">
                     Add one
                   </Link>
                 )
@@ -95,10 +97,10 @@ function Described({ one }: { one: Location }): JSX.Element {
             >
               <div class="rows">
                 {inside.map((other) => (
-                  <Link key={other.id} href={place(campaignId, 'places', other.id)} class="row">
+                  <Link key={other.id} href={sectionPath(campaignId, 'places', other.id)} class="row">
                     <span class="grow">
                       <strong>{other.name}</strong>
-                      {other.kind && <span class="line2">{other.kind}</span>}
+                      {other.kind && <span class="secondary">{other.kind}</span>}
                     </span>
                     {other.hidden && <Hidden>Hidden</Hidden>}
                   </Link>
@@ -107,12 +109,12 @@ function Described({ one }: { one: Location }): JSX.Element {
               {inside.length === 0 && <p class="soft small">Nothing that has been named.</p>}
             </Section>
           )}
-          <About thing={thing} />
+          <RelatedSections thing={thing} />
         </div>
-        <aside class="margin">
+        <aside class="side-column">
           <dl class="facts">
             <Fact name="Lies within">
-              {above && <Link href={place(campaignId, 'places', above.id)}>{above.name}</Link>}
+              {above && <Link href={sectionPath(campaignId, 'places', above.id)}>{above.name}</Link>}
             </Fact>
             {isDm && (
               <Fact name="Players">
@@ -129,14 +131,14 @@ function Described({ one }: { one: Location }): JSX.Element {
 
 /** What the party knows of the place. */
 function DiscoveryPicker({ one }: { one: Location }): JSX.Element {
-  const { mayShape } = useCampaign()
-  const act = useAct()
-  if (!mayShape) return <span class="chip">{discoveries[one.discovery]}</span>
+  const { mayEdit } = useCampaign()
+  const act = useAction()
+  if (!mayEdit) return <span class="chip">{discoveries[one.discovery]}</span>
   const change = (discovery: Discovery) =>
     act('set_location_discovery', { locationId: one.id, discovery }, { said: `${discoveries[discovery]} now.` })
   return (
-    <label class="pick-word">
-      <span class="vh">What the party knows of it</span>
+    <label class="inline-select">
+      <span class="visually-hidden">What the party knows of it</span>
       <select onChange={(event) => void change(event.currentTarget.value as Discovery)}>
         {optionsOf(discoveries).map(({ value, word }) => (
           <option key={value} value={value} selected={value === one.discovery}>

@@ -3,38 +3,38 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
 import { LinkButton } from '../../kit/button.tsx'
-import { Find } from '../../kit/field.tsx'
+import { Hidden } from '../../kit/dm-only.tsx'
+import { FilterField } from '../../kit/field.tsx'
 import { Icon } from '../../kit/icon.tsx'
+import { discoveries } from '../../kit/labels.ts'
 import { matches } from '../../kit/list.tsx'
-import { Empty, Failed, Head, Waiting } from '../../kit/page.tsx'
-import { Hidden } from '../../kit/secret.tsx'
-import { discoveries } from '../../kit/words.ts'
-import { useCampaign, usePages, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
+import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
+import { sectionPath } from '../../shell/links.ts'
 
 const textOf = (one: Location) => [one.name, one.kind, one.body, one.tags.join(' ')].join(' ')
 
 /** The tree needs all places at once. */
-export function Places(): JSX.Element {
-  const { campaignId, campaign, mayShape } = useCampaign()
+export function LocationsPage(): JSX.Element {
+  const { campaignId, campaign, mayEdit } = useCampaign()
   const list = usePages('list_locations', { campaignId, limit: 200 }, { all: true })
   const [typed, setTyped] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set())
-  useTitle('Places', campaign.name)
-  const action = mayShape && (
-    <LinkButton look="act" icon="plus" to={place(campaignId, 'places', 'new')}>
+  usePageTitle('Places', campaign.name)
+  const action = mayEdit && (
+    <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'places', 'new')}>
       New place
     </LinkButton>
   )
-  if (list.error && list.items.length === 0) return <Failed error={list.error} />
-  if (list.waiting) return <Waiting />
+  if (list.error && list.items.length === 0) return <LoadError error={list.error} />
+  if (list.waiting) return <Loading />
   if (list.items.length === 0) {
     return (
       <>
-        <Head title="Places" />
-        <Empty drawing="road" title="The map is still white" action={action}>
+        <PageHeader title="Places" />
+        <EmptyState drawing="road" title="The map is still white" action={action}>
           Begin with one place the party can stand in. What lies inside it comes later.
-        </Empty>
+        </EmptyState>
       </>
     )
   }
@@ -60,7 +60,7 @@ export function Places(): JSX.Element {
             {inside > 0 ? (
               <button
                 type="button"
-                class="icon twist"
+                class="icon tree-toggle"
                 aria-expanded={open}
                 aria-label={`What lies in ${one.name}`}
                 onClick={toggle}
@@ -68,9 +68,9 @@ export function Places(): JSX.Element {
                 <Icon name="right" size="s" />
               </button>
             ) : (
-              <span class="twist-none" />
+              <span class="tree-spacer" />
             )}
-            <PlaceRow one={one} />
+            <LocationRow one={one} />
           </div>
           {inside > 0 && open && <ul class="branch">{branch(one.id)}</ul>}
         </li>
@@ -79,35 +79,35 @@ export function Places(): JSX.Element {
 
   return (
     <>
-      <Head title="Places">{action}</Head>
-      <div class="narrow">
-        <Find value={typed} onValue={setTyped} placeholder="Name, kind, anything said of it" />
+      <PageHeader title="Places">{action}</PageHeader>
+      <div class="filters">
+        <FilterField value={typed} onValue={setTyped} placeholder="Name, kind, anything said of it" />
       </div>
       {fitting ? (
         <div class="tree">
           {fitting.map((one) => (
-            <PlaceRow key={one.id} one={one} />
+            <LocationRow key={one.id} one={one} />
           ))}
           {fitting.length === 0 && <p class="soft list-end">Nothing here speaks of “{typed}”. Try a shorter word.</p>}
         </div>
       ) : (
         <ul class="tree">{branch(null)}</ul>
       )}
-      {list.more && <Waiting word="Reading on" />}
+      {list.more && <Loading word="Reading on" />}
     </>
   )
 }
 
-function PlaceRow({ one }: { one: Location }): JSX.Element {
+function LocationRow({ one }: { one: Location }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
   return (
-    <Link href={place(campaignId, 'places', one.id)} class="row">
+    <Link href={sectionPath(campaignId, 'places', one.id)} class="row">
       <span class="grow">
         <strong>{one.name}</strong>
-        {one.kind && <span class="line2">{one.kind}</span>}
+        {one.kind && <span class="secondary">{one.kind}</span>}
       </span>
       {one.hidden ? <Hidden>Hidden</Hidden> : isDm && one.discovery === 'unknown' && <Hidden>Not found yet</Hidden>}
-      {one.discovery !== 'unknown' && <span class="word faint desk">{discoveries[one.discovery]}</span>}
+      {one.discovery !== 'unknown' && <span class="word faint desktop-only">{discoveries[one.discovery]}</span>}
     </Link>
   )
 }

@@ -1,16 +1,16 @@
 import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Quest } from '../../api/contract.ts'
-import { useDraft } from '../../kit/edit.tsx'
+import { useDraft } from '../../kit/edit-page.tsx'
+import { DmFields, EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
 import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
-import { Failed, Waiting } from '../../kit/page.tsx'
-import { placeOptions, RefField, usePeople, usePlaces, useQuests } from '../../kit/refs.tsx'
-import { ForTheDm, ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
-import { questStatuses } from '../../kit/words.ts'
-import { WriteField } from '../../kit/write.tsx'
+import { questStatuses } from '../../kit/labels.ts'
+import { MarkdownField } from '../../kit/markdown-field.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
+import { locationOptions, ReferenceField, useLocations, useNpcs, useQuests } from '../../kit/references.tsx'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 
-const kind: ThingKind = {
+const kind: EntityKind = {
   place: 'quests',
   all: 'Quests',
   fresh: 'A new quest',
@@ -36,20 +36,20 @@ function valuesOf(quest: Quest | null) {
 
 export function QuestEdit({ id }: { id: number | null }): JSX.Element {
   const { data: quest, error } = useQuery('get_quest', id === null ? null : { questId: id })
-  if (id !== null && !quest) return error ? <Failed error={error} /> : <Waiting />
+  if (id !== null && !quest) return error ? <LoadError error={error} /> : <Loading />
   return <QuestForm quest={quest ?? null} />
 }
 
 function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
   const { isDm } = useCampaign()
   const within = Number(new URLSearchParams(useSearch()).get('within')) || null
-  const people = usePeople()
-  const places = usePlaces()
+  const people = useNpcs()
+  const places = useLocations()
   const quests = useQuests()
   const draft = useDraft(valuesOf(quest), quest ? {} : { parentQuestId: within })
   const { values, field } = draft
   return (
-    <ThingEdit
+    <EntityEdit
       kind={kind}
       thing={quest && { id: quest.id, revision: quest.revision, label: quest.title, values: valuesOf(quest) }}
       draft={draft}
@@ -57,18 +57,23 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
       proposes={!isDm}
     >
       <TextField label="Title" required autofocus={!quest} {...field('title')} />
-      <WriteField label="What it is about" rows={10} {...field('body')} hint="The party reads this." />
-      <div class="two-up">
+      <MarkdownField label="What it is about" rows={10} {...field('body')} hint="The party reads this." />
+      <div class="field-pair">
         <SelectField label="State" {...field('status')} options={optionsOf(questStatuses)} />
         <TextField label="Reward" {...field('reward')} />
-        <RefField
+        <ReferenceField
           label="Given by"
           none="Nobody in particular"
           {...field('giverNpcId')}
           options={people.map((npc) => ({ id: npc.id, word: npc.name }))}
         />
-        <RefField label="Where" none="Nowhere in particular" {...field('locationId')} options={placeOptions(places)} />
-        <RefField
+        <ReferenceField
+          label="Where"
+          none="Nowhere in particular"
+          {...field('locationId')}
+          options={locationOptions(places)}
+        />
+        <ReferenceField
           label="Part of"
           none="No larger quest"
           {...field('parentQuestId')}
@@ -76,7 +81,7 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
         />
         <TagField {...field('tags')} />
       </div>
-      <ForTheDm draft={draft} hiddenHint="They do not know that this quest is there." />
-    </ThingEdit>
+      <DmFields draft={draft} hiddenHint="They do not know that this quest is there." />
+    </EntityEdit>
   )
 }

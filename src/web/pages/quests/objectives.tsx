@@ -2,13 +2,13 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Objective, QuestDetail } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Switch, TextField, Tick } from '../../kit/field.tsx'
-import { Complaint, Form, useSubmit } from '../../kit/form.tsx'
+import { Hidden } from '../../kit/dm-only.tsx'
+import { useTrash } from '../../kit/entity-actions.tsx'
+import { Checkbox, Switch, TextField } from '../../kit/field.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
-import { Hidden } from '../../kit/secret.tsx'
-import { useTrash } from '../../kit/things.tsx'
-import { useAct, useApp, useCampaign, useWrite } from '../../shell/context.ts'
+import { useAction, useApp, useCampaign, useWrite } from '../../shell/context.ts'
 
 /** The steps of a quest: ticked by anybody who plays, shaped by who may shape the tale. */
 export function Objectives({
@@ -18,16 +18,16 @@ export function Objectives({
   quest: QuestDetail
   objectives: readonly Objective[]
 }): JSX.Element | null {
-  const { mayShape, isDm } = useCampaign()
+  const { mayEdit, isDm } = useCampaign()
   const [open, setOpen] = useState<number | 'new' | null>(null)
   const done = objectives.filter((objective) => objective.done).length
-  if (objectives.length === 0 && !mayShape) return null
+  if (objectives.length === 0 && !mayEdit) return null
   return (
     <Section
       title="What is left to do"
       end={objectives.length > 0 && <span class="soft small">{`${done} of ${objectives.length}`}</span>}
     >
-      <ul class="obj">
+      <ul class="objectives">
         {objectives.map((objective, index) => (
           <li key={objective.id}>
             {open === objective.id ? (
@@ -41,8 +41,8 @@ export function Objectives({
       {open === 'new' ? (
         <ObjectiveForm quest={quest} objective={null} onDone={() => setOpen(null)} />
       ) : (
-        mayShape && (
-          <Button look="quiet" icon="plus" class="outdent" onClick={() => setOpen('new')}>
+        mayEdit && (
+          <Button variant="quiet" icon="plus" class="outdent" onClick={() => setOpen('new')}>
             {isDm ? 'Add a step' : 'Propose a step'}
           </Button>
         )
@@ -62,9 +62,9 @@ function Step({
   index: number
   onEdit: () => void
 }): JSX.Element | null {
-  const { isDm, mayWrite, mayShape } = useCampaign()
+  const { isDm, mayWrite, mayEdit } = useCampaign()
   const { cache } = useApp()
-  const act = useAct()
+  const act = useAction()
   const trash = useTrash()
   const objective = all[index]
   if (!objective) return null
@@ -84,7 +84,7 @@ function Step({
   }
   return (
     <div class="step">
-      <Tick
+      <Checkbox
         label={objective.text}
         checked={objective.done}
         struck
@@ -101,7 +101,7 @@ function Step({
             }
           : {})}
       />
-      {mayShape && (
+      {mayEdit && (
         <Menu
           label={`More about the step “${objective.text}”`}
           items={[
@@ -111,7 +111,7 @@ function Step({
             isDm && {
               icon: 'trash',
               word: 'Remove',
-              harm: true,
+              danger: true,
               run: () =>
                 trash(
                   'delete_objective',
@@ -167,7 +167,7 @@ function ObjectiveForm({
       <TextField label="Step" name="text" required autofocus value={text} onValue={setText} />
       <Switch label="Optional" checked={optional} onValue={setOptional} />
       {isDm && <Switch label="Hidden from players" checked={hidden} onValue={setHidden} />}
-      <Complaint error={submitting.error} />
+      <FormError error={submitting.error} />
       <div class="line">
         <Button type="submit" icon="check" busy={submitting.busy}>
           {isDm ? 'Keep it' : 'Propose it'}

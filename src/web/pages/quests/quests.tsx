@@ -3,15 +3,15 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
-import { Choice } from '../../kit/choice.tsx'
-import { Find } from '../../kit/field.tsx'
-import { ListEnd, useNarrowed } from '../../kit/list.tsx'
-import { Empty, Head, Steps } from '../../kit/page.tsx'
-import { opening } from '../../kit/prose.tsx'
-import { Hidden } from '../../kit/secret.tsx'
-import { questStatuses } from '../../kit/words.ts'
-import { useAct, useCampaign, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { Hidden } from '../../kit/dm-only.tsx'
+import { FilterField } from '../../kit/field.tsx'
+import { questStatuses } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { EmptyState, PageHeader, ProgressDots } from '../../kit/page.tsx'
+import { excerpt } from '../../kit/prose.tsx'
+import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { useAction, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { sectionPath } from '../../shell/links.ts'
 import { QuestChip } from './status.tsx'
 
 const views = {
@@ -25,11 +25,11 @@ type View = keyof typeof views
 const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
 
 export function Quests(): JSX.Element {
-  const { campaignId, campaign, isDm, mayShape } = useCampaign()
-  const list = useNarrowed('list_quests', { campaignId, limit: 100 }, textOf)
+  const { campaignId, campaign, isDm, mayEdit } = useCampaign()
+  const list = useFilteredList('list_quests', { campaignId, limit: 100 }, textOf)
   const [view, setView] = useState<View>('open')
   const [ordering, setOrdering] = useState(false)
-  useTitle('Quests', campaign.name)
+  usePageTitle('Quests', campaign.name)
 
   const shows: readonly QuestStatus[] = views[view].shows as readonly QuestStatus[]
   const shown = list.shown.filter((quest) => shows.includes(quest.status))
@@ -41,40 +41,40 @@ export function Quests(): JSX.Element {
   if (!list.waiting && !list.error && list.items.length === 0) {
     return (
       <>
-        <Head title="Quests" />
-        <Empty
+        <PageHeader title="Quests" />
+        <EmptyState
           drawing="road"
           title="Nobody has asked for anything yet"
           action={
-            mayShape && (
-              <LinkButton look="act" icon="plus" to={place(campaignId, 'quests', 'new')}>
+            mayEdit && (
+              <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'quests', 'new')}>
                 New quest
               </LinkButton>
             )
           }
         >
           A quest is one thing somebody wants, and the steps that lead there.
-        </Empty>
+        </EmptyState>
       </>
     )
   }
   return (
     <>
-      <Head title="Quests">
-        {isDm && mayShape && list.items.length > 1 && (
-          <Button look="quiet" aria-pressed={ordering} onClick={() => setOrdering(!ordering)}>
+      <PageHeader title="Quests">
+        {isDm && mayEdit && list.items.length > 1 && (
+          <Button variant="quiet" aria-pressed={ordering} onClick={() => setOrdering(!ordering)}>
             {ordering ? 'Done ordering' : 'Order'}
           </Button>
         )}
-        {mayShape && (
-          <LinkButton look="act" icon="plus" to={place(campaignId, 'quests', 'new')}>
+        {mayEdit && (
+          <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'quests', 'new')}>
             New quest
           </LinkButton>
         )}
-      </Head>
-      <div class="narrow">
-        <Find value={list.typed} onValue={list.onType} placeholder="Title, reward, anything said of it" />
-        <Choice
+      </PageHeader>
+      <div class="filters">
+        <FilterField value={list.typed} onValue={list.onType} placeholder="Title, reward, anything said of it" />
+        <ToggleGroup
           label="Which quests"
           options={(Object.keys(views) as View[]).map((name) => ({ value: name, word: views[name].word }))}
           value={view}
@@ -99,7 +99,7 @@ export function Quests(): JSX.Element {
       {!list.waiting && !list.typed && shown.length === 0 && (
         <p class="soft list-end">Nothing here. Look under the other words above.</p>
       )}
-      <ListEnd list={list} typed={list.typed} shown={shown.length} />
+      <ListFooter list={list} typed={list.typed} shown={shown.length} />
     </>
   )
 }
@@ -108,13 +108,13 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
   const { campaignId } = useCampaign()
   return (
     <div class="row-line">
-      <Link href={place(campaignId, 'quests', quest.id)} class="row">
+      <Link href={sectionPath(campaignId, 'quests', quest.id)} class="row">
         <span class="grow">
           <strong class="serif">{quest.title}</strong>
-          <span class="line2">{opening(quest.body, 110)}</span>
+          <span class="secondary">{excerpt(quest.body, 110)}</span>
           {quest.hidden && <Hidden />}
         </span>
-        <Steps {...quest.progress} />
+        <ProgressDots {...quest.progress} />
         <QuestChip status={quest.status} />
       </Link>
       {moves}
@@ -125,7 +125,7 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
 /** One place up or down: the twin of dragging for keyboards and thumbs. */
 function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Quest[]; index: number }): JSX.Element {
   const { campaignId } = useCampaign()
-  const act = useAct()
+  const act = useAction()
   const self = list[index]
   const move = (by: 1 | -1) => {
     const other = list[index + by]

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { QuestStatus } from '../../api/contract.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { questStatuses } from '../../kit/words.ts'
+import { questStatuses } from '../../kit/labels.ts'
 
 const looks: Readonly<Record<QuestStatus, string>> = {
   available: '',

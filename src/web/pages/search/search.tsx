@@ -2,18 +2,18 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import type { SearchHit } from '../../api/contract.ts'
-import { Find } from '../../kit/field.tsx'
-import { sentence } from '../../kit/format.ts'
+import { entityIcon } from '../../kit/entity-icon.ts'
+import { FilterField } from '../../kit/field.tsx'
+import { capitalize } from '../../kit/format.ts'
+import { useDebounced } from '../../kit/hooks.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { ListEnd } from '../../kit/list.tsx'
-import { Head } from '../../kit/page.tsx'
-import { opening } from '../../kit/prose.tsx'
-import { useSettled } from '../../kit/settled.ts'
+import { entityLabel } from '../../kit/labels.ts'
+import { ListFooter } from '../../kit/list.tsx'
+import { PageHeader } from '../../kit/page.tsx'
+import { excerpt } from '../../kit/prose.tsx'
 import { Snippet } from '../../kit/snippet.tsx'
-import { iconOf } from '../../kit/thing-icon.ts'
-import { kindOf } from '../../kit/words.ts'
-import { useCampaign, usePages, useTitle } from '../../shell/context.ts'
-import { pageOfHit, place } from '../../shell/links.ts'
+import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
+import { hitPath, sectionPath } from '../../shell/links.ts'
 
 /** Everything the reader may see, by the words in it. The address keeps what was asked. */
 export function Search(): JSX.Element {
@@ -21,18 +21,20 @@ export function Search(): JSX.Element {
   const [, navigate] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('q') ?? ''
   const [typed, setTyped] = useState(asked)
-  const query = useSettled(typed.trim(), 250)
+  const query = useDebounced(typed.trim(), 250)
   const list = usePages('search_campaign', query.length > 1 ? { campaignId, query, limit: 30 } : null)
-  useTitle(query ? `“${query}”` : 'Search', campaign.name)
+  usePageTitle(query ? `“${query}”` : 'Search', campaign.name)
   useEffect(() => {
     if (query !== asked)
-      navigate(`${place(campaignId, 'search')}${query ? `?q=${encodeURIComponent(query)}` : ''}`, { replace: true })
+      navigate(`${sectionPath(campaignId, 'search')}${query ? `?q=${encodeURIComponent(query)}` : ''}`, {
+        replace: true,
+      })
   }, [query])
   return (
     <>
-      <Head title="Search" />
-      <div class="narrow">
-        <Find
+      <PageHeader title="Search" />
+      <div class="filters">
+        <FilterField
           value={typed}
           onValue={setTyped}
           placeholder="A name, a word, half a memory"
@@ -48,7 +50,7 @@ export function Search(): JSX.Element {
               <Hit key={`${hit.entityType} ${hit.entityId}`} hit={hit} />
             ))}
           </ul>
-          <ListEnd list={list} typed={query} shown={list.items.length} />
+          <ListFooter list={list} typed={query} shown={list.items.length} />
         </>
       )}
     </>
@@ -57,17 +59,17 @@ export function Search(): JSX.Element {
 
 function Hit({ hit }: { hit: SearchHit }): JSX.Element {
   const { campaignId } = useCampaign()
-  const to = pageOfHit(campaignId, hit)
+  const to = hitPath(campaignId, hit)
   const body = (
     <>
-      <Icon name={iconOf(hit.entityType)} />
+      <Icon name={entityIcon(hit.entityType)} />
       <span class="grow">
-        <strong>{opening(hit.title, 80) || sentence(kindOf(hit.entityType))}</strong>
-        <span class="line2">
+        <strong>{excerpt(hit.title, 80) || capitalize(entityLabel(hit.entityType))}</strong>
+        <span class="secondary">
           <Snippet text={hit.snippet} />
         </span>
       </span>
-      <span class="when desk">{kindOf(hit.entityType)}</span>
+      <span class="when desktop-only">{entityLabel(hit.entityType)}</span>
     </>
   )
   return (

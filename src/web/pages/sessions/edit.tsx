@@ -1,13 +1,13 @@
 import type { JSX } from 'preact'
 import type { Session } from '../../api/contract.ts'
-import { useDraft } from '../../kit/edit.tsx'
+import { useDraft } from '../../kit/edit-page.tsx'
+import { EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Failed, Waiting } from '../../kit/page.tsx'
-import { ThingEdit, type ThingKind } from '../../kit/thing-edit.tsx'
-import { WriteField } from '../../kit/write.tsx'
+import { MarkdownField } from '../../kit/markdown-field.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
 import { useQuery } from '../../shell/context.ts'
 
-const kind: ThingKind = {
+const kind: EntityKind = {
   place: 'sessions',
   all: 'Sessions',
   fresh: 'A new session',
@@ -27,7 +27,7 @@ function valuesOf(session: Session | null) {
 
 export function SessionEdit({ id }: { id: number | null }): JSX.Element {
   const { data: session, error } = useQuery('get_session', id === null ? null : { sessionId: id })
-  if (id !== null && !session) return error ? <Failed error={error} /> : <Waiting />
+  if (id !== null && !session) return error ? <LoadError error={error} /> : <Loading />
   return <SessionForm session={session ?? null} />
 }
 
@@ -35,7 +35,7 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
   const draft = useDraft(valuesOf(session))
   const { field } = draft
   return (
-    <ThingEdit
+    <EntityEdit
       kind={kind}
       thing={
         session && {
@@ -47,7 +47,7 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
       }
       draft={draft}
     >
-      <div class="two-up">
+      <div class="field-pair">
         <TextField
           label="Title"
           hint="You may leave it empty; it has its number."
@@ -56,20 +56,20 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
         />
         <TextField label="Day" type="date" {...field('playedAt')} />
       </div>
-      <WriteField
+      <MarkdownField
         label="Prepared"
         secret
         rows={12}
         {...field('prep')}
         hint="Where it begins, who wants what, three things that may happen. Players never see it."
       />
-      <WriteField
+      <MarkdownField
         label="Behind the curtain"
         secret
         rows={4}
         {...field('dmSecret')}
         hint="What really happened, for yourself. Players never see it."
       />
-    </ThingEdit>
+    </EntityEdit>
   )
 }

@@ -2,18 +2,18 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RecapDraft, Session } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
-import { EditPage, useDraft } from '../../kit/edit.tsx'
+import { EditPage, useDraft } from '../../kit/edit-page.tsx'
 import { count } from '../../kit/format.ts'
-import { Failed, Waiting } from '../../kit/page.tsx'
-import { opening } from '../../kit/prose.tsx'
-import { useMemberName } from '../../kit/refs.tsx'
-import { WriteField } from '../../kit/write.tsx'
-import { useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { MarkdownField } from '../../kit/markdown-field.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
+import { excerpt } from '../../kit/prose.tsx'
+import { useMemberName } from '../../kit/references.tsx'
+import { useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { sectionPath } from '../../shell/links.ts'
 
 export function RecapEdit({ id }: { id: number }): JSX.Element {
   const { data: session, error } = useQuery('get_session', { sessionId: id })
-  if (!session) return error ? <Failed error={error} /> : <Waiting />
+  if (!session) return error ? <LoadError error={error} /> : <Loading />
   return <RecapForm session={session} />
 }
 
@@ -23,10 +23,10 @@ function RecapForm({ session }: { session: Session }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
   const draft = useDraft(valuesOf(session))
   const name = session.title ?? `Session ${session.number}`
-  const back = place(campaignId, 'sessions', session.id)
-  useTitle(`Recap of ${name}`)
+  const back = sectionPath(campaignId, 'sessions', session.id)
+  usePageTitle(`Recap of ${name}`)
   return (
-    <div class="spread">
+    <div class="two-columns">
       <EditPage
         title={name}
         back={back}
@@ -39,7 +39,7 @@ function RecapForm({ session }: { session: Session }): JSX.Element {
         }
         after={(written) => (written.kind === 'done' ? `${back}/recap` : back)}
       >
-        <WriteField
+        <MarkdownField
           label="What happened"
           name="recap"
           rows={16}
@@ -50,7 +50,7 @@ function RecapForm({ session }: { session: Session }): JSX.Element {
         />
       </EditPage>
       {isDm && (
-        <aside class="margin">
+        <aside class="side-column">
           <Source session={session} />
         </aside>
       )}
@@ -74,7 +74,7 @@ function Source({ session }: { session: Session }): JSX.Element {
           </Button>
         </>
       )}
-      {asked && !data && (error ? <Failed error={error} /> : <Waiting word="Gathering" />)}
+      {asked && !data && (error ? <LoadError error={error} /> : <Loading word="Gathering" />)}
       {data && <Material draft={data} />}
     </section>
   )
@@ -95,7 +95,7 @@ function Material({ draft }: { draft: RecapDraft }): JSX.Element {
           {said.map((source) => (
             <li key={`${source.id} ${source.createdAt}`}>
               <p class="small faint">{nameOf(source.authorUserId)}</p>
-              <p>{opening(source.body, 400)}</p>
+              <p>{excerpt(source.body, 400)}</p>
             </li>
           ))}
         </ul>

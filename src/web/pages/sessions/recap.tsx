@@ -3,27 +3,27 @@ import { Link } from 'wouter-preact'
 import { LinkButton } from '../../kit/button.tsx'
 import { calendarDay } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { Empty, Failed, Fleuron, Running, Waiting } from '../../kit/page.tsx'
+import { EmptyState, Fleuron, LoadError, Loading, Running } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
-import { useCampaign, usePages, useQuery, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
+import { useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { sectionPath } from '../../shell/links.ts'
 
 /** A chapter, to be read as in a book. */
 export function RecapRead({ id }: { id: number }): JSX.Element {
-  const { campaignId, campaign, mayShape } = useCampaign()
+  const { campaignId, campaign, mayEdit } = useCampaign()
   const { data: session, error } = useQuery('get_session', { sessionId: id })
   const chapters = usePages('list_session_recaps', { campaignId, limit: 100 }).items
-  useTitle(session?.title ?? (session ? `Session ${session.number}` : null), campaign.name)
-  if (!session) return error ? <Failed error={error} /> : <Waiting />
+  usePageTitle(session?.title ?? (session ? `Session ${session.number}` : null), campaign.name)
+  if (!session) return error ? <LoadError error={error} /> : <Loading />
 
   const at = chapters.findIndex((chapter) => chapter.sessionId === id)
   const later = at > 0 ? chapters[at - 1] : undefined
   const earlier = at === -1 ? undefined : chapters[at + 1]
-  const edit = place(campaignId, 'sessions', id, 'recap', 'edit')
+  const edit = sectionPath(campaignId, 'sessions', id, 'recap', 'edit')
   return (
     <>
-      <Running to={place(campaignId, 'sessions', id)}>Session {session.number}</Running>
-      <article class="tale">
+      <Running to={sectionPath(campaignId, 'sessions', id)}>Session {session.number}</Running>
+      <article class="chapter-page">
         <header>
           <p class="chapter">
             Session {session.number}
@@ -33,25 +33,25 @@ export function RecapRead({ id }: { id: number }): JSX.Element {
         </header>
         <Fleuron />
         {session.recap ? (
-          <Prose class="told opens" text={session.recap} />
+          <Prose class="story-text drop-cap" text={session.recap} />
         ) : (
-          <Empty
+          <EmptyState
             title="This chapter has not been told"
             action={
-              mayShape && (
-                <LinkButton look="act" icon="quill" to={edit}>
+              mayEdit && (
+                <LinkButton variant="primary" icon="quill" to={edit}>
                   Write it
                 </LinkButton>
               )
             }
           >
             Three things that happened are enough. The rest comes back by itself.
-          </Empty>
+          </EmptyState>
         )}
         {session.recap && <Fleuron />}
-        <nav class="tail" aria-label="Chapters">
+        <nav class="chapter-nav" aria-label="Chapters">
           {earlier ? (
-            <Link class="more" href={place(campaignId, 'sessions', earlier.sessionId, 'recap')}>
+            <Link class="more" href={sectionPath(campaignId, 'sessions', earlier.sessionId, 'recap')}>
               <Icon name="left" size="s" />
               {earlier.number}
               {earlier.title && `, ${earlier.title}`}
@@ -60,7 +60,7 @@ export function RecapRead({ id }: { id: number }): JSX.Element {
             <span />
           )}
           {later && (
-            <Link class="more" href={place(campaignId, 'sessions', later.sessionId, 'recap')}>
+            <Link class="more" href={sectionPath(campaignId, 'sessions', later.sessionId, 'recap')}>
               {later.number}
               {later.title && `, ${later.title}`}
               <Icon name="right" size="s" />

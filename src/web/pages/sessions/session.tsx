@@ -2,37 +2,37 @@ import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Session } from '../../api/contract.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
+import { Secret } from '../../kit/dm-only.tsx'
+import { useTrash } from '../../kit/entity-actions.tsx'
 import { calendarDay, time } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Fact, Failed, Head, Running, Section, Waiting } from '../../kit/page.tsx'
-import { opening, Prose } from '../../kit/prose.tsx'
-import { Secret } from '../../kit/secret.tsx'
-import { useTrash } from '../../kit/things.tsx'
-import { useAct, useAnchor, useCampaign, useQuery, useTitle } from '../../shell/context.ts'
-import { place } from '../../shell/links.ts'
-import { About } from '../keep/about.tsx'
-import { SessionWord } from './sessions.tsx'
+import { Fact, LoadError, Loading, PageHeader, Running, Section } from '../../kit/page.tsx'
+import { excerpt, Prose } from '../../kit/prose.tsx'
+import { useAction, useCampaign, useCurrentEntity, usePageTitle, useQuery } from '../../shell/context.ts'
+import { sectionPath } from '../../shell/links.ts'
+import { RelatedSections } from '../entity/related.tsx'
+import { SessionStatus } from './sessions.tsx'
 
 const nameOf = (session: Session) => session.title ?? `Session ${session.number}`
 
 export function SessionPage({ id }: { id: number }): JSX.Element {
   const { campaign } = useCampaign()
   const { data: session, error } = useQuery('get_session', { sessionId: id })
-  useTitle(session && nameOf(session), campaign.name)
-  useAnchor('session', id, session && nameOf(session))
-  if (!session) return error ? <Failed error={error} /> : <Waiting />
-  return <Evening session={session} />
+  usePageTitle(session && nameOf(session), campaign.name)
+  useCurrentEntity('session', id, session && nameOf(session))
+  if (!session) return error ? <LoadError error={error} /> : <Loading />
+  return <SessionBody session={session} />
 }
 
-function Evening({ session }: { session: Session }): JSX.Element {
-  const { campaignId, isDm, mayWrite, mayShape } = useCampaign()
-  const act = useAct()
+function SessionBody({ session }: { session: Session }): JSX.Element {
+  const { campaignId, isDm, mayWrite, mayEdit } = useCampaign()
+  const act = useAction()
   const trash = useTrash()
   const thing = { entityType: 'session', entityId: session.id, label: nameOf(session) }
   const planned = session.status === 'planned'
   const live = session.status === 'live'
-  const mine = (...rest: (string | number)[]) => place(campaignId, 'sessions', session.id, ...rest)
+  const mine = (...rest: (string | number)[]) => sectionPath(campaignId, 'sessions', session.id, ...rest)
 
   const begin = () =>
     act(
@@ -45,28 +45,28 @@ function Evening({ session }: { session: Session }): JSX.Element {
 
   return (
     <>
-      <Running to={place(campaignId, 'sessions')}>Sessions</Running>
-      <Head
+      <Running to={sectionPath(campaignId, 'sessions')}>Sessions</Running>
+      <PageHeader
         title={nameOf(session)}
         sub={
           <>
             {session.title && <span>Session {session.number}</span>}
-            <SessionWord session={session} />
+            <SessionStatus session={session} />
           </>
         }
       >
         {isDm && mayWrite && planned && (
-          <Button look="act" icon="book" onClick={() => void begin()}>
+          <Button variant="primary" icon="book" onClick={() => void begin()}>
             Begin the session
           </Button>
         )}
         {isDm && mayWrite && live && (
-          <Button look="act" icon="check" onClick={() => void end()}>
+          <Button variant="primary" icon="check" onClick={() => void end()}>
             End the session
           </Button>
         )}
-        {mayShape && session.status === 'played' && !session.recap && (
-          <LinkButton look="act" icon="quill" to={mine('recap', 'edit')}>
+        {mayEdit && session.status === 'played' && !session.recap && (
+          <LinkButton variant="primary" icon="quill" to={mine('recap', 'edit')}>
             Write the recap
           </LinkButton>
         )}
@@ -81,15 +81,16 @@ function Evening({ session }: { session: Session }): JSX.Element {
                 {
                   icon: 'trash',
                   word: 'Move to trash',
-                  harm: true,
-                  run: () => trash('delete_session', { sessionId: session.id }, thing, place(campaignId, 'sessions')),
+                  danger: true,
+                  run: () =>
+                    trash('delete_session', { sessionId: session.id }, thing, sectionPath(campaignId, 'sessions')),
                 },
               ]}
             />
           </>
         )}
-      </Head>
-      <div class="spread">
+      </PageHeader>
+      <div class="two-columns">
         <div>
           {isDm && session.prep && (
             <Secret>
@@ -106,7 +107,7 @@ function Evening({ session }: { session: Session }): JSX.Element {
               title="What was told"
               end={
                 session.recap &&
-                mayShape && (
+                mayEdit && (
                   <Link href={mine('recap', 'edit')} class="more">
                     {isDm ? 'Write on' : 'Propose a change'}
                   </Link>
@@ -115,7 +116,7 @@ function Evening({ session }: { session: Session }): JSX.Element {
             >
               {session.recap ? (
                 <>
-                  <p class="prose lead">{opening(session.recap, 600)}</p>
+                  <p class="prose lead">{excerpt(session.recap, 600)}</p>
                   <p>
                     <Link href={mine('recap')} class="more">
                       Read all of it
@@ -136,9 +137,9 @@ function Evening({ session }: { session: Session }): JSX.Element {
             <p class="soft">Nothing prepared yet. Edit the session to write down what you need at the table.</p>
           )}
           {planned && !isDm && <p class="soft">This chapter is still to come.</p>}
-          <About thing={thing} />
+          <RelatedSections thing={thing} />
         </div>
-        <aside class="margin">
+        <aside class="side-column">
           <dl class="facts">
             <Fact name={planned ? 'Planned for' : 'Played on'}>
               {session.playedAt && calendarDay(session.playedAt)}

@@ -1,0 +1,57 @@
+import { useLocation } from 'wouter-preact'
+import type { Input, OperationName } from '../api/contract.ts'
+import { type EntityRef, useAction, useApp, useCampaign } from '../shell/context.ts'
+import { count } from './format.ts'
+import { useMembers } from './references.tsx'
+
+/** Moves a thing to the trash and goes to `next`. A DM can undo it for a while; others are asked first. */
+export function useTrash() {
+  const { campaignId, isDm } = useCampaign()
+  const { confirmations } = useApp()
+  const act = useAction()
+  const [, navigate] = useLocation()
+  return async <K extends OperationName>(
+    operation: K,
+    input: Input<K>,
+    { entityType, entityId, label }: EntityRef,
+    next?: string,
+  ): Promise<boolean> => {
+    if (!isDm) {
+      const question = { title: `Throw ${label} away?`, text: 'Only a DM can bring it back.', yes: 'Throw it away' }
+      if (!(await confirmations.ask({ ...question, danger: true }))) return false
+    }
+    const undo = () => act('restore_from_trash', { campaignId, entityType, entityId }, { said: `${label} is back.` })
+    const done = await act(operation, input, { said: `${label} is in the trash.`, ...(isDm ? { undo } : {}) })
+    if (done && next) navigate(next)
+    return done !== null
+  }
+}
+
+/** Shows a hidden thing to the players, after a question, or hides it, with a way back. */
+export function useReveal() {
+  const { campaignId } = useCampaign()
+  const { confirmations } = useApp()
+  const act = useAction()
+  const players = useMembers().filter((member) => member.role !== 'dm').length
+  return {
+    async reveal({ entityType, entityId, label }: EntityRef) {
+      const yes = await confirmations.ask({
+        title: `Show ${label} to the party?`,
+        text: `${count(players, 'person', 'people')} can see it at once. You can hide it again, but they will remember. What is written in blue stays yours.`,
+        yes: 'Show it',
+      })
+      if (yes) await act('reveal_entity', { campaignId, entityType, entityId }, { said: `The party sees ${label}.` })
+    },
+    async hide({ entityType, entityId, label }: EntityRef) {
+      const undo = () => act('reveal_entity', { campaignId, entityType, entityId })
+      await act('hide_entity', { campaignId, entityType, entityId }, { said: `${label} is hidden.`, undo })
+    },
+    /** Moves the secret words into the open text. Answers whether it was wanted. */
+    confirmPublish: () =>
+      confirmations.ask({
+        title: 'Put these words into the open text?',
+        text: `${count(players, 'person', 'people')} can read them at once.`,
+        yes: 'Let them read it',
+      }),
+  }
+}

@@ -1,0 +1,196 @@
+import type {
+  CampaignStatus,
+  Discovery,
+  Disposition,
+  NoteVisibility,
+  NpcStatus,
+  QuestStatus,
+  Role,
+} from '../api/contract.ts'
+import { plain } from '../api/subjects.ts'
+
+/** The words people read for the words that machines use. */
+
+export const roles: Readonly<Record<Role, string>> = { dm: 'Dungeon Master', player: 'Player', viewer: 'Guest' }
+
+export const questStatuses: Readonly<Record<QuestStatus, string>> = {
+  available: 'Available',
+  active: 'Active',
+  on_hold: 'On hold',
+  completed: 'Completed',
+  failed: 'Failed',
+  abandoned: 'Abandoned',
+}
+
+export const dispositions: Readonly<Record<Disposition, string>> = {
+  hostile: 'Hostile',
+  unfriendly: 'Unfriendly',
+  neutral: 'Neutral',
+  friendly: 'Friendly',
+  allied: 'Allied',
+}
+
+export const npcStatuses: Readonly<Record<NpcStatus, string>> = {
+  alive: 'Alive',
+  dead: 'Dead',
+  missing: 'Missing',
+  unknown: 'Nobody knows',
+}
+
+export const discoveries: Readonly<Record<Discovery, string>> = {
+  unknown: 'Unknown',
+  rumoured: 'Rumoured',
+  discovered: 'Discovered',
+  explored: 'Explored',
+}
+
+export const campaignStatuses: Readonly<Record<CampaignStatus, string>> = {
+  planning: 'Planning',
+  active: 'Active',
+  paused: 'Paused',
+  completed: 'Completed',
+  archived: 'Archived',
+}
+
+export const visibilities: Readonly<Record<NoteVisibility, string>> = {
+  private: 'Only you',
+  dm: 'You and the DM',
+  party: 'Everyone at the table',
+  whisper: 'A whisper',
+}
+
+/** `npc` -> `person`; an unknown type is read as it is written. */
+const kinds: Readonly<Record<string, string>> = {
+  npc: 'person',
+  location: 'place',
+  inboxitem: 'note to the DM',
+  campaignsettings: 'settings',
+  arc: 'story arc',
+  objective: 'step',
+  timelineevent: 'event',
+  inventoryitem: 'item',
+  aiseat: 'AI seat',
+  attachment: 'picture',
+  membership: 'member',
+  mappin: 'map pin',
+  gamenight: 'game night',
+}
+
+export const entityLabel = (entityType: string): string => kinds[plain(entityType)] ?? entityType.replaceAll('_', ' ')
+
+const fields: Readonly<Record<string, string>> = {
+  name: 'Name',
+  title: 'Title',
+  body: 'Description',
+  description: 'Description',
+  text: 'Step',
+  status: 'State',
+  role: 'Who they are',
+  species: 'Species',
+  voice: 'Voice',
+  disposition: 'Towards the party',
+  locationId: 'Place',
+  parentLocationId: 'Lies within',
+  parentQuestId: 'Part of',
+  giverNpcId: 'Given by',
+  factionId: 'Belongs to',
+  portraitAttachmentId: 'Portrait',
+  imageAttachmentId: 'Picture',
+  coverAttachmentId: 'Cover',
+  reward: 'Reward',
+  dmSecret: 'Secret',
+  hidden: 'Hidden from players',
+  tags: 'Tags',
+  kind: 'Kind',
+  discovery: 'Known to the party',
+  recap: 'Recap',
+  prep: 'Preparation',
+  playedAt: 'Played on',
+  number: 'Number',
+  optional: 'Optional',
+  done: 'Done',
+  reason: 'Why',
+  visibility: 'Who may read it',
+  aiContentPolicy: 'Notes and outside AI',
+  playersPropose: 'Players may propose',
+}
+
+/** `dmSecret` -> `Secret`, `rewardCoins` -> `Reward coins`. */
+export function fieldLabel(name: string): string {
+  const known = fields[name]
+  if (known) return known
+  const spaced = name.replace(/Id$/, '').replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+const valueWords: Readonly<Record<string, string>> = {
+  ...questStatuses,
+  ...dispositions,
+  ...npcStatuses,
+  ...discoveries,
+  ...campaignStatuses,
+}
+
+/** A value of a change as words; text stays text. */
+export function valueLabel(value: unknown): string {
+  if (value === null || value === undefined || value === '') return ''
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (Array.isArray(value)) return value.map(valueLabel).join(', ')
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value)
+  return valueWords[text] ?? text
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  create: 'adds a',
+  update: 'changes a',
+  delete: 'moves to the trash a',
+  publish: 'writes a',
+  send: 'sends a',
+  submit: 'hands in a',
+  start: 'begins a',
+  end: 'ends a',
+  reorder: 'reorders the',
+  restore: 'brings back a',
+  move: 'moves a',
+  set: 'sets a',
+  resolve: 'settles a',
+  reopen: 'reopens a',
+  withdraw: 'takes back a',
+  revise: 'rewrites a',
+}
+
+const deeds: Readonly<Record<string, string>> = {
+  set_quest_status: 'moves a quest on',
+  set_objective_done: 'ticks a step',
+  set_npc_disposition: 'changes how a person feels about the party',
+  set_location_discovery: 'changes what the party knows of a place',
+  publish_session_recap: 'writes a recap',
+  approve_proposals: 'takes proposals',
+  reject_proposals: 'declines proposals',
+  reveal_entity: 'shows something to the players',
+  hide_entity: 'hides something from the players',
+  restore_from_trash: 'brings something back from the trash',
+  purge_from_trash: 'deletes something for good',
+  restore_revision: 'brings back an earlier version',
+  revert_change: 'undoes a change',
+  update_campaign_settings: 'changes the settings',
+  set_my_ai_consent: 'decides about outside AI and their notes',
+  accept_invite: 'joins',
+  leave_campaign: 'leaves',
+  send_whisper: 'whispers',
+  submit_inbox_item: 'leaves a note for the DM',
+  set_campaign_status: 'changes the state of the campaign',
+  move_location: 'moves a place',
+}
+
+/** What somebody does by an operation, as the rest of a sentence that begins with their name. */
+export function operationLabel(operation: string): string {
+  const known = deeds[operation]
+  if (known) return known
+  const cut = operation.indexOf('_')
+  const noun = entityLabel(operation.slice(cut + 1))
+  const verb = verbs[operation.slice(0, cut)] ?? operation.slice(0, cut)
+  const joined = `${verb} ${noun}`
+  return joined.replace(/ a ([aeiou])/, ' an $1')
+}

@@ -1,0 +1,183 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { CallError } from '../../api/call.ts'
+import type { AuditChange, AuditRecord, Difference } from '../../api/contract.ts'
+import { Button } from '../../kit/button.tsx'
+import { Differences } from '../../kit/diff.tsx'
+import { FilterField } from '../../kit/field.tsx'
+import { capitalize, when } from '../../kit/format.ts'
+import { Icon } from '../../kit/icon.tsx'
+import { entityLabel, operationLabel } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
+import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
+import { useAction, useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { entityPath } from '../../shell/links.ts'
+import { useReferenceName } from '../inbox/proposals.tsx'
+import { SettingsTabs } from './settings-tabs.tsx'
+
+/** The proposal that was filed instead of the change itself; undefined where the change was made. */
+const filedIn = (record: AuditRecord) =>
+  record.operation === 'create_proposal'
+    ? undefined
+    : record.entities.find(({ entityType, kind }) => entityType === 'proposal' && kind === 'create')
+
+const whatWasDone = (record: AuditRecord) =>
+  filedIn(record) ? `asks the DM for a change: ${operationLabel(record.operation)}` : operationLabel(record.operation)
+
+const textOf = (record: AuditRecord) =>
+  [record.actorName, whatWasDone(record), record.reason, record.clientId].join(' ')
+
+export function History(): JSX.Element {
+  const { campaignId, campaign, isDm } = useCampaign()
+  const list = useFilteredList('list_audit_records', isDm ? { campaignId, limit: 50 } : null, textOf)
+  const [open, setOpen] = useState<number | null>(null)
+  usePageTitle('History', campaign.name)
+  if (!isDm) return <LoadError error={new CallError(403, 'forbidden', 'This is for the DM of the campaign.')} />
+  return (
+    <>
+      <PageHeader title="History" />
+      <SettingsTabs />
+      <div class="filters">
+        <FilterField value={list.typed} onValue={list.onType} placeholder="A name, what was done, why" />
+      </div>
+      {!list.waiting && !list.error && list.items.length === 0 && (
+        <EmptyState title="Nothing has happened yet">
+          Every change is written down here, with who made it, and can be undone.
+        </EmptyState>
+      )}
+      <ol class="timeline">
+        {list.shown.map((record) => (
+          <li key={record.id} class={record.revertedByRecordId === null ? 'big' : undefined}>
+            <span class="when">{when(record.at)}</span>
+            <RecordSummary record={record} />
+            <button
+              type="button"
+              class="more plain-button"
+              aria-expanded={open === record.id}
+              onClick={() => setOpen(open === record.id ? null : record.id)}
+            >
+              {open === record.id ? 'Fold it up' : 'See the words'}
+              <Icon name={open === record.id ? 'up' : 'down'} size="s" />
+            </button>
+            {open === record.id && <RecordDetail id={record.id} />}
+          </li>
+        ))}
+      </ol>
+      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
+    </>
+  )
+}
+
+const doorLabels: Readonly<Record<string, string>> = {
+  mcp: 'through an assistant',
+  seat: 'by the AI seat',
+  system: 'by itself',
+}
+
+/** Who did what, through what, and why. */
+function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
+  const { campaignId } = useCampaign()
+  const entityTitle = useEntityTitle()
+  const memberName = useMemberName()
+  const filed = filedIn(record)
+  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId }) => {
+    const to = entityPath(campaignId, entityType, entityId)
+    const title = entityTitle(entityType, entityId)
+    return to && title ? [{ to, title }] : []
+  })
+  const through = [doorLabels[record.door], record.clientId].filter(Boolean).join(', ')
+  return (
+    <span>
+      <strong>{record.actorName ?? 'Somebody'}</strong> {whatWasDone(record)}
+      {filed && (
+        <>
+          {' '}
+          <Link href={entityPath(campaignId, 'proposal', filed.entityId) ?? ''}>Read it</Link>
+        </>
+      )}
+      {named.length > 0 && (
+        <>
+          :{' '}
+          {named.map(({ to, title }, index) => (
+            <span key={to}>
+              {index > 0 && ', '}
+              <Link href={to}>{title}</Link>
+            </span>
+          ))}
+        </>
+      )}
+      {record.proposedByUserId !== null && <span class="soft"> as {memberName(record.proposedByUserId)} asked</span>}
+      {through && <span class="soft"> {through}</span>}
+      {record.revertedByRecordId !== null && <span class="chip">Undone</span>}
+      {record.reason && <span class="secondary">“{record.reason}”</span>}
+    </span>
+  )
+}
+
+/** Fields that change with every change and tell nothing. */
+const silent = new Set(['revision', 'updatedAt', 'createdAt', 'id', 'campaignId', 'deletedAt', 'position'])
+
+function differenceOf({ fields, before, after }: AuditChange): Difference[] {
+  const named = fields.length > 0 ? fields : Object.keys(after ?? before ?? {})
+  return named
+    .filter((field) => !silent.has(field))
+    .map((field) => ({ field, before: before?.[field] ?? null, after: after?.[field] ?? null }))
+}
+
+function RecordDetail({ id }: { id: number }): JSX.Element {
+  const { campaignId, mayWrite } = useCampaign()
+  const { confirmations } = useApp()
+  const act = useAction()
+  const nameOf = useReferenceName()
+  const entityTitle = useEntityTitle()
+  const { data: record, error } = useQuery('get_audit_record', { auditRecordId: id })
+  if (!record) return error ? <LoadError error={error} /> : <Loading />
+
+  const revert = async () => {
+    const yes = await confirmations.ask({
+      title: 'Undo this?',
+      text: 'Everything that it changed becomes as it was. The history keeps both.',
+      yes: 'Undo it',
+    })
+    if (yes) await act('revert_change', { auditRecordId: id }, { said: 'Undone.' })
+  }
+  const changes = record.changes ?? []
+  return (
+    <div class="panel stack opened">
+      {changes.map((change) => {
+        const to = entityPath(campaignId, change.entityType, change.entityId)
+        const title = change.after?.name ?? change.after?.title ?? change.before?.name ?? change.before?.title
+        const word =
+          typeof title === 'string'
+            ? title
+            : (entityTitle(change.entityType, change.entityId) ?? capitalize(entityLabel(change.entityType)))
+        return (
+          <section key={change.id} class="stack">
+            <p class="label">{to ? <Link href={to}>{word}</Link> : word}</p>
+            {change.before === null && change.after === null ? (
+              <p class="soft small">
+                {change.fields.length > 0
+                  ? 'The words of it are not kept here.'
+                  : change.kind === 'trash'
+                    ? 'Moved to the trash.'
+                    : 'Nothing more is kept of it.'}
+              </p>
+            ) : (
+              <Differences list={differenceOf(change)} nameOf={nameOf} />
+            )}
+          </section>
+        )
+      })}
+      {changes.length === 0 && <p class="soft small">Nothing more is kept of it.</p>}
+      {record.revertible && record.revertedByRecordId === null && mayWrite && (
+        <div class="line">
+          <Button icon="undo" onClick={() => void revert()}>
+            Undo it
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import type { JSX } from 'preact'
+import { CallError } from '../../api/call.ts'
+import type { Trashed } from '../../api/contract.ts'
+import { Button } from '../../kit/button.tsx'
+import { FilterField } from '../../kit/field.tsx'
+import { capitalize, count, when } from '../../kit/format.ts'
+import { entityLabel } from '../../kit/labels.ts'
+import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { EmptyState, LoadError, PageHeader } from '../../kit/page.tsx'
+import { excerpt } from '../../kit/prose.tsx'
+import { useAction, useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { SettingsTabs } from './settings-tabs.tsx'
+
+const textOf = (item: Trashed) => [item.title, entityLabel(item.entityType), item.deletedByName].join(' ')
+
+export function Trash(): JSX.Element {
+  const { campaignId, campaign, isDm, mayWrite } = useCampaign()
+  const { confirmations } = useApp()
+  const act = useAction()
+  const list = useFilteredList('list_trash', isDm ? { campaignId, limit: 50 } : null, textOf)
+  usePageTitle('Trash', campaign.name)
+  if (!isDm) return <LoadError error={new CallError(403, 'forbidden', 'This is for the DM of the campaign.')} />
+
+  const purge = async (item: Trashed, label: string) => {
+    const yes = await confirmations.ask({
+      title: `Delete ${label} for good?`,
+      text: 'Its earlier versions go with it. Nobody can bring it back after that.',
+      yes: 'Delete it for good',
+      danger: true,
+    })
+    const { entityType, entityId } = item
+    if (yes) await act('purge_from_trash', { campaignId, entityType, entityId }, { said: 'Gone for good.' })
+  }
+  return (
+    <>
+      <PageHeader title="Trash" />
+      <SettingsTabs />
+      {!list.waiting && !list.error && list.items.length === 0 ? (
+        <EmptyState title="Nothing has been thrown away">
+          What you move to the trash waits here until you want it back.
+        </EmptyState>
+      ) : (
+        <div class="filters">
+          <FilterField value={list.typed} onValue={list.onType} placeholder="A name, a kind" />
+        </div>
+      )}
+      <div class="rows">
+        {list.shown.map((item) => {
+          const { entityType, entityId } = item
+          const label = item.title ? excerpt(item.title, 60) : `the ${entityLabel(entityType)}`
+          const said = [
+            capitalize(entityLabel(entityType)),
+            item.owned > 0 ? `with ${count(item.owned, 'thing')} of its own` : null,
+            item.deletedByName && `thrown away by ${item.deletedByName}`,
+            when(item.deletedAt),
+          ]
+          return (
+            <div key={`${entityType} ${entityId}`} class="row">
+              <span class="grow">
+                <strong>{capitalize(label)}</strong>
+                <span class="secondary">{said.filter(Boolean).join(', ')}</span>
+              </span>
+              {mayWrite && (
+                <>
+                  <Button
+                    icon="undo"
+                    onClick={() =>
+                      void act(
+                        'restore_from_trash',
+                        { campaignId, entityType, entityId },
+                        { said: `${capitalize(label)} is back.` },
+                      )
+                    }
+                  >
+                    Bring back
+                  </Button>
+                  <Menu
+                    label={`More about ${label}`}
+                    items={[{ icon: 'trash', word: 'Delete for good', danger: true, run: () => purge(item, label) }]}
+                  />
+                </>
+              )}
+            </div>
+          )
+        })}
+      </div>
+      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
+    </>
+  )
+}
