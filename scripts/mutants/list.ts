@@ -1,15 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
-/** One guard that is taken away, and the tests that must notice. */
-export interface Mutant {
-  /** What is missing then. */
-  readonly without: string
-  readonly file: string
-  /** Texts and what replaces them; each must be there exactly once. */
-  readonly edits: readonly (readonly [from: string, to: string])[]
-  /** The first of them is enough; the others are named where it takes two to notice. */
-  readonly tests: readonly string[]
-}
+import { calls } from './calls.ts'
+import type { Mutant } from './edits.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -22,6 +14,7 @@ const store = ['test/unit/store.test.ts']
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
+const callContext = 'src/kernel/call-context.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -33,13 +26,13 @@ const access: readonly Mutant[] = [
   {
     without: 'the author’s own right',
     file: authorise,
-    edits: [["if (!owns) throw fail('forbidden', 'Only its author may do this.')", '']],
+    edits: [["if (!isTheirs(ownerOf, false)) throw fail('forbidden', 'Only its author may do this.')", '']],
     tests: matrix,
   },
   {
     without: 'the DM’s floor of what somebody owns',
     file: authorise,
-    edits: [["      if (owns) return floor('player')\n      return floor('dm')", "      return floor('player')"]],
+    edits: [["    if (!theirs && !atLeast(role, 'dm')) throw fail('forbidden', refusal)\n", '']],
     tests: matrix,
   },
   {
@@ -95,7 +88,7 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the authorisation of what a proposal applies',
-    file: execute,
+    file: callContext,
     edits: [
       [
         "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
@@ -292,6 +285,12 @@ const units: readonly Mutant[] = [
     tests: journal,
   },
   {
+    without: 'the refusal to take back a person’s decision',
+    file: 'src/storage/reversibility.ts',
+    edits: [["  if (decision !== undefined) return `${decision} is a person's decision`\n", '']],
+    tests: ['test/unit/reversibility.test.ts', 'test/http/revertible.test.ts'],
+  },
+  {
     without: 'the refusal to undo what a later change depends on',
     file: 'src/storage/undo.ts',
     edits: [['  if (blocking)\n', '  if (blocking === null)\n']],
@@ -325,4 +324,4 @@ const consent: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...access, ...marks, ...visibility, ...units, ...consent]
+export const mutants: readonly Mutant[] = [...access, ...calls, ...marks, ...visibility, ...units, ...consent]
