@@ -18,7 +18,7 @@ interface Declared {
   readonly visible: Predicate
   readonly title?: string | undefined
   readonly untitled?: { readonly field: string } | undefined
-  readonly owner?: string | undefined
+  readonly owner: string | null
   readonly controller?: string | undefined
   readonly acting?: string | undefined
   readonly memberText?: string | undefined
@@ -26,7 +26,7 @@ interface Declared {
   readonly lists?: { readonly orders: readonly (readonly (readonly [string, unknown])[])[] } | undefined
 }
 
-const standard = new Set(['id', 'campaignId', 'revision', 'createdAt', 'updatedAt', 'deletedAt'])
+const standard = new Set(['id', 'campaignId', 'userId', 'revision', 'createdAt', 'updatedAt', 'deletedAt'])
 
 /**
  * Throws where a field's audience could not be honoured: where something else would show the value, or act on it, for people
@@ -40,8 +40,8 @@ export function checkAudiences(declared: Declared): void {
   const known = (key: string): void => {
     if (!(key in fields) && !standard.has(key)) refuse(key, 'a predicate names it, and there is no such field')
   }
-  const everybody = (key: string | undefined, why: string): void => {
-    if (key === undefined || fields[key] === undefined) return
+  const everybody = (key: string | null | undefined, why: string): void => {
+    if (key == null || fields[key] === undefined) return
     if (fields[key].marks.readableBy !== undefined || fields[key].marks.internal) refuse(key, why)
   }
   const dmAtMost = (key: string, why: string): void => {
@@ -72,7 +72,7 @@ export function checkAudiences(declared: Declared): void {
     if (search !== undefined)
       dmAtMost(key, 'the search index knows what everybody reads and what the DM reads, no more')
     if (owned) everybody(key, 'what owns the row is told with the row')
-    if (readableBy === 'owner' && owner === undefined) refuse(key, 'readableBy owner needs an owner')
+    if (readableBy === 'owner' && owner === null) refuse(key, 'readableBy owner needs an owner')
     if (typeof readableBy !== 'object') continue
     for (const deciding of fieldsOfPredicate(readableBy)) {
       known(deciding)

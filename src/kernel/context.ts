@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { type Entity, type FieldsOf, linkedThingOutput, type NewRow, type Patch } from './entity.ts'
-import type { KindAbility } from './fields.ts'
+import { type Entity, type FieldsOf, linkedThingOutput, type NewRowOf, type Patch } from './entity.ts'
+import type { Fields, KindAbility } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
-import type { Reader, UnfilteredReader } from './reader.ts'
+import type { AcrossReader, Reader, UnfilteredReader } from './reader.ts'
 import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
   /** Returns the new id. Throws `validation_failed` where a link names nothing the writer can see. */
-  insert(values: NewRow<FieldsOf<E>>): number
+  insert(values: NewRowOf<E>): number
   /** Undefined members are left alone. Throws `stale_revision` when `expectedRevision` is not the row's. */
   update(id: number, patch: Patch<FieldsOf<E>>, expectedRevision?: number): void
   /** Moves it and what it owns to the trash as one batch. */
@@ -45,7 +45,7 @@ export interface ImageFile {
 export interface Services {
   readonly images: {
     /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
-    keep(bytes: Uint8Array): Promise<ImageFile>
+    keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
   }
 }
 
@@ -165,6 +165,11 @@ export interface Context<P = undefined> {
   read<E extends Entity>(entity: E): Reader<E>
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E>
   write<E extends Entity>(entity: E): Writer<E>
+  /**
+   * Reads over all campaigns of the acting user that the credential allows and that are not in the trash. It costs one
+   * statement for each of them, of a page at most.
+   */
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E>
   /** The same context in another campaign, for what begins outside one: creating, joining, listing one's own. */
   within(campaignId: number, role: Role): Context<P>
   readonly users: {

@@ -17,8 +17,15 @@ export interface Marks {
   readonly readableBy?: 'dm' | 'owner' | Predicate
   /** Never leaves the storage: hashes. Not in outputs, journals or exports. */
   readonly internal?: boolean
+  /**
+   * A place in an order. Rows are read by it and the journal keeps it, but no answer has it: the gaps between places would
+   * tell of rows that the reader does not see.
+   */
+  readonly place?: boolean
   /** Indexed for full-text search: as the thing's name, or as its text. Not with a `readableBy` other than `dm`. */
   readonly search?: 'title' | 'body'
+  /** Rows are found by it in whichever campaign they are: the hash of a secret. */
+  readonly lookup?: boolean
   /** Holds another entity's id. */
   readonly references?: string
   /** One half of a link to any kind of thing; it names the member with the other half. */

@@ -84,3 +84,13 @@ export type Reader<E extends Entity> = RowReader<E, VisibleRowOf<E>>
 
 /** Whole rows of the campaign, for guards and writes. The compiler refuses to return them as an entity's output. */
 export type UnfilteredReader<E extends Entity> = RowReader<E, RowOf<E>>
+
+/** Rows of all the actor's campaigns, in each through the eyes of the role that they have there. */
+export interface AcrossReader<E extends Entity> {
+  /** In whichever campaign it is. */
+  find(id: number | null): VisibleRowOf<E> | null
+  page<C extends keyof VisibleRowOf<E> = keyof VisibleRowOf<E>>(
+    query: Query<E, C> & PageRequest,
+  ): Page<Chosen<VisibleRowOf<E>, C>>
+  count(where?: Where<E>): number
+}

@@ -1,11 +1,12 @@
 import type { Context, Journal, Pipeline, Trash, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import type { KindAbility } from '../kernel/fields.ts'
+import type { Fields, KindAbility } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
-import type { Reader, UnfilteredReader } from '../kernel/reader.ts'
+import type { AcrossReader, Reader, UnfilteredReader } from '../kernel/reader.ts'
 import type { ContextParts } from '../kernel/system.ts'
 import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
+import { acrossReader } from './across.ts'
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
@@ -74,13 +75,21 @@ class CallContext implements Context<unknown> {
   }
 
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {
-    return unfilteredReaderFor(this.#store, entity, this.viewer.campaignId)
+    return unfilteredReaderFor(this.#store, entity, this.viewer)
   }
 
   write<E extends Entity>(entity: E): Writer<E> {
     const changes = this.#openSet()
     if (changes === null) throw new Error('a read cannot write')
     return writerFor(this.#store, entity, this.viewer, changes)
+  }
+
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E> {
+    const seats = this.memberships().map(({ campaignId, role }) => ({
+      viewer: { ...this.viewer, campaignId, role },
+      withholds: this.door === 'mcp' && contentPolicy(this.#store, campaignId) === 'disabled',
+    }))
+    return acrossReader(this.#store, entity, seats)
   }
 
   within(campaignId: number, role: Role): CallContext {

@@ -105,8 +105,8 @@ export interface SortKey {
 /** The keys of an order as this reader reads them: what they may not read sorts as null. */
 export function sortKeys(source: RowSource, sorting: Sorting): readonly SortKey[] {
   return sorting.map(([key, direction]) => {
-    const { value, stored, field } = source.column(key)
-    return { sql: value, direction, nullable: value !== stored || field?.presence === 'nullable' }
+    const { value, sorted, stored, field } = source.column(key)
+    return { sql: sorted, direction, nullable: value !== stored || field?.presence === 'nullable' }
   })
 }
 

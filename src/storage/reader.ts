@@ -1,11 +1,11 @@
 import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import { type CursorKey, decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { fieldsOfPredicate, type ParentOf, sees } from '../kernel/visibility.ts'
-import { type Column, columnsOf, decode } from './columns.ts'
+import { type Column, columnsOf, decode, homeColumns } from './columns.ts'
 import {
   afterSql,
   type Built,
@@ -47,13 +47,35 @@ export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
   return rowReader(store, visibleRows(store, entity, viewer, withholds)) as unknown as RowReader<E, VisibleRowOf<E>>
 }
 
-/** Whole rows of one campaign, or of the server where `campaignId` is null. */
-export function unfilteredReaderFor<E extends Entity>(
+/** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
+export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): UnfilteredReader<E> {
+  return rowReader(store, allRows(store, entity, viewer)) as unknown as RowReader<E, RowOf<E>>
+}
+
+/** A row as a viewer reads it, and where it stands in the order of its list. */
+export interface KeyedRow {
+  readonly row: Readonly<Untyped>
+  readonly key: CursorKey
+}
+
+/** The first rows of a list behind its cursor, one more than a page has, to be joined with those of other lists. */
+export function keyedRows(
   store: Store,
-  entity: E,
-  campaignId: number | null,
-): UnfilteredReader<E> {
-  return rowReader(store, allRows(store, entity, campaignId)) as unknown as RowReader<E, RowOf<E>>
+  entity: Entity,
+  viewer: Viewer,
+  withholds: boolean,
+  query: Query<Entity> & PageRequest,
+): readonly KeyedRow[] {
+  const { size, after } = placeOf(query)
+  const { rows, keyOf } = select(store, visibleRows(store, entity, viewer, withholds), query, size + 1, after)
+  return rows.map((row, index) => ({ row, key: keyOf(index) }))
+}
+
+/** What is asked of a page: its order, how many rows, and behind which key. Throws `validation_failed` on a foreign cursor. */
+export function placeOf({ order, limit, cursor }: Query<Entity> & PageRequest) {
+  const sorting = totalOrder(order as Sorting | undefined)
+  const after = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
+  return { sorting, size: limit ?? limits.page.standard, after }
 }
 
 /** A whole row whether it is in the trash or not; for the journal, the trash and live events. */
@@ -100,7 +122,7 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 }
 
 function deciding(entity: Entity): readonly Column[] {
-  const always = ['id', 'campaignId', 'revision', 'deletedAt', entity.owner]
+  const always = ['id', homeColumns[entity.scope]?.key ?? null, 'revision', 'deletedAt', entity.owner]
   const asked = new Set<string | null>([...always, ...fieldsOfPredicate(entity.visible)])
   return columnsOf(entity).filter(({ key }) => asked.has(key))
 }
@@ -210,9 +232,7 @@ function select(
 }
 
 function pageOfRows(store: Store, source: RowSource, query: AnyQuery & PageRequest): Page<Untyped> {
-  const size = query.limit ?? limits.page.standard
-  const sorting = totalOrder(query.order as Sorting | undefined)
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, sorting.length)
+  const { size, after } = placeOf(query as Query<Entity> & PageRequest)
   const { rows, keyOf } = select(store, source, query, size + 1, after)
   const items = rows.slice(0, size)
   const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null

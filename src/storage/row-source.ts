@@ -3,7 +3,7 @@ import type { Entity } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import { type Column, columnName, columnOf, columnsOf, decode, type SqlValue } from './columns.ts'
+import { type Column, columnName, columnOf, columnsOf, decode, type SqlValue, scopeSql } from './columns.ts'
 import type { Registry } from './registry.ts'
 import type { Store } from './store.ts'
 import {
@@ -12,9 +12,9 @@ import {
   ownSql,
   predicateSql,
   type SqlViewer,
-  scopeSql,
   sqlViewerOf,
   targetSeenSql,
+  visibleScopeSql,
   visibleSql,
 } from './visibility-sql.ts'
 
@@ -31,6 +31,8 @@ export interface ReadColumn extends Column {
   readonly seen: string
   /** The value as this reader reads it: null where it is not readable or what it references is not seen. */
   readonly value: string
+  /** What rows are ordered by, in the same way: the value, or what stands beside a text for it. */
+  readonly sorted: string
 }
 
 /** What a SELECT lists, and how a row is made of what it gives. */
@@ -82,8 +84,8 @@ export function visibleRows(store: Store, entity: Entity, viewer: Viewer, withho
   return { ...plan, bindings: { campaign: viewer.campaignId, viewer: viewer.userId } }
 }
 
-/** Whole rows of one campaign, or of the server where `campaignId` is null. */
-export function allRows(store: Store, entity: Entity, campaignId: number | null): RowSource {
+/** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
+export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
   const plan = planOf(store.registry, `${entity.name} whole`, () => {
     const columns = columnsOf(entity).map((column) => readColumn(column, '1', '1'))
     const where = allSql('t.deleted_at IS NULL', scopeSql(entity, 't'))
@@ -92,7 +94,7 @@ export function allRows(store: Store, entity: Entity, campaignId: number | null)
       toRow: (raw) => decodeRow(chosen, raw),
     }))
   })
-  return { ...plan, bindings: { campaign: campaignId } }
+  return { ...plan, bindings: { campaign: viewer.campaignId, viewer: viewer.userId } }
 }
 
 export function decodeRow(columns: readonly Column[], raw: Raw): Untyped {
@@ -148,8 +150,16 @@ function isChosen({ key, field }: ReadColumn, members: readonly PropertyKey[]): 
 function readColumn(column: Column, readable: string, seen: string): ReadColumn {
   const stored = `t.${column.column}`
   const test = allSql(readable, seen)
-  const value = test === '1' ? stored : test === '0' ? 'NULL' : `CASE WHEN ${test} THEN ${stored} END`
-  return { ...column, stored, readable, seen, value }
+  const read = (sql: string): string =>
+    test === '1' ? sql : test === '0' ? 'NULL' : `CASE WHEN ${test} THEN ${sql} END`
+  return {
+    ...column,
+    stored,
+    readable,
+    seen,
+    value: read(stored),
+    sorted: read(`t.${column.sortColumn ?? column.column}`),
+  }
 }
 
 /** Through whose eyes the SQL reads. */
@@ -165,7 +175,11 @@ function viewerPlan(eyes: Eyes, entity: Entity): Plan {
   const columns = columnsOf(entity)
     .filter(({ key, field }) => key !== 'deletedAt' && !field?.marks.internal)
     .map((column) => readColumn(column, readableSql(eyes, entity, column), seenSql(eyes, column)))
-  const where = allSql('t.deleted_at IS NULL', scopeSql(entity, 't'), visibleSql(registry, entity, 't', audience))
+  const where = allSql(
+    't.deleted_at IS NULL',
+    visibleScopeSql(entity, 't'),
+    visibleSql(registry, entity, 't', audience),
+  )
   const searched = audience.dm ? '{title body secret}' : '{title body}'
   const searchable = withholds && entity.memberText !== null ? ownSql(registry, entity, 't', audience) : '1'
   return finish(entity, where, searched, searchable, columns, (chosen) => viewerSelection(eyes, entity, chosen))
@@ -206,7 +220,7 @@ export function targetTitleSql(eyes: Eyes, target: string, id: string): string {
   const test = allSql(
     `target.id = ${id}`,
     'target.deleted_at IS NULL',
-    scopeSql(entity, 'target'),
+    visibleScopeSql(entity, 'target'),
     visibleSql(registry, entity, 'target', audience),
   )
   return test === '0'

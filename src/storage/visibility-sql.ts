@@ -1,7 +1,7 @@
 import type { Entity } from '../kernel/entity.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { type Predicate, self } from '../kernel/visibility.ts'
-import { columnOf, encode } from './columns.ts'
+import { columnOf, encode, scopeSql } from './columns.ts'
 import type { Registry } from './registry.ts'
 
 /** What of a viewer a predicate's text depends on; `@viewer` is bound at run time. */
@@ -43,7 +43,7 @@ export function targetSeenSql(registry: Registry, target: string, id: string, au
     entity,
     'target',
     id,
-    allSql(scopeSql(entity, 'target'), visibleSql(registry, entity, 'target', audience)),
+    allSql(visibleScopeSql(entity, 'target'), visibleSql(registry, entity, 'target', audience)),
   )
 }
 
@@ -58,10 +58,9 @@ export function linkSeenSql(registry: Registry, type: string, id: string, audien
   )
 }
 
-/** The SQL of the rows that belong to the scope of the call. A campaign is found by its own id; the server has all of its own. */
-export function scopeSql(entity: Entity, alias: string): string {
-  if (entity.scope === 'root') return `${alias}.id = @campaign`
-  return entity.scope === 'server' ? '1' : `${alias}.campaign_id = @campaign`
+/** The SQL of the rows that a call could see by where they lie. Whose rows of a person others see, their predicate alone says. */
+export function visibleScopeSql(entity: Entity, alias: string): string {
+  return entity.scope === 'user' ? '1' : scopeSql(entity, alias)
 }
 
 interface Compiling {

@@ -14,10 +14,14 @@ import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
 import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
 import type { RowChange } from '../../src/storage/change-set.ts'
+import { migrationSources } from '../../src/storage/migrations/all.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+
+/** The migrations as if none had been released yet: all of them follow from the declarations. */
+export const unfrozen = migrationSources.map((source) => ({ ...source, frozen: null }))
 
 /** An answer, looked into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -69,7 +73,7 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
   const store = openStore({
     path: path.join(folder, 'talekeeper.db'),
     registry,
-    migrations: migrationsOf(registry),
+    migrations: more.length === 0 ? migrationsOf(registry) : migrationsOf(registry, unfrozen),
     now: now(),
     copyBeforeMigration: null,
   })
@@ -83,7 +87,8 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
     operations,
     services: {
       images: {
-        async keep(bytes) {
+        async keep(given) {
+          const bytes = typeof given === 'function' ? await given() : given
           keptImages.push(bytes)
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }

@@ -7,7 +7,7 @@ import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { objective } from '../objective/entity.ts'
-import { orderPositions } from '../ordering.ts'
+import { lastPosition, placeRows, placesOf } from '../ordering.ts'
 import { progressOutput, withProgress } from '../progress.ts'
 import { trashed, trashedOutput } from '../trashed.ts'
 import { quest, questStatus } from './entity.ts'
@@ -131,8 +131,8 @@ export const questOperations = {
       tags: ['winter'],
     }),
     handle(context, { campaignId, ...values }) {
-      const last = context.unfiltered(quest).max('position') ?? 0
-      return changed(context, context.write(quest).insert({ ...values, position: last + 1 }))
+      const position = lastPosition(placesOf(context, quest))
+      return changed(context, context.write(quest).insert({ ...values, position }))
     },
   }),
   update_quest: defineOperation({
@@ -171,21 +171,22 @@ export const questOperations = {
   reorder_quests: defineOperation({
     name: 'reorder_quests',
     title: 'Reorder quests',
-    description: 'Put these quests in this order; those not named follow in their old order.',
+    description: 'Put these quests in this order, first of all or right behind afterQuestId; the others keep theirs.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
     route: 'PUT /campaigns/{campaignId}/quests/order',
-    input: z.strictObject({ campaignId: campaign.id, questIds: z.array(quest.id).min(1).max(limits.batch) }),
+    input: z.strictObject({
+      campaignId: campaign.id,
+      questIds: z.array(quest.id).min(1).max(limits.batch),
+      afterQuestId: quest.id.optional(),
+    }),
+    /** Those that were put in order, not all quests. */
     output: z.object({ questIds: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), questIds: [world.id('quest')] }),
-    handle(context, { questIds }) {
-      const ordered = { order: [['position', 'asc']], columns: ['position'] } as const
-      const current = Array.from(context.unfiltered(quest).each(ordered))
-      return {
-        questIds: orderPositions(current, questIds, (id, position) => context.write(quest).update(id, { position })),
-      }
-    },
+    handle: (context, { questIds, afterQuestId }) => ({
+      questIds: placeRows(placesOf(context, quest), questIds, afterQuestId),
+    }),
   }),
   delete_quest: defineOperation({
     name: 'delete_quest',
