@@ -1,4 +1,4 @@
-import type { Mutant } from './list.ts'
+import type { Mutant } from './mutant.ts'
 
 /** Applies the edits to a text, or says what is wrong with them: a mutant whose text is gone guards nothing any more. */
 export function mutate(
