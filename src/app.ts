@@ -13,6 +13,7 @@ import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import type { Instance } from './desktop/instance.ts'
+import { stopTransfers } from './desktop/stop.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { invite } from './domain/invite/entity.ts'
 import { whyUnusable } from './domain/invite/rules.ts'
@@ -63,6 +64,8 @@ export interface AppOptions {
   readonly checkpoint?: (step: string) => void
   /** Told when the process has to end because no database may be opened any more. */
   readonly onLost?: (error: unknown) => void
+  /** Told when the command line asks this program to end. */
+  readonly onStop?: () => void
   /** The way to the documents of OAuth clients; tests stay on this machine. */
   readonly network?: Network
   /** Starts the threads for long work. */
@@ -102,6 +105,7 @@ export async function createApp({
   logStream,
   checkpoint,
   onLost,
+  onStop,
   network = standardNetwork,
   startThread = startWorker,
   instance,
@@ -276,6 +280,7 @@ export async function createApp({
       database: () => examineDatabase(currentStore()),
     }),
     ...(instance ? instanceTransfers(instance, archive) : []),
+    ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
   server = await createServer({
     system,
