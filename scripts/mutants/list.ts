@@ -2,6 +2,7 @@
 
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
+import { fields, links } from './reading.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -10,6 +11,7 @@ const withheld = ['test/secrecy/withheld.test.ts']
 const liveEvents = ['test/secrecy/live.test.ts', 'test/unit/live.test.ts']
 const journal = ['test/unit/journal.test.ts']
 const store = ['test/unit/store.test.ts']
+const references = ['test/unit/references.test.ts']
 
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
@@ -143,8 +145,8 @@ const marks: readonly Mutant[] = [
     file: 'src/domain/invite/entity.ts',
     edits: [
       [
-        'codeHash: required(z.string(), { ...notCarried, internal: true })',
-        'codeHash: required(z.string(), notCarried)',
+        'codeHash: required(z.string(), { ...notCarried, internal: true, lookup: true })',
+        'codeHash: required(z.string(), { ...notCarried, lookup: true })',
       ],
     ],
     tests: [...canaries, ...journal],
@@ -197,10 +199,15 @@ const visibility: readonly Mutant[] = [
     tests: counts,
   },
   {
-    without: 'the hiding of links',
-    file: 'src/storage/visibility-sql.ts',
-    edits: [['AND link.deleted_at IS NULL AND ${seen})', 'AND link.deleted_at IS NULL AND (1 OR ${seen}))']],
-    tests: counts,
+    without: 'the hiding of what a reference names',
+    file: 'src/storage/row-source.ts',
+    edits: [
+      [
+        "    visibleSql(registry, entity, 'target', audience),\n  )\n  return test",
+        "    `(1 OR ${visibleSql(registry, entity, 'target', audience)})`,\n  )\n  return test",
+      ],
+    ],
+    tests: references,
   },
   {
     without: 'visibility where a path names a row',
@@ -324,4 +331,13 @@ const consent: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...access, ...calls, ...marks, ...visibility, ...units, ...consent]
+export const mutants: readonly Mutant[] = [
+  ...access,
+  ...calls,
+  ...marks,
+  ...visibility,
+  ...fields,
+  ...links,
+  ...units,
+  ...consent,
+]
