@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter-preact'
 import type { Input, OperationName } from '../api/contract.ts'
+import { idMember, lineOf } from '../kinds.ts'
 import { type EntityRef, useAction, useApp, useCampaign } from '../shell/context.ts'
 import { count } from './format.ts'
 import { useMembers } from './references.tsx'
@@ -10,18 +11,18 @@ export function useTrash() {
   const { confirmations } = useApp()
   const act = useAction()
   const [, navigate] = useLocation()
-  return async <K extends OperationName>(
-    operation: K,
-    input: Input<K>,
-    { entityType, entityId, label }: EntityRef,
-    next?: string,
-  ): Promise<boolean> => {
+  return async ({ entityType, entityId, label }: EntityRef, next?: string): Promise<boolean> => {
+    const { delete: operation } = lineOf(entityType)
+    if (!operation) throw new Error(`${entityType}: nothing takes one away`)
     if (!isDm) {
       const question = { title: `Throw ${label} away?`, text: 'Only a DM can bring it back.', yes: 'Throw it away' }
       if (!(await confirmations.ask({ ...question, danger: true }))) return false
     }
     const undo = () => act('restore_from_trash', { campaignId, entityType, entityId }, { said: `${label} is back.` })
-    const done = await act(operation, input, { said: `${label} is in the trash.`, ...(isDm ? { undo } : {}) })
+    const done = await act(operation, { [idMember(entityType)]: entityId } as Input<OperationName>, {
+      said: `${label} is in the trash.`,
+      ...(isDm ? { undo } : {}),
+    })
     if (done && next) navigate(next)
     return done !== null
   }

@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 /** The way back, above the title. */
-export function Running({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
+export function BackLink({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
   return (
     <p class="back-link">
       <Link href={to}>

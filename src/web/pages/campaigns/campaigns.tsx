@@ -9,7 +9,7 @@ import { when } from '../../kit/format.ts'
 import { campaignStatuses, roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { EmptyState, PageHeader, Running } from '../../kit/page.tsx'
+import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { useAction, usePages, usePageTitle, useWrite } from '../../shell/context.ts'
 import { campaignPath, defaultCover, paths, pictureUrl } from '../../shell/links.ts'
@@ -106,7 +106,7 @@ export function NewCampaign(): JSX.Element {
 
   return (
     <div class="edit">
-      <Running to={paths.campaigns}>Campaigns</Running>
+      <BackLink to={paths.campaigns}>Campaigns</BackLink>
       <PageHeader title="A new campaign" sub="You become its Dungeon Master. Everybody else comes by invitation." />
       <Form submitting={submitting} onSubmit={() => void make()}>
         <TextField label="Title" name="name" required autofocus value={name} onValue={setName} />
@@ -145,7 +145,7 @@ export function TrashedCampaigns(): JSX.Element {
   usePageTitle('Campaigns in the trash')
   return (
     <>
-      <Running to={paths.campaigns}>Campaigns</Running>
+      <BackLink to={paths.campaigns}>Campaigns</BackLink>
       <PageHeader title="Campaigns in the trash" />
       {!list.waiting && !list.error && list.items.length === 0 && (
         <EmptyState title="Nothing has been thrown away">

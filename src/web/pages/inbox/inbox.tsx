@@ -2,16 +2,17 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import type { InboxItem } from '../../api/contract.ts'
+import { entityLabel } from '../../kinds.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
+import { EntityPage } from '../../kit/entity-page.tsx'
 import { AreaField, FilterField } from '../../kit/field.tsx'
 import { when } from '../../kit/format.ts'
-import { entityLabel } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { EmptyState, LoadError, Loading, PageHeader, Running } from '../../kit/page.tsx'
+import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
 import { useAction, useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
@@ -105,7 +106,6 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
   const mine = item.authorUserId === session.status.value?.user?.id
   const name = mine ? 'You' : nameOf(item.authorUserId)
   const about = item.entityType && item.entityId ? entityPath(campaignId, item.entityType, item.entityId) : null
-  const thing = { entityType: 'inbox_item', entityId: item.id, label: 'The note' }
   return (
     <article class="proposal plain">
       <div>
@@ -151,9 +151,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
                 danger: true,
                 run: () =>
                   trash(
-                    'delete_inbox_item',
-                    { inboxItemId: item.id },
-                    thing,
+                    { entityType: 'inbox_item', entityId: item.id, label: 'The note' },
                     alone ? sectionPath(campaignId, 'inbox') : undefined,
                   ),
               },
@@ -208,15 +206,16 @@ function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void
 }
 
 export function InboxItemPage({ id }: { id: number }): JSX.Element {
-  const { campaignId, campaign, isDm } = useCampaign()
-  const { data: item, error } = useQuery('get_inbox_item', { inboxItemId: id })
-  usePageTitle(item && excerpt(item.body, 40), campaign.name)
-  if (!item) return error ? <LoadError error={error} /> : <Loading />
+  const { campaignId, isDm } = useCampaign()
   return (
-    <>
-      <Running to={`${sectionPath(campaignId, 'inbox')}?show=notes`}>{isDm ? 'Inbox' : 'With the DM'}</Running>
-      <h1 class="visually-hidden">Note to the DM</h1>
-      <Item item={item} alone />
-    </>
+    <EntityPage kind="inbox_item" id={id} title={(item) => excerpt(item.body, 40)}>
+      {(item) => (
+        <>
+          <BackLink to={`${sectionPath(campaignId, 'inbox')}?show=notes`}>{isDm ? 'Inbox' : 'With the DM'}</BackLink>
+          <h1 class="visually-hidden">Note to the DM</h1>
+          <Item item={item} alone />
+        </>
+      )}
+    </EntityPage>
   )
 }

@@ -1,18 +1,19 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { Difference, Proposal, ProposalStatus } from '../../api/contract.ts'
+import type { Difference, EntityName, Proposal, ProposalStatus } from '../../api/contract.ts'
+import { allKinds, idMember, type Kind } from '../../kinds.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
 import { AreaField, FilterField } from '../../kit/field.tsx'
-import { count, when } from '../../kit/format.ts'
+import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { EmptyState } from '../../kit/page.tsx'
-import { useLocations, useNpcs, useQuests } from '../../kit/references.tsx'
+import { useEntityTitle } from '../../kit/references.tsx'
 import { useAction, useApp, useCampaign, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 
@@ -162,25 +163,32 @@ const statusWords: Readonly<Record<ProposalStatus, readonly [string, string]>> =
   withdrawn: ['', 'Taken back'],
 }
 
-/** The words for the ids in a change. */
+/** The words for the ids in a change: `giverNpcId` 4 -> Marta Quill. */
 export function useReferenceName(): (field: string, value: unknown) => string | null {
-  const people = useNpcs()
-  const places = useLocations()
-  const quests = useQuests()
+  const entityTitle = useEntityTitle()
   return (field, value) => {
-    if (typeof value !== 'number') return null
-    if (/npcId$/i.test(field)) return people.find((one) => one.id === value)?.name ?? 'somebody'
-    if (/locationId$/i.test(field)) return places.find((one) => one.id === value)?.name ?? 'somewhere'
-    if (/questId$/i.test(field)) return quests.find((one) => one.id === value)?.title ?? 'a quest'
-    if (/attachmentId$/i.test(field)) return 'a picture'
-    return null
+    const kind = typeof value === 'number' ? referencedKind(field) : undefined
+    return kind ? (entityTitle(kind.name, value as number) ?? `a ${kind.one}`) : null
   }
 }
 
+/** The kind that a field refers to: `giverNpcId` names an npc. */
+function referencedKind(field: string): Kind | undefined {
+  return allKinds.find(({ name }) => {
+    const member = idMember(name)
+    return field === member || field.endsWith(capitalize(member))
+  })
+}
+
 /** What a proposal that was taken has put there; against the present it makes no difference any more. */
-function madeOf(input: Proposal['input']): Difference[] {
+function madeOf({ input, targetType }: Proposal): Difference[] {
+  const about = new Set<string>([
+    'campaignId',
+    'expectedRevision',
+    ...(targetType ? [idMember(targetType as EntityName)] : []),
+  ])
   return Object.entries(input)
-    .filter(([field]) => !/^(campaignId|expectedRevision|(quest|objective|npc|location|session)Id)$/.test(field))
+    .filter(([field]) => !about.has(field))
     .map(([field, after]) => ({ field, before: null, after }))
 }
 
@@ -235,7 +243,7 @@ export function ProposalEntry({
             </span>
           )}
         </p>
-        {detail && <Differences list={taken ? madeOf(proposal.input) : detail.changes} nameOf={nameOf} />}
+        {detail && <Differences list={taken ? madeOf(proposal) : detail.changes} nameOf={nameOf} />}
         {detail?.stale && (
           <p class="why">
             {isDm

@@ -18,7 +18,7 @@ import { paths } from '../../shell/links.ts'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
 
-export function Members(): JSX.Element {
+export function MembersPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
   const list = useFilteredList('list_members', { campaignId, limit: 100 }, textOf)
   const [inviting, setInviting] = useState(false)

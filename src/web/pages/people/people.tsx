@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { FilterField } from '../../kit/field.tsx'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { EmptyState, PageHeader } from '../../kit/page.tsx'
@@ -71,7 +71,7 @@ export function NpcsPage(): JSX.Element {
               <strong>{npc.name}</strong>
               <br />
               {npc.hidden ? (
-                <Hidden>Players have not met them</Hidden>
+                <HiddenBadge>Players have not met them</HiddenBadge>
               ) : (
                 <span class="small soft">{[npc.role, placeBeside(npc)].filter(Boolean).join(', ') || npc.species}</span>
               )}

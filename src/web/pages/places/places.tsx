@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
 import { LinkButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { FilterField } from '../../kit/field.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { discoveries } from '../../kit/labels.ts'
@@ -106,7 +106,11 @@ function LocationRow({ one }: { one: Location }): JSX.Element {
         <strong>{one.name}</strong>
         {one.kind && <span class="secondary">{one.kind}</span>}
       </span>
-      {one.hidden ? <Hidden>Hidden</Hidden> : isDm && one.discovery === 'unknown' && <Hidden>Not found yet</Hidden>}
+      {one.hidden ? (
+        <HiddenBadge>Hidden</HiddenBadge>
+      ) : (
+        isDm && one.discovery === 'unknown' && <HiddenBadge>Not found yet</HiddenBadge>
+      )}
       {one.discovery !== 'unknown' && <span class="word faint desktop-only">{discoveries[one.discovery]}</span>}
     </Link>
   )

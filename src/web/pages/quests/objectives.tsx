@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Objective, QuestDetail } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { Checkbox, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
@@ -95,7 +95,7 @@ function Step({
               hint: (
                 <>
                   {objective.optional && 'If you can. '}
-                  {objective.hidden && <Hidden />}
+                  {objective.hidden && <HiddenBadge />}
                 </>
               ),
             }
@@ -112,12 +112,7 @@ function Step({
               icon: 'trash',
               word: 'Remove',
               danger: true,
-              run: () =>
-                trash(
-                  'delete_objective',
-                  { objectiveId: objective.id },
-                  { entityType: 'objective', entityId: objective.id, label: 'The step' },
-                ),
+              run: () => trash({ entityType: 'objective', entityId: objective.id, label: 'The step' }),
             },
           ]}
         />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { FilterField } from '../../kit/field.tsx'
 import { questStatuses } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
@@ -24,7 +24,7 @@ type View = keyof typeof views
 
 const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
 
-export function Quests(): JSX.Element {
+export function QuestsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
   const list = useFilteredList('list_quests', { campaignId, limit: 100 }, textOf)
   const [view, setView] = useState<View>('open')
@@ -112,7 +112,7 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
         <span class="grow">
           <strong class="serif">{quest.title}</strong>
           <span class="secondary">{excerpt(quest.body, 110)}</span>
-          {quest.hidden && <Hidden />}
+          {quest.hidden && <HiddenBadge />}
         </span>
         <ProgressDots {...quest.progress} />
         <QuestChip status={quest.status} />

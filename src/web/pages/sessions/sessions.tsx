@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Session } from '../../api/contract.ts'
+import { kinds } from '../../kinds.ts'
 import { LinkButton } from '../../kit/button.tsx'
 import { FilterField } from '../../kit/field.tsx'
 import { calendarDay } from '../../kit/format.ts'
@@ -13,7 +14,7 @@ import { sectionPath } from '../../shell/links.ts'
 const textOf = (session: Session) =>
   [session.number, session.title, session.recap, session.prep, session.dmSecret].join(' ')
 
-export function Sessions(): JSX.Element {
+export function SessionsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
   const list = useFilteredList('list_sessions', { campaignId, limit: 50 }, textOf)
   usePageTitle('Sessions', campaign.name)
@@ -45,7 +46,7 @@ export function Sessions(): JSX.Element {
           <Link key={session.id} href={sectionPath(campaignId, 'sessions', session.id)} class="row">
             <span class={session.status === 'live' ? 'number live' : 'number'}>{session.number}</span>
             <span class="grow">
-              <strong class="serif">{session.title ?? `Session ${session.number}`}</strong>
+              <strong class="serif">{kinds.session.titleOf(session)}</strong>
               <span class="secondary">
                 {session.playedAt && <span class="hand">{calendarDay(session.playedAt)}. </span>}
                 {session.recap
