@@ -13,10 +13,9 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import { assetNames, copyStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE, sourceStamp } from './lib/build-state.mjs'
-import { programOptions, webOptions } from './lib/bundles.ts'
+import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
 import { licensesText } from './lib/licenses.ts'
 import { projectRoot } from './lib/node-runner.mjs'
-import { operationRoutes } from './lib/routes.ts'
 
 const say = process.argv.includes('--to-stderr') ? console.error : console.log
 const buildFolder = path.join(projectRoot, 'build')

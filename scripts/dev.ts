@@ -13,9 +13,8 @@ import { type BuildOptions, type BuildResult, context, type Plugin } from 'esbui
 import { programBundles, web } from '../build.config.ts'
 import { copyStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE } from './lib/build-state.mjs'
-import { programOptions, webOptions } from './lib/bundles.ts'
+import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
 import { projectRoot } from './lib/node-runner.mjs'
-import { operationRoutes } from './lib/routes.ts'
 
 /** A save touches several files at once; the server restarts once for all of them. */
 const RESTART_DELAY_MS = 150

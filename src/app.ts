@@ -154,9 +154,9 @@ export async function createApp({
     log: { warn: (facts, message) => log.warn(facts, message) },
     acquireShared: () => maintenanceLock.acquireShared(),
     key: () => readFileSync(paths.keyfile),
-    placeOf: addressGroup,
+    rateLimitKey: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
-    signIn: (exchange, given) => signInWith(identity.services, exchange, given),
+    signIn: (context, given) => signInWith(identity.services, context, given),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(),
     styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
@@ -192,7 +192,7 @@ export async function createApp({
     appVersion: version,
     migrations,
     live: {
-      async hold() {
+      async suspend() {
         await maintenanceLock.acquireExclusive()
         try {
           identity.close()
@@ -239,7 +239,7 @@ export async function createApp({
   await archive.recover()
   mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
   await images.sweep()
-  keepKeyfile(paths.keyfile)
+  ensureKeyfile(paths.keyfile)
   open()
   identity.sweep()
   oauth.sweep()
@@ -255,7 +255,7 @@ export async function createApp({
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
   const underLock = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
-    handle: (exchange, input) => runShared(maintenanceLock, () => transfer.handle(exchange, input)),
+    handle: (context, input) => runShared(maintenanceLock, () => transfer.handle(context, input)),
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
@@ -382,7 +382,7 @@ function toolCounts(): OauthPorts['toolsets'] {
 }
 
 /** The key under which AI settings will be encrypted, made once (SPEC 2.4). */
-function keepKeyfile(file: string): void {
+function ensureKeyfile(file: string): void {
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
 }
 

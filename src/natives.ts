@@ -40,11 +40,6 @@ export function verifyNatives(): void {
   }
 }
 
-/** Names of the groups in this executable, for the command that checks an installation. */
-export function nativeGroups(): readonly string[] {
-  return isPackaged() ? Object.keys(readHashList()) : []
-}
-
 function readHashList(): HashList {
   if (hashList === undefined) {
     const content = readAsset(HASH_LIST)

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream'
-import { type Cadence, createCadence } from './cadence.ts'
 import { createFile, createStream, type SavedArchive, type StreamedArchive } from './create.ts'
-import { judgePassphrase } from './envelope.ts'
-import { explainDisk } from './explain.ts'
+import { explainDiskErrors } from './disk-errors.ts'
+import { requireLongPassphrase } from './envelope.ts'
 import { type InspectReport, reportOn, verifyFile } from './inspect.ts'
-import { judge } from './judge.ts'
-import { type CurrentWork, createLane, type Lane } from './lane.ts'
+import { type CurrentJob, createJobRunner, type JobRunner } from './jobs.ts'
 import type { ArchiveParts } from './ports.ts'
 import { type Recovered, recover, safetyCopies } from './recover.ts'
 import { type RestoreOutcome, restoreArchive } from './restore.ts'
-import { pin, type ShelvedArchive, shelvedPath, unpin, withVerdicts } from './shelf.ts'
+import { createScheduler, type Scheduler } from './scheduler.ts'
 import { createStateFile } from './state.ts'
 import { type BackupStatus, statusOf } from './status.ts'
+import { pin, type StoredBackup, storedBackupPath, unpin, withVerdicts } from './stored-backups.ts'
+import { verifyStored } from './verify-stored.ts'
 
 export interface CreateOptions {
   /** At least 12 characters; takes the AI keyfile along, wrapped in it. */
@@ -19,7 +19,7 @@ export interface CreateOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Whole-server backup and restore. Create, inspect, verify and restore share one lane: `archive_busy` when it is taken. */
+/** Whole-server backup and restore. Create, inspect, verify and restore run one at a time: `archive_busy` while another runs. */
 export interface Archive {
   create(options: CreateOptions & { readonly destination: string }): Promise<SavedArchive>
   create(options?: CreateOptions & { readonly destination?: undefined }): Promise<StreamedArchive>
@@ -27,15 +27,15 @@ export interface Archive {
   restore(file: string, options: RestoreOptions): Promise<RestoreOutcome>
   status(): Promise<BackupStatus>
   /** Tells at once, and then whenever that changes, what is being done; null for nothing. Returns how to end it. */
-  watch(listener: (current: CurrentWork | null) => void): () => void
+  watch(listener: (current: CurrentJob | null) => void): () => void
   /** Asks the running work to stop; false when there is none, or a restore replaces the live files already. */
   cancel(): boolean
   /** While true no uploaded file may be deleted: a snapshot may name it. */
   isBusy(): boolean
   /** At every start, before the database is opened. */
   recover(): Promise<Recovered>
-  readonly scheduled: Omit<Cadence, 'tick'> & {
-    list(signal?: AbortSignal): Promise<readonly ShelvedArchive[]>
+  readonly scheduled: Omit<Scheduler, 'tick'> & {
+    list(signal?: AbortSignal): Promise<readonly StoredBackup[]>
     /** Judges one by every rule of a restore. Throws `not_found`. */
     verify(name: string, signal?: AbortSignal): Promise<InspectReport>
     /** Restores one. Throws `not_found`, and what `restore` throws. */
@@ -56,10 +56,10 @@ export interface RestoreOptions {
 
 export function createArchive(parts: ArchiveParts): Archive {
   const { files, dataDir, tempDir, clock, log, schedule } = parts
-  const lane = createLane(clock)
+  const jobs = createJobRunner(clock)
   const state = createStateFile(dataDir, files, log)
-  const cadence = createCadence(parts, lane, state)
-  const run: Lane['run'] = (operation, signal, work) => explainDisk(lane.run(operation, signal, work), log)
+  const scheduler = createScheduler(parts, jobs, state)
+  const run: JobRunner['run'] = (operation, signal, work) => explainDiskErrors(jobs.run(operation, signal, work), log)
 
   function create(options: CreateOptions & { readonly destination: string }): Promise<SavedArchive>
   function create(options?: CreateOptions & { readonly destination?: undefined }): Promise<StreamedArchive>
@@ -67,38 +67,37 @@ export function createArchive(parts: ArchiveParts): Archive {
     options: CreateOptions & { readonly destination?: string | undefined } = {},
   ): Promise<SavedArchive | StreamedArchive> {
     const { passphrase = null, signal, destination } = options
-    if (passphrase !== null) judgePassphrase(passphrase)
-    return await run<SavedArchive | StreamedArchive>('create', signal, (ticket) =>
+    if (passphrase !== null) requireLongPassphrase(passphrase)
+    return await run<SavedArchive | StreamedArchive>('create', signal, (job) =>
       destination === undefined
-        ? createStream(parts, passphrase, ticket)
-        : createFile(parts, destination, passphrase, ticket),
+        ? createStream(parts, passphrase, job)
+        : createFile(parts, destination, passphrase, job),
     )
   }
 
   const restore = (find: () => Promise<string> | string, options: RestoreOptions): Promise<RestoreOutcome> => {
     const { passphrase = null, actor, signal } = options
-    return run('restore', signal, async (ticket) =>
-      restoreArchive(parts, { archivePath: await find(), passphrase, actor }, ticket),
+    return run('restore', signal, async (job) =>
+      restoreArchive(parts, { archivePath: await find(), passphrase, actor }, job),
     )
   }
 
   return {
     create,
-    inspect: (file, signal) =>
-      run('inspect', signal, async (ticket) => reportOn(await verifyFile(parts, file, ticket))),
+    inspect: (file, signal) => run('inspect', signal, async (job) => reportOn(await verifyFile(parts, file, job))),
     restore: (file, options) => restore(() => file, options),
     async status() {
       return statusOf({
         settings: schedule(),
         state: await state.read(),
-        current: lane.current(),
+        current: jobs.current(),
         safetyCopies: await safetyCopies(files, dataDir),
         now: clock(),
       })
     },
-    watch: (listener) => lane.watch(listener),
-    cancel: () => lane.cancel(),
-    isBusy: () => lane.current() !== null,
+    watch: (listener) => jobs.watch(listener),
+    cancel: () => jobs.cancel(),
+    isBusy: () => jobs.current() !== null,
     recover: () =>
       recover({
         dataDir,
@@ -110,24 +109,24 @@ export function createArchive(parts: ArchiveParts): Archive {
         checkpoint: parts.checkpoint ?? (() => {}),
       }),
     scheduled: {
-      start: cadence.start,
-      stop: cadence.stop,
-      runNow: cadence.runNow,
+      start: scheduler.start,
+      stop: scheduler.stop,
+      runNow: scheduler.runNow,
       async list(signal) {
         const surveyed = await parts.workers.runTask('archive.survey', { folder: schedule().directory }, { signal })
         return withVerdicts(surveyed, (await state.read()).verdicts, parts.appVersion)
       },
       verify: (name, signal) =>
-        run('verify', signal, async (ticket) =>
-          reportOn(await judge(parts, state, await shelvedPath(schedule().directory, name, files), ticket)),
+        run('verify', signal, async (job) =>
+          reportOn(await verifyStored(parts, state, await storedBackupPath(schedule().directory, name, files), job)),
         ),
-      restore: (name, options) => restore(() => shelvedPath(schedule().directory, name, files), options),
+      restore: (name, options) => restore(() => storedBackupPath(schedule().directory, name, files), options),
       async open(name) {
-        const file = await shelvedPath(schedule().directory, name, files)
+        const file = await storedBackupPath(schedule().directory, name, files)
         return { stream: await files.readStream(file), bytes: (await files.stat(file))?.bytes ?? 0 }
       },
-      pin: (name) => explainDisk(pin(schedule().directory, name, files), log),
-      unpin: (name) => explainDisk(unpin(schedule().directory, name, files), log),
+      pin: (name) => explainDiskErrors(pin(schedule().directory, name, files), log),
+      unpin: (name) => explainDiskErrors(unpin(schedule().directory, name, files), log),
     },
   }
 }

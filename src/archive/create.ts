@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { fail } from '../kernel/errors.ts'
 import { sealKeyfile } from './envelope.ts'
 import { archiveLimits, entryNames, keyfileName, stampOf } from './format.ts'
-import type { LaneTicket } from './lane.ts'
+import type { Job } from './jobs.ts'
 import type { Manifest } from './manifest.ts'
 import type { ArchiveParts } from './ports.ts'
 import type { WriteResult } from './write.ts'
@@ -48,13 +48,13 @@ export async function buildArchive(
   parts: ArchiveParts,
   target: string,
   passphrase: string | null,
-  ticket: LaneTicket,
+  job: Job,
 ): Promise<WriteResult> {
   const { files, dataDir, clock, workers } = parts
   const createdAt = clock().toISOString()
   const envelope = await wrapKeyfile(parts, passphrase, createdAt)
   const staging = await makeStaging(parts)
-  const options = { signal: ticket.signal, onProgress: ticket.progress }
+  const options = { signal: job.signal, onProgress: job.progress }
   try {
     const written = await workers.runTask(
       'archive.write',
@@ -107,17 +107,13 @@ async function wrapKeyfile(
 }
 
 /** Writes the archive to the temporary folder; the stream starts when it is complete and verified. */
-export async function createStream(
-  parts: ArchiveParts,
-  passphrase: string | null,
-  ticket: LaneTicket,
-): Promise<StreamedArchive> {
+export async function createStream(parts: ArchiveParts, passphrase: string | null, job: Job): Promise<StreamedArchive> {
   const { files, clock } = parts
   const fileName = `talekeeper-backup-${stampOf(clock())}.zip`
   const folder = await makeStaging(parts)
   const target = path.join(folder, fileName)
   try {
-    const { manifest, bytes } = await buildArchive(parts, target, passphrase, ticket)
+    const { manifest, bytes } = await buildArchive(parts, target, passphrase, job)
     const stream = await files.readStream(target)
     stream.once('close', () => void discardStaging(parts, folder))
     return { stream, fileName, bytes, manifest }
@@ -132,7 +128,7 @@ export async function createFile(
   parts: ArchiveParts,
   destination: string,
   passphrase: string | null,
-  ticket: LaneTicket,
+  job: Job,
 ): Promise<SavedArchive> {
   const { files } = parts
   const folder = path.dirname(destination)
@@ -142,7 +138,7 @@ export async function createFile(
   }
   const partial = `${destination}.partial-${process.pid}`
   await files.remove(partial)
-  const { manifest, bytes } = await buildArchive(parts, partial, passphrase, ticket)
+  const { manifest, bytes } = await buildArchive(parts, partial, passphrase, job)
   let written = partial
   try {
     await files.rename(partial, destination)

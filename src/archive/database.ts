@@ -91,10 +91,10 @@ export function examineDatabase(
   try {
     const db = openCopy(file)
     try {
-      judgeWholeness(db)
-      const archivedSchema = judgeMigrations(db, manifest, known)
+      checkIntegrity(db)
+      const archivedSchema = checkMigrations(db, manifest, known)
       bringUp(db, manifest, known, now)
-      judgeAttachments(attachmentRows(db), manifest)
+      checkAttachments(attachmentRows(db), manifest)
       return {
         archivedSchema,
         schemaVersion: known.length,
@@ -113,16 +113,16 @@ export function examineDatabase(
   }
 }
 
-function judgeWholeness(db: Connection): void {
+function checkIntegrity(db: Connection): void {
   const problems = db.pragma('integrity_check(5)') as readonly { integrity_check: string }[]
   const [first] = problems
   if (first?.integrity_check !== 'ok') {
     throw fail('archive_invalid', 'The database in the backup is damaged: SQLite finds errors in it.')
   }
-  judgeReferences(db)
+  checkReferences(db)
 }
 
-function judgeReferences(db: Connection): void {
+function checkReferences(db: Connection): void {
   const [broken] = db.pragma('foreign_key_check') as readonly { table: string; parent: string }[]
   if (broken !== undefined) {
     throw fail(
@@ -132,7 +132,7 @@ function judgeReferences(db: Connection): void {
   }
 }
 
-function judgeMigrations(db: Connection, manifest: Manifest, known: readonly Migration[]): number {
+function checkMigrations(db: Connection, manifest: Manifest, known: readonly Migration[]): number {
   const applied = appliedMigrations(db)
   if (applied.length === 0)
     throw fail('archive_schema_foreign', 'The database in the backup was not made by Talekeeper.')
@@ -154,7 +154,7 @@ function judgeMigrations(db: Connection, manifest: Manifest, known: readonly Mig
 
 function bringUp(db: Connection, manifest: Manifest, known: readonly Migration[], now: string): void {
   try {
-    if (migrate(db, known, now) > 0) judgeReferences(db)
+    if (migrate(db, known, now) > 0) checkReferences(db)
   } catch (cause) {
     if (cause instanceof Failure || isFullDisk(cause)) throw cause
     throw fail(
@@ -209,7 +209,7 @@ function foreignSchema(reason: string): Error {
   return fail('archive_schema_foreign', `The database in the backup is not one this version can take over: ${reason}.`)
 }
 
-function judgeAttachments(rows: readonly AttachmentRow[], manifest: Manifest): void {
+function checkAttachments(rows: readonly AttachmentRow[], manifest: Manifest): void {
   const uploads = new Map(manifest.uploads.map((upload) => [upload.path, upload]))
   const named = new Set<string>()
   for (const row of rows) {

@@ -43,7 +43,7 @@ interface Cost {
 const standardCost: Cost = { memoryKiB: 65_536, passes: 3, parallelism: 4 }
 
 /** Throws `validation_failed` for a passphrase that is too short (SPEC 8.1). */
-export function judgePassphrase(passphrase: string): void {
+export function requireLongPassphrase(passphrase: string): void {
   if ([...passphrase].length >= shortestPassphrase) return
   const message = `It needs at least ${shortestPassphrase} characters.`
   throw fail('validation_failed', undefined, { details: [{ path: 'keyPassphrase', message }] })
@@ -56,7 +56,7 @@ export async function sealKeyfile(
   createdAt: string,
   cost = standardCost,
 ): Promise<string> {
-  judgePassphrase(passphrase)
+  requireLongPassphrase(passphrase)
   const salt = randomBytes(16)
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', await derive(passphrase, salt, cost), nonce)

@@ -1,6 +1,6 @@
 import { discardStaging, makeStaging } from './create.ts'
 import { archiveLimits } from './format.ts'
-import type { LaneTicket } from './lane.ts'
+import type { Job } from './jobs.ts'
 import type { Reconciliation } from './manifest.ts'
 import type { ArchiveParts } from './ports.ts'
 import type { VerifyResult } from './verify.ts'
@@ -31,7 +31,7 @@ export interface InspectReport {
 }
 
 /** Judges an archive without changing anything; a restore of the same file would pass the same rules. */
-export async function verifyFile(parts: ArchiveParts, archivePath: string, ticket: LaneTicket): Promise<VerifyResult> {
+export async function verifyFile(parts: ArchiveParts, archivePath: string, job: Job): Promise<VerifyResult> {
   const scratchDir = await makeStaging(parts)
   try {
     return await parts.workers.runTask(
@@ -45,7 +45,7 @@ export async function verifyFile(parts: ArchiveParts, archivePath: string, ticke
         now: parts.clock().toISOString(),
         limits: archiveLimits,
       },
-      { signal: ticket.signal, onProgress: ticket.progress },
+      { signal: job.signal, onProgress: job.progress },
     )
   } finally {
     await discardStaging(parts, scratchDir)

@@ -13,7 +13,7 @@ export interface ArchiveLog {
 }
 
 /** The installation, stopped: no request runs, no stream is open, and the database is closed. */
-export interface Held {
+export interface SuspendedInstallation {
   /**
    * Opens the database that is in the data folder now, lets requests in again and tells the live streams to `reset`.
    * When it throws, nothing was let in and it may be called again.
@@ -26,7 +26,7 @@ export interface LiveInstallation {
    * Stops new requests and streams, waits for running ones (but not for the restore itself), closes workers and the
    * Store with `wal_checkpoint(TRUNCATE)`. No connection to the database may be left, those for reading included.
    */
-  hold(): Promise<Held>
+  suspend(): Promise<SuspendedInstallation>
   /**
    * The installation could be brought neither forward nor back, so that no database may be opened: the process has to
    * end, and `recover` settles it at the next start.

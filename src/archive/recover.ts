@@ -3,8 +3,8 @@ import { type Files, writeFileAtomic } from '../storage/files.ts'
 import { isRunning } from '../storage/processes.ts'
 import { dropIntent, dropUnwrittenIntent, type Intent, readIntent, restoreFolder } from './intent.ts'
 import type { ArchiveLog } from './ports.ts'
-import { ownerOfPartial } from './shelf.ts'
 import { dropUnwrittenState } from './state.ts'
+import { ownerOfPartial } from './stored-backups.ts'
 import { moveBack, moveForward, restorePaths } from './swap.ts'
 
 export interface RecoverParts {

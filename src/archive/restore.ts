@@ -5,8 +5,8 @@ import type { Files } from '../storage/files.ts'
 import { openCopy } from './database.ts'
 import { archiveLimits, entryNames, keyfileName, stampOf } from './format.ts'
 import { dropIntent, type Intent, type IntentItem, readIntent, writeIntent } from './intent.ts'
-import { type LaneTicket, throwIfCancelled } from './lane.ts'
-import type { ArchiveLog, ArchiveParts, Held } from './ports.ts'
+import { type Job, throwIfCancelled } from './jobs.ts'
+import type { ArchiveLog, ArchiveParts, SuspendedInstallation } from './ports.ts'
 import { carryRevocations, dropSignIns, type RowCounts } from './prepare.ts'
 import { finishRestore, settleRestore } from './recover.ts'
 import { moveBack, moveForward, restorePaths } from './swap.ts'
@@ -17,7 +17,7 @@ import type { VerifyResult } from './verify.ts'
 // 1. stage: unpack the archive into `restore-<id>/new` in the data folder and judge it by every rule
 // 2. prepare the staged database, which is already migrated: drop sign-ins, write the audit record, force it to disk
 // 3. write the intent, phase `prepared`
-// 4. hold the server; carry over what was revoked since the backup
+// 4. suspend the server; carry over what was revoked since the backup
 // 5. the boundary: intent `replacing`; move the old files aside and the new ones in. No cancelling from here on
 // 6. reopen
 // 7. finish: the old files become the safety copy, the intent goes
@@ -30,7 +30,7 @@ export const restoreSteps = [
   'staged',
   'prepared',
   'intent',
-  'held',
+  'suspended',
   'carried',
   'replacing',
   'aside:talekeeper.db',
@@ -72,26 +72,22 @@ type Step = (typeof restoreSteps)[number]
 
 interface Restore {
   readonly parts: ArchiveParts
-  readonly ticket: LaneTicket
+  readonly job: Job
   readonly id: string
   readonly at: (step: Step) => void
 }
 
 /** Replaces the installation by an archive. Throws what verifying throws, `archive_busy` and `cancelled`. */
-export async function restoreArchive(
-  parts: ArchiveParts,
-  request: RestoreRequest,
-  ticket: LaneTicket,
-): Promise<RestoreOutcome> {
+export async function restoreArchive(parts: ArchiveParts, request: RestoreRequest, job: Job): Promise<RestoreOutcome> {
   const { files, dataDir, clock, log } = parts
   const checkpoint = parts.checkpoint ?? (() => {})
   const unfinished = await readIntent(files, dataDir)
   if (unfinished !== undefined) await settleRestore({ files, dataDir, clock, checkpoint }, unfinished)
 
   const id = `restore-${stampOf(clock())}-${randomBytes(4).toString('hex')}`
-  const restore: Restore = { parts, ticket, id, at: checkpoint }
+  const restore: Restore = { parts, job, id, at: checkpoint }
   const { root, fresh, old } = restorePaths(dataDir, id)
-  let held: Held | undefined
+  let suspended: SuspendedInstallation | undefined
   let outcome: Omit<RestoreOutcome, 'revocationsKept'>
   let intent: Intent
   let revocationsKept: RowCounts | null
@@ -103,9 +99,9 @@ export async function restoreArchive(
       safetyCopy: old,
     }
     intent = await journal(restore, verified)
-    ticket.progress({ phase: 'hold', done: 0, total: 0 })
-    held = await parts.live.hold()
-    checkpoint('held')
+    job.progress({ phase: 'hold', done: 0, total: 0 })
+    suspended = await parts.live.suspend()
+    checkpoint('suspended')
     revocationsKept = carryRevocations(
       path.join(dataDir, entryNames.database),
       path.join(fresh, entryNames.database),
@@ -113,12 +109,12 @@ export async function restoreArchive(
     )
     await files.sync(path.join(fresh, entryNames.database))
     checkpoint('carried')
-    ticket.commit()
+    job.commit()
   } catch (error) {
-    await abandon(parts, root, held)
+    await abandon(parts, root, suspended)
     throw error
   }
-  await replace(restore, intent, held)
+  await replace(restore, intent, suspended)
   try {
     await finishRestore(parts, intent)
     checkpoint('finished')
@@ -131,7 +127,7 @@ export async function restoreArchive(
 }
 
 /** 1. Everything that the archive can be refused for is found here. */
-async function stage({ parts, ticket, id, at }: Restore, request: RestoreRequest): Promise<VerifyResult> {
+async function stage({ parts, job, id, at }: Restore, request: RestoreRequest): Promise<VerifyResult> {
   const { fresh } = restorePaths(parts.dataDir, id)
   await parts.files.makeDir(fresh)
   await refuseOtherFileSystems(parts)
@@ -145,8 +141,8 @@ async function stage({ parts, ticket, id, at }: Restore, request: RestoreRequest
     limits: archiveLimits,
   }
   const verified = await parts.workers.runTask('archive.verify', payload, {
-    signal: ticket.signal,
-    onProgress: ticket.progress,
+    signal: job.signal,
+    onProgress: job.progress,
   })
   at('staged')
   return verified
@@ -199,8 +195,8 @@ async function prepare(
 }
 
 /** 3. */
-async function journal({ parts, ticket, id, at }: Restore, { manifest }: VerifyResult): Promise<Intent> {
-  throwIfCancelled(ticket.signal)
+async function journal({ parts, job, id, at }: Restore, { manifest }: VerifyResult): Promise<Intent> {
+  throwIfCancelled(job.signal)
   const intent: Intent = {
     version: 1,
     id,
@@ -214,7 +210,7 @@ async function journal({ parts, ticket, id, at }: Restore, { manifest }: VerifyR
   return intent
 }
 
-/** What will be replaced. Looked up while the server is held: a first upload makes the folder. */
+/** What will be replaced. Looked up while the server is suspended: a first upload makes the folder. */
 async function replacedItems({ files, dataDir }: ArchiveParts, id: string): Promise<IntentItem[]> {
   const { fresh } = restorePaths(dataDir, id)
   const items: IntentItem[] = []
@@ -226,18 +222,18 @@ async function replacedItems({ files, dataDir }: ArchiveParts, id: string): Prom
 }
 
 /** 5 and 6. When it throws, the old installation is open again, or `lost` was called and the process has to end. */
-async function replace({ parts, ticket, at }: Restore, prepared: Intent, held: Held): Promise<void> {
+async function replace({ parts, job, at }: Restore, prepared: Intent, suspended: SuspendedInstallation): Promise<void> {
   const { files, dataDir, live, log } = parts
   let intent = prepared
   const swapOf = () => ({ files, dataDir, intent, checkpoint: (step: string) => at(step as Step) })
   try {
-    ticket.progress({ phase: 'replace', done: 0, total: 0 })
+    job.progress({ phase: 'replace', done: 0, total: 0 })
     intent = { ...prepared, phase: 'replacing', items: await replacedItems(parts, prepared.id) }
     await writeIntent(files, dataDir, intent)
     at('replacing')
     await moveForward(swapOf())
     at('replaced')
-    await held.reopen()
+    await suspended.reopen()
     at('reopened')
   } catch (error) {
     try {
@@ -254,7 +250,7 @@ async function replace({ parts, ticket, at }: Restore, prepared: Intent, held: H
         cause: new AggregateError([error, stuck]),
       })
     }
-    await reopenOld(parts, held)
+    await reopenOld(parts, suspended)
     throw error
   }
 }
@@ -277,7 +273,7 @@ async function forget({ files, dataDir, log }: ArchiveParts, id: string): Promis
 }
 
 /** A failure before the boundary: forget the restore, and let requests in again. */
-async function abandon(parts: ArchiveParts, root: string, held: Held | undefined): Promise<void> {
+async function abandon(parts: ArchiveParts, root: string, suspended: SuspendedInstallation | undefined): Promise<void> {
   try {
     await dropIntent(parts.files, parts.dataDir)
   } catch (error) {
@@ -285,7 +281,7 @@ async function abandon(parts: ArchiveParts, root: string, held: Held | undefined
     parts.log.warn({ err: error }, 'The journal of a broken-off restore is removed at the next start.')
   }
   await removeLeftovers(parts.files, root, parts.log)
-  if (held !== undefined) await reopenOld(parts, held)
+  if (suspended !== undefined) await reopenOld(parts, suspended)
 }
 
 async function removeLeftovers(files: Files, root: string, log: ArchiveLog): Promise<void> {
@@ -296,9 +292,9 @@ async function removeLeftovers(files: Files, root: string, log: ArchiveLog): Pro
   }
 }
 
-async function reopenOld({ live }: ArchiveParts, held: Held): Promise<void> {
+async function reopenOld({ live }: ArchiveParts, suspended: SuspendedInstallation): Promise<void> {
   try {
-    await held.reopen()
+    await suspended.reopen()
   } catch (error) {
     live.lost(error)
     throw error

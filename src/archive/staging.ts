@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { type Files, fileErrorCode } from '../storage/files.ts'
-import { throwIfCancelled } from './lane.ts'
+import { throwIfCancelled } from './jobs.ts'
 
 export interface Hashed {
   readonly bytes: number
@@ -43,9 +43,9 @@ export async function stageUpload(
 
 export async function hashFile(files: Files, file: string, signal: AbortSignal): Promise<Hashed> {
   const meter = createMeter()
-  for await (const piece of files.pieces(file)) {
+  for await (const chunk of files.chunks(file)) {
     throwIfCancelled(signal)
-    meter.update(piece)
+    meter.update(chunk)
   }
   return meter.result()
 }
@@ -63,10 +63,10 @@ export async function deflateFile(files: Files, source: string, target: string, 
   const deflate = createDeflateRaw({ level: deflateLevel, chunkSize: 256 * 1024 })
   const feed = async (): Promise<void> => {
     try {
-      for await (const piece of files.pieces(source)) {
+      for await (const chunk of files.chunks(source)) {
         throwIfCancelled(signal)
-        meter.update(piece)
-        await written(deflate, piece)
+        meter.update(chunk)
+        await written(deflate, chunk)
       }
       deflate.end()
     } catch (error) {
@@ -100,10 +100,10 @@ async function copyHashed(files: Files, source: string, target: string, signal: 
   const meter = createMeter()
   const writer = await files.create(target)
   try {
-    for await (const piece of files.pieces(source)) {
+    for await (const chunk of files.chunks(source)) {
       throwIfCancelled(signal)
-      meter.update(piece)
-      await writer.write(piece)
+      meter.update(chunk)
+      await writer.write(chunk)
     }
   } finally {
     await writer.close()
@@ -132,12 +132,12 @@ function createMeter() {
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.iterator]()
   const failures: unknown[] = []
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let next = iterator.next(); next.done !== true && failures.length === 0; next = iterator.next()) {
       await work(next.value).catch((error) => failures.push(error))
     }
   }
-  await Promise.all(Array.from({ length: parallel }, lane))
+  await Promise.all(Array.from({ length: parallel }, worker))
   if (failures.length > 0) throw failures[0]
 }
 

@@ -1,5 +1,5 @@
 import { archiveLimits } from './format.ts'
-import type { CurrentWork } from './lane.ts'
+import type { CurrentJob } from './jobs.ts'
 import { nextRunAt, type ScheduleSettings } from './schedule.ts'
 import type { BackupState } from './state.ts'
 
@@ -24,14 +24,14 @@ export interface BackupStatus {
       readonly lastArchive: { readonly name: string; readonly bytes: number; readonly createdAt: string } | null
     }
     readonly alerts: readonly Alert[]
-    readonly current: CurrentWork | null
+    readonly current: CurrentJob | null
   }
 }
 
 export interface StatusFacts {
   readonly settings: ScheduleSettings
   readonly state: BackupState
-  readonly current: CurrentWork | null
+  readonly current: CurrentJob | null
   readonly safetyCopies: readonly { readonly folder: string; readonly replacedAt: string }[]
   readonly now: Date
 }

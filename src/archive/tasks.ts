@@ -1,6 +1,6 @@
 import type { Files } from '../storage/files.ts'
 import type { TaskContext } from '../storage/workers.ts'
-import { type SurveyPayload, survey } from './shelf.ts'
+import { type SurveyPayload, survey } from './stored-backups.ts'
 import { type VerifyPayload, verifyArchive } from './verify.ts'
 import { type WritePayload, writeArchive } from './write.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
-import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { Archive } from './archive.ts'
 import type { StreamedArchive } from './create.ts'
@@ -11,8 +11,8 @@ const nothing = z.strictObject({})
 const named = z.strictObject({ name: z.string().max(200) })
 
 /** One-use download links; transfer/downloads.ts. */
-export interface Tickets {
-  issue(download: { readonly kind: string; send(exchange: Exchange): Promise<void>; discard(): void }): {
+export interface DownloadTickets {
+  issue(download: { readonly kind: string; send(context: TransferContext): Promise<void>; discard(): void }): {
     readonly path: string
     readonly expiresAt: string
   }
@@ -27,11 +27,11 @@ export interface Streams {
 const formOf = (byteLimit: number) => ({ fileField: 'file', mostBytes: byteLimit })
 
 /** Whole-server backup, inspect and restore over HTTP (SPEC 4.4). Everything here needs server-admin rights. */
-export function archiveTransfers(archive: Archive, tickets: Tickets, streams: Streams): readonly AnyTransfer[] {
-  const send = (exchange: Exchange, { stream, fileName, bytes }: StreamedArchive): Promise<void> =>
-    exchange.send({ mimeType: 'application/zip', downloadName: fileName, byteSize: bytes }, stream)
-  const download = async (exchange: Exchange, passphrase: string | undefined): Promise<undefined> => {
-    await send(exchange, await archive.create({ passphrase, signal: exchange.signal }))
+export function archiveTransfers(archive: Archive, tickets: DownloadTickets, streams: Streams): readonly AnyTransfer[] {
+  const send = (context: TransferContext, { stream, fileName, bytes }: StreamedArchive): Promise<void> =>
+    context.send({ mimeType: 'application/zip', downloadName: fileName, byteSize: bytes }, stream)
+  const download = async (context: TransferContext, passphrase: string | undefined): Promise<undefined> => {
+    await send(context, await archive.create({ passphrase, signal: context.signal }))
     return undefined
   }
   return [
@@ -46,7 +46,7 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       carries: 'bytes',
       input: nothing,
       example: () => ({}),
-      handle: (exchange) => download(exchange, undefined),
+      handle: (context) => download(context, undefined),
     }),
     defineTransfer({
       name: 'download_backup_with_key',
@@ -58,7 +58,7 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       carries: 'bytes',
       input: z.strictObject({ keyPassphrase: keyPassphrase.optional() }),
       example: () => ({}),
-      handle: (exchange, input) => download(exchange, input.keyPassphrase),
+      handle: (context, input) => download(context, input.keyPassphrase),
     }),
     defineTransfer({
       name: 'create_backup_link',
@@ -80,7 +80,7 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
         const made = await archive.create({ passphrase, signal })
         return tickets.issue({
           kind: 'backup',
-          send: (exchange) => send(exchange, made),
+          send: (context) => send(context, made),
           discard: () => made.stream.destroy(),
         })
       },
@@ -95,9 +95,9 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       carries: 'multipart',
       input: nothing,
       example: () => ({}),
-      async handle(exchange) {
-        const { path } = await exchange.receive(formOf(archiveLimits.archiveBytes))
-        return archive.inspect(path, exchange.signal)
+      async handle(context) {
+        const { path } = await context.receive(formOf(archiveLimits.archiveBytes))
+        return archive.inspect(path, context.signal)
       },
     }),
     defineTransfer({
@@ -110,11 +110,11 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       carries: 'multipart',
       input: nothing,
       example: () => ({}),
-      async handle(exchange) {
-        const { path, fields } = await exchange.receive(formOf(archiveLimits.archiveBytes))
+      async handle(context) {
+        const { path, fields } = await context.receive(formOf(archiveLimits.archiveBytes))
         if (fields.confirm !== 'RESTORE') throw fail('confirm_required')
         const { keyPassphrase: passphrase } = fields
-        const { actor, signal } = exchange
+        const { actor, signal } = context
         return archive.restore(path, { ...(passphrase ? { passphrase } : {}), actor, signal })
       },
     }),
@@ -140,10 +140,10 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       carries: 'events',
       input: nothing,
       example: () => ({}),
-      async handle(exchange) {
-        const { actor } = exchange
+      async handle(context) {
+        const { actor } = context
         if (actor === null) throw fail('unauthenticated')
-        const stream = exchange.events()
+        const stream = context.events()
         const unwatch = archive.watch((current) => stream.send({ event: 'work', data: current }))
         const leave = streams.attach({ actor, close: () => stream.close() })
         await stream.closed
@@ -185,7 +185,7 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       route: 'GET /backup/archives',
       input: nothing,
       example: () => ({}),
-      handle: async (exchange) => ({ items: await archive.scheduled.list(exchange.signal), nextCursor: null }),
+      handle: async (context) => ({ items: await archive.scheduled.list(context.signal), nextCursor: null }),
     }),
     defineTransfer({
       name: 'verify_backup',
@@ -196,7 +196,7 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       route: 'POST /backup/archives/{name}/verify',
       input: named,
       example: (world) => ({ name: world.text('backup') }),
-      handle: (exchange, { name }) => archive.scheduled.verify(name, exchange.signal),
+      handle: (context, { name }) => archive.scheduled.verify(name, context.signal),
     }),
     defineTransfer({
       name: 'download_kept_backup',
@@ -208,9 +208,9 @@ export function archiveTransfers(archive: Archive, tickets: Tickets, streams: St
       carries: 'bytes',
       input: named,
       example: (world) => ({ name: world.text('backup') }),
-      async handle(exchange, { name }) {
+      async handle(context, { name }) {
         const { stream, bytes } = await archive.scheduled.open(name)
-        await exchange.send({ mimeType: 'application/zip', downloadName: name, byteSize: bytes }, stream)
+        await context.send({ mimeType: 'application/zip', downloadName: name, byteSize: bytes }, stream)
         return undefined
       },
     }),

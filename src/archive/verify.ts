@@ -7,7 +7,7 @@ import type { TaskContext } from '../storage/workers.ts'
 import { type DatabaseFacts, examineDatabase } from './database.ts'
 import { openKeyfile, parseEnvelope } from './envelope.ts'
 import { type ArchiveLimits, archiveLimits, entryNames, keyfileName, uploadPrefix } from './format.ts'
-import { throwIfCancelled } from './lane.ts'
+import { throwIfCancelled } from './jobs.ts'
 import { type Manifest, parseManifest, type StoredFile } from './manifest.ts'
 import { hashOfUploadEntry, roleOf } from './names.ts'
 import { checkSeal } from './trailer.ts'
@@ -60,7 +60,7 @@ export async function verifyArchive(payload: VerifyPayload, context: TaskContext
   try {
     const manifest = await readManifest(archive, payload.limits, context.signal)
     const work: Work = { ...payload, archive, manifest, context, files }
-    const expected = judgeEntries(work)
+    const expected = checkEntries(work)
     if (payload.unpack && manifest.keyfile !== undefined && payload.passphrase === null)
       throw fail('passphrase_required')
     if (payload.unpack) await reserve(work)
@@ -108,7 +108,7 @@ async function readManifest(archive: OpenArchive, limits: ArchiveLimits, signal:
 }
 
 /** Returns what each entry but the manifest must be. */
-function judgeEntries({ archive, manifest }: Work): readonly StoredFile[] {
+function checkEntries({ archive, manifest }: Work): readonly StoredFile[] {
   const expected = [manifest.database, ...(manifest.keyfile ? [manifest.keyfile] : []), ...manifest.uploads]
   if (
     manifest.database.path !== entryNames.database ||

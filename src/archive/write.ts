@@ -8,7 +8,7 @@ import { appliedMigrations } from '../storage/migrations.ts'
 import type { TaskContext } from '../storage/workers.ts'
 import { type AttachmentRow, attachmentRows, markMissing, openCopy, snapshot } from './database.ts'
 import { type ArchiveLimits, entryNames, formatVersion, hashOfFileKey, uploadPrefix } from './format.ts'
-import { throwIfCancelled } from './lane.ts'
+import { throwIfCancelled } from './jobs.ts'
 import { type Manifest, type MissingFile, orphansNamed, type Reconciliation, type StoredFile } from './manifest.ts'
 import { deflateFile, inParallel, stageUpload, storedFileKeys } from './staging.ts'
 import { openZip, type ZipPart } from './zip-writer.ts'
@@ -55,7 +55,7 @@ export async function writeArchive(payload: WritePayload, context: TaskContext, 
 
   // 3
   const databaseBytes = (await files.stat(database))?.bytes ?? 0
-  judgeSizes([databaseBytes, ...staged.uploads.map((upload) => upload.size)], payload.limits)
+  checkSizes([databaseBytes, ...staged.uploads.map((upload) => upload.size)], payload.limits)
 
   // 4
   return await pack(payload, database, databaseBytes, staged, context, files)
@@ -97,7 +97,7 @@ async function pack(
       ...packed.value,
       name: entryNames.database,
       packing: 'deflated',
-      open: () => files.pieces(packedFile),
+      open: () => files.chunks(packedFile),
     })
     if (envelope !== null) await zip.add(await textPart(entryNames.keyfile, envelope))
     const manifest = makeManifest(payload, packed.value, staged)
@@ -212,7 +212,7 @@ function describeText(name: string, text: string): StoredFile {
 }
 
 /** What a restore would refuse is not written in the first place. */
-function judgeSizes(sizes: readonly number[], limits: ArchiveLimits): void {
+function checkSizes(sizes: readonly number[], limits: ArchiveLimits): void {
   if (sizes.some((size) => size > limits.entryBytes)) {
     throw fail('archive_too_large', 'The database or a file is larger than a backup can hold.')
   }
@@ -232,7 +232,7 @@ function uploadPart(upload: StagedUpload, stagingDir: string, files: Files): Zip
     bytes: upload.size,
     packedBytes: upload.size,
     crc32: upload.crc32,
-    open: () => files.pieces(stagedPath(stagingDir, upload.path)),
+    open: () => files.chunks(stagedPath(stagingDir, upload.path)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { close, fstat, open as openFd, read as readFd } from 'node:fs'
+import { Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
@@ -6,7 +7,6 @@ import { Failure, fail } from '../kernel/errors.ts'
 import { fileErrorCode } from '../storage/files.ts'
 import type { ArchiveLimits } from './format.ts'
 import { unsafeReason } from './names.ts'
-import { through } from './streams.ts'
 import { sealedLength, trailerHash } from './trailer.ts'
 
 export interface ArchiveEntry {
@@ -76,7 +76,7 @@ export async function openArchive(file: string, limits: ArchiveLimits): Promise<
 async function readEntries(zip: ZipFile, limits: ArchiveLimits): Promise<ReadonlyMap<string, ArchiveEntry>> {
   const entries = new Map<string, ArchiveEntry>()
   const folded = new Set<string>()
-  const places: Place[] = []
+  const ranges: EntryRange[] = []
   const directoryStart = Number(zip.readEntryCursor)
   const records: { readonly name: string; readonly raw: Entry }[] = []
   let total = 0
@@ -85,26 +85,26 @@ async function readEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Readonl
     const next = await asInvalid(iterator.next())
     if (next.done === true) break
     const raw = next.value
-    const name = judgeName(raw, folded)
-    judgeKind(raw, name)
+    const name = checkName(raw, folded)
+    checkKind(raw, name)
     if (raw.uncompressedSize > limits.entryBytes) throw tooLarge(`The entry ${name}`, limits.entryBytes)
     total += raw.uncompressedSize
     if (total > limits.totalBytes) throw tooLarge('The content of the archive', limits.totalBytes)
     records.push({ name, raw })
   }
   for (const { name, raw } of records) {
-    const place = await locate(zip, raw, name)
-    places.push(place)
+    const range = await locate(zip, raw, name)
+    ranges.push(range)
     entries.set(name, {
       name,
       bytes: raw.uncompressedSize,
       packedBytes: raw.compressedSize,
       deflated: raw.compressionMethod === 8,
       crc32: raw.crc32,
-      start: place.dataStart,
+      start: range.dataStart,
     })
   }
-  judgePlaces(places, directoryStart)
+  checkRanges(ranges, directoryStart)
   // yauzl reads as many records as the end of the archive counts; more of them must not hide behind.
   const directoryEnd = Number(zip.readEntryCursor)
   const endBytes = zip.fileSize - directoryEnd - bytesOf(zip.comment).length
@@ -114,7 +114,7 @@ async function readEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Readonl
   return entries
 }
 
-function judgeName(raw: Entry, folded: Set<string>): string {
+function checkName(raw: Entry, folded: Set<string>): string {
   const rawName = bytesOf(raw.fileName)
   const name = rawName.toString('utf8')
   const reason = rawName.equals(Buffer.from(name)) ? unsafeReason(name) : 'it is not valid UTF-8'
@@ -127,7 +127,7 @@ function judgeName(raw: Entry, folded: Set<string>): string {
   return name
 }
 
-function judgeKind(raw: Entry, name: string): void {
+function checkKind(raw: Entry, name: string): void {
   if ((raw.generalPurposeBitFlag & (encrypted | masked)) !== 0) {
     throw fail('archive_invalid', `The entry ${shown(name)} is encrypted.`)
   }
@@ -145,7 +145,7 @@ function judgeKind(raw: Entry, name: string): void {
   if ((raw.externalFileAttributes & 0x10) !== 0) throw unsafe(name, 'it is a folder')
 }
 
-interface Place {
+interface EntryRange {
   readonly name: string
   readonly start: number
   readonly dataStart: number
@@ -154,7 +154,7 @@ interface Place {
 }
 
 /** Finds an entry's bytes, and holds its local header against the directory: unpackers differ in which they believe. */
-async function locate(zip: ZipFile, raw: Entry, name: string): Promise<Place> {
+async function locate(zip: ZipFile, raw: Entry, name: string): Promise<EntryRange> {
   const local = await asInvalid(zip.readLocalFileHeaderPromise(raw, { minimal: false }))
   const descriptor = (local.generalPurposeBitFlag & sizesFollow) !== 0
   const agrees =
@@ -174,16 +174,16 @@ async function locate(zip: ZipFile, raw: Entry, name: string): Promise<Place> {
 }
 
 /** Entries follow one another from the first byte to the directory: nothing overlaps and nothing is hidden. */
-function judgePlaces(places: readonly Place[], directoryStart: number): void {
-  const sorted = [...places].sort((a, b) => a.start - b.start)
+function checkRanges(ranges: readonly EntryRange[], directoryStart: number): void {
+  const sorted = [...ranges].sort((a, b) => a.start - b.start)
   let end = 0
   let slack = 0
-  for (const place of sorted) {
-    if (place.start < end) throw fail('archive_invalid', `The entry ${shown(place.name)} overlaps another.`)
-    if (place.start > end + slack)
-      throw fail('archive_invalid', `There are foreign bytes before the entry ${shown(place.name)}.`)
-    end = place.end
-    slack = place.descriptor ? longestDescriptor : 0
+  for (const range of sorted) {
+    if (range.start < end) throw fail('archive_invalid', `The entry ${shown(range.name)} overlaps another.`)
+    if (range.start > end + slack)
+      throw fail('archive_invalid', `There are foreign bytes before the entry ${shown(range.name)}.`)
+    end = range.end
+    slack = range.descriptor ? longestDescriptor : 0
   }
   if (directoryStart < end || directoryStart > end + slack) {
     throw fail('archive_invalid', 'The directory of the archive is not where its entries end.')
@@ -209,10 +209,10 @@ async function* content(fd: number, entry: ArchiveEntry, most: number, memory: B
 async function* unpacked(fd: number, entry: ArchiveEntry, memory: Buffer): AsyncGenerator<Buffer> {
   const end = entry.start + entry.packedBytes
   if (!entry.deflated) {
-    yield* range(fd, entry.start, end, memory)
+    yield* readRange(fd, entry.start, end, memory)
     return
   }
-  const packed = range(fd, entry.start, end)
+  const packed = readRange(fd, entry.start, end)
   const inflate = createInflateRaw({ chunkSize: 256 * 1024 })
   try {
     yield* through(packed, inflate)
@@ -230,14 +230,14 @@ async function* outside(fd: number, entries: ReadonlyMap<string, ArchiveEntry>, 
   const stored = [...entries.values()].filter((entry) => !entry.deflated).sort((a, b) => a.start - b.start)
   let position = 0
   for (const entry of stored) {
-    yield* range(fd, position, entry.start)
+    yield* readRange(fd, position, entry.start)
     position = entry.start + entry.packedBytes
   }
-  yield* range(fd, position, end)
+  yield* readRange(fd, position, end)
 }
 
 /** The file's bytes from `start` to before `end`. Each chunk has its own memory, where none is given: streams keep several at once. */
-async function* range(fd: number, start: number, end: number, memory?: Buffer): AsyncGenerator<Buffer> {
+async function* readRange(fd: number, start: number, end: number, memory?: Buffer): AsyncGenerator<Buffer> {
   const read = promisify(readFd)
   for (let position = start; position < end; ) {
     const wanted = Math.min(chunkBytes, end - position)
@@ -322,4 +322,17 @@ function unsafe(name: string, reason: string): Error {
 
 function shown(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+}
+
+/** What a transform makes of the bytes of a source. Ends both, however the loop over it ends. */
+async function* through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Buffer> {
+  const input = Readable.from(source, { objectMode: false, highWaterMark: 1024 * 1024 })
+  input.on('error', (error) => transform.destroy(error))
+  input.pipe(transform)
+  try {
+    for await (const chunk of transform) yield chunk as Buffer
+  } finally {
+    input.destroy()
+    transform.destroy()
+  }
 }

@@ -1,6 +1,6 @@
 import { fail } from '../kernel/errors.ts'
 import type { Files, FileWriter } from '../storage/files.ts'
-import { throwIfCancelled } from './lane.ts'
+import { throwIfCancelled } from './jobs.ts'
 import { createSeal, trailerLength } from './trailer.ts'
 
 // A zip writer of our own, because of what is known here: sizes and CRCs come from staging, so that entries need no

@@ -64,8 +64,8 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
         token: world.text('instance'),
         request: { command: 'inspect' as const, file: '/tmp/backup.zip' },
       }),
-      async handle(exchange, { token, request }) {
-        if (!exchange.loopback || !instance.isKeeper(token))
+      async handle(context, { token, request }) {
+        if (!context.loopback || !instance.isLockToken(token))
           throw fail('forbidden', 'This door is for the command line of this machine.')
         return runArchiveCommand(archive, request)
       },

@@ -32,7 +32,7 @@ export function diagnosticsTransfers(parts: DiagnosticsParts): readonly AnyTrans
       carries: 'bytes',
       input: z.strictObject({}),
       example: () => ({}),
-      async handle(exchange) {
+      async handle(context) {
         const zip = new yazl.ZipFile()
         const add = (name: string, content: unknown): void =>
           zip.addBuffer(Buffer.from(`${JSON.stringify(content, null, 2)}\n`), name)
@@ -41,7 +41,7 @@ export function diagnosticsTransfers(parts: DiagnosticsParts): readonly AnyTrans
         add('database.json', parts.database())
         add('backups.json', await parts.backupStatus())
         zip.end()
-        await exchange.send(
+        await context.send(
           { mimeType: 'application/zip', downloadName: 'talekeeper-diagnostics.zip' },
           zip.outputStream as Readable,
         )

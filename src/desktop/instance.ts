@@ -14,8 +14,8 @@ export interface Instance {
   announce(address: string): void
   /** What proves to a second program that the first one answers: HMAC of its nonce under the lock's token. */
   prove(nonce: string): string
-  /** Whether somebody who can read the data folder sent this. */
-  isKeeper(token: string | undefined): boolean
+  /** Whether this is the token of the lock file, so that who sent it can read the data folder. */
+  isLockToken(token: string | undefined): boolean
   release(): void
 }
 
@@ -73,7 +73,7 @@ function create(file: string): Instance | null {
   return {
     announce: write,
     prove: (nonce) => proof(token, nonce),
-    isKeeper(given) {
+    isLockToken(given) {
       const [one, other] = [Buffer.from(given ?? ''), Buffer.from(token)]
       return one.length === other.length && timingSafeEqual(one, other)
     },

@@ -33,7 +33,7 @@ export function operationRoutes(
       url: routerPath(path),
       handler: async (request, reply) => {
         const caller = await callerOf(request, authentication)
-        const input = saidBy(request, operation.input, request.body ?? undefined)
+        const input = collectInput(request, operation.input, request.body ?? undefined)
         const call = { ...caller, door: 'rest' as const, requestId: request.id }
         const { status, output } = await execute(system, operation, input, call)
         reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
@@ -50,7 +50,7 @@ export function operationRoutes(
  * `validation_failed` on a query beside a body: passphrases must not stand in addresses (SPEC 4.4), nor anything else; and
  * `unsupported_media_type` on a form where JSON is meant. `body` is null where it is read in another way.
  */
-export function saidBy(request: FastifyRequest, { shape }: z.ZodObject, body: unknown): unknown {
+export function collectInput(request: FastifyRequest, { shape }: z.ZodObject, body: unknown): unknown {
   if (body !== null && request.isMultipart()) throw fail('unsupported_media_type', 'Send this as application/json.')
   const query = request.query as Readonly<Record<string, unknown>>
   const [stray] = request.method === 'GET' || request.method === 'DELETE' ? [] : Object.keys(query)

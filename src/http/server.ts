@@ -13,14 +13,14 @@ import { type Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
-import type { AnyTransfer, Exchange } from '../kernel/transfer.ts'
+import type { AnyTransfer, TransferContext } from '../kernel/transfer.ts'
 import { type Authentication, header } from './caller.ts'
-import { createExchange } from './exchange.ts'
 import { refuseMalformed, sendFailure, toFailure } from './failures.ts'
 import { type McpParts, mcpRoute } from './mcp-route.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { pageRoutes } from './pages.ts'
+import { createTransferContext } from './transfer-context.ts'
 import { transferRoutes } from './transfer-routes.ts'
 
 export interface ServerParts {
@@ -47,8 +47,8 @@ export interface ServerParts {
 
 /** What is lent to routes that are made elsewhere. */
 export interface RouteTools {
-  /** The exchange that a transfer gets, without a caller. */
-  exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange
+  /** The context that a transfer gets, without a caller. */
+  transferContextOf(request: FastifyRequest, reply: FastifyReply): TransferContext
   /** Null for what nobody foresaw; that is logged. */
   failureOf(thrown: unknown, request: FastifyRequest): Failure | null
   originOf(request: FastifyRequest): string
@@ -124,7 +124,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   transferRoutes(app, parts.transfers, parts.authentication, settings)
   const nobody = { actor: null, idempotencyKey: null, reason: null }
   parts.routes?.(app, {
-    exchangeOf: (request, reply) => createExchange(request, reply, nobody, settings).exchange,
+    transferContextOf: (request, reply) => createTransferContext(request, reply, nobody, settings).context,
     failureOf: toFailure,
     originOf: (request) => parts.authentication.originOf(request),
     secure: parts.secureCookies,

@@ -4,15 +4,15 @@ import { parseInput } from '../kernel/input.ts'
 import { routeOf } from '../kernel/operation.ts'
 import type { AnyTransfer } from '../kernel/transfer.ts'
 import { type Authentication, callerOf, isFromPage, requireSameOrigin } from './caller.ts'
-import { createExchange, type ExchangeSettings } from './exchange.ts'
-import { routerPath, saidBy } from './operation-routes.ts'
+import { collectInput, routerPath } from './operation-routes.ts'
+import { createTransferContext, type TransferContextSettings } from './transfer-context.ts'
 
 /** One REST route for each transfer: the same credential, access words, strict input and errors as an operation. */
 export function transferRoutes(
   app: FastifyInstance,
   transfers: readonly AnyTransfer[],
   authentication: Authentication,
-  settings: ExchangeSettings,
+  settings: TransferContextSettings,
 ): void {
   for (const transfer of transfers) {
     const { method, path } = routeOf(transfer.route)
@@ -26,13 +26,13 @@ export function transferRoutes(
         if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request))
           requireSameOrigin(request, authentication)
         const body = transfer.carries === 'multipart' ? null : (request.body ?? undefined)
-        const input = parseInput(transfer.input, saidBy(request, transfer.input, body))
-        const { exchange, finish } = createExchange(request, reply, caller, settings, async () => {
+        const input = parseInput(transfer.input, collectInput(request, transfer.input, body))
+        const { context, finish } = createTransferContext(request, reply, caller, settings, async () => {
           const { actor } = await callerOf(request, authentication)
           authoriseTransfer(transfer.access, actor, transfer.effect)
         })
         try {
-          const answer = await transfer.handle(exchange, input as never)
+          const answer = await transfer.handle(context, input as never)
           if (reply.sent || reply.raw.headersSent) return reply
           reply.code(transfer.creates ? 201 : 200).header('cache-control', 'no-store')
           return answer ?? {}

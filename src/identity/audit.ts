@@ -1,6 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3'
-import type { Effect } from '../kernel/operation.ts'
-import type { Actor } from '../kernel/viewer.ts'
+import type { Actor, Effect } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 
 /** Ids, names of changed members and plain choices. Never a secret, a password or a hash. */

@@ -6,7 +6,9 @@ import { createPasswords, type PasswordParts, type Passwords } from './passwords
 import type { IdentityPorts, IdentityServices } from './services.ts'
 import { removeExpiredSessions } from './sessions.ts'
 import { createSetUp, type SetUpParts } from './setup.ts'
-import { identityTransfers } from './transfers.ts'
+import { signInTransfers } from './sign-in-transfers.ts'
+import { tokenTransfers } from './token-transfers.ts'
+import { userTransfers } from './user-transfers.ts'
 import { removeUnfinishedUsers } from './users.ts'
 
 export interface IdentityParts
@@ -44,7 +46,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const services: IdentityServices = { ...parts, passwords, setUp, limits: createLimits() }
   return {
     services,
-    transfers: identityTransfers(services),
+    transfers: [...signInTransfers(services), ...tokenTransfers(services), ...userTransfers(services)],
     resolve: credentials.resolve,
     setUpCode: () => setUp.code(store()),
     sweep() {

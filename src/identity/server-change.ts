@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { authoriseTransfer } from '../kernel/authorise.ts'
 import { fail } from '../kernel/errors.ts'
 import type { PathNames, Route } from '../kernel/operation.ts'
-import type { Exchange, Transfer } from '../kernel/transfer.ts'
+import type { Transfer, TransferContext } from '../kernel/transfer.ts'
 import type { Actor, Credential } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import { createUnit } from '../storage/unit.ts'
@@ -35,7 +35,7 @@ interface Steps<I extends z.ZodObject, P> {
   /** The answer holds a secret: an idempotency key does not keep it. */
   readonly secretAnswer?: boolean
   /** Slow work before the transaction. It only reads and computes. */
-  prepare?(call: { readonly exchange: Exchange; readonly actor: Actor }, input: z.output<I>): Promise<P>
+  prepare?(call: { readonly context: TransferContext; readonly actor: Actor }, input: z.output<I>): Promise<P>
   run(work: Work<P>, input: z.output<I>): Done<unknown>
 }
 
@@ -55,23 +55,23 @@ export function defineServerChange<const R extends Route, I extends z.ZodObject,
   const { name: operation, access, effect } = declared
   const transfer = {
     ...declared,
-    async handle(exchange: Exchange, input: z.output<I>): Promise<unknown> {
-      const { actor } = exchange
+    async handle(context: TransferContext, input: z.output<I>): Promise<unknown> {
+      const { actor } = context
       if (actor === null) throw fail('unauthenticated')
-      const memory = rememberedBy(exchange, actor, operation, input)
-      const before = memory.find(services.store())
+      const idempotency = idempotencyOf(context, actor, operation, input)
+      const before = idempotency.find(services.store())
       if (before) return before.answer
-      const prepared = (await prepare?.({ exchange, actor }, input)) as P
+      const prepared = (await prepare?.({ context, actor }, input)) as P
       const now = services.clock().toISOString()
       const store = services.store()
       const { answer, ended } = store.transaction((): Pick<Done<unknown>, 'answer' | 'ended'> => {
-        const meanwhile = memory.find(store)
+        const meanwhile = idempotency.find(store)
         if (meanwhile) return meanwhile
         const current = recheck(store, actor, now)
         authoriseTransfer(access, current, effect)
         const { facts, ...done } = run({ store, now, actor: current, prepared }, input)
-        recordServerChange(store, { operation, effect, actor: current, at: now, reason: exchange.reason, facts })
-        memory.keep(store, now, secretAnswer ? null : done.answer)
+        recordServerChange(store, { operation, effect, actor: current, at: now, reason: context.reason, facts })
+        idempotency.keep(store, now, secretAnswer ? null : done.answer)
         return done
       })
       for (const { userId, only } of [ended ?? []].flat()) services.onCredentialsEnded?.(userId, only)
@@ -86,24 +86,29 @@ export function defineServerChange<const R extends Route, I extends z.ZodObject,
 const passwordMembers = new Set(['password', 'currentPassword', 'newPassword'])
 
 /** What an idempotency key remembers, scoped to the credential and the transfer as in the pipeline of operations. */
-function rememberedBy(exchange: Exchange, actor: Actor, operation: string, input: Readonly<Record<string, unknown>>) {
-  const { idempotencyKey: key } = exchange
+function idempotencyOf(
+  context: TransferContext,
+  actor: Actor,
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+) {
+  const { idempotencyKey: key } = context
   const scope = `${actor.credential.kind}:${actor.credential.id}:${operation}:${key}`
-  const told = Object.fromEntries(Object.entries(input).filter(([member]) => !passwordMembers.has(member)))
+  const hashedInput = Object.fromEntries(Object.entries(input).filter(([member]) => !passwordMembers.has(member)))
   return {
     find(store: Store): { readonly answer: unknown } | null {
       if (key === null) return null
       const { idempotent } = createUnit(store, () => '')
       const earlier = idempotent.find(scope)
       if (earlier === null) return null
-      if (earlier.inputHash !== idempotent.hash(told)) throw fail('idempotency_conflict')
+      if (earlier.inputHash !== idempotent.hash(hashedInput)) throw fail('idempotency_conflict')
       if (earlier.answer === null) throw fail('already_done')
       return { answer: JSON.parse(earlier.answer) as unknown }
     },
     keep(store: Store, now: string, answer: unknown): void {
       if (key === null) return
       const { idempotent } = createUnit(store, () => now)
-      idempotent.keep(scope, idempotent.hash(told), answer === null ? null : JSON.stringify(answer))
+      idempotent.keep(scope, idempotent.hash(hashedInput), answer === null ? null : JSON.stringify(answer))
     },
   }
 }

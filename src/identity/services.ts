@@ -1,5 +1,5 @@
 import { fail } from '../kernel/errors.ts'
-import type { Exchange } from '../kernel/transfer.ts'
+import type { TransferContext } from '../kernel/transfer.ts'
 import type { Actor, Credential, Role } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import type { Attempt, Limits } from './limits.ts'
@@ -64,17 +64,17 @@ export function endCredentials(
 export async function checkPassword(
   services: IdentityServices,
   given: { readonly username: string; readonly password: string },
-  exchange: Pick<Exchange, 'address' | 'requestId'>,
+  context: Pick<TransferContext, 'address' | 'requestId'>,
 ): Promise<Account> {
   const { passwords, limits, log, store } = services
   const account = findAccountByName(store(), given.username)
   const usable = account !== null && !account.disabled ? account : null
-  const right = await countingFailures(await limits.password(given.username, exchange.address), () =>
+  const right = await countingFailures(await limits.password(given.username, context.address), () =>
     usable === null ? passwords.verifyDummy(given.password) : passwords.verify(usable.passwordHash, given.password),
   )
   if (usable !== null && right) return usable
   // No name: people type passwords into that field.
-  log.warn({ requestId: exchange.requestId, address: exchange.address, userId: account?.id }, 'A sign-in failed.')
+  log.warn({ requestId: context.requestId, address: context.address, userId: account?.id }, 'A sign-in failed.')
   throw fail('unauthenticated', 'The name or the password is wrong.')
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { fail } from '../kernel/errors.ts'
-import type { Exchange } from '../kernel/transfer.ts'
+import type { TransferContext } from '../kernel/transfer.ts'
 import type { Store } from '../storage/store.ts'
 import { hasUsers } from './users.ts'
 
@@ -15,9 +15,9 @@ export interface SetUp {
   /** For the address `/setup#<code>`; null when it would not work (any more). */
   code(store: Store): string | null
   /** Whether this caller may set up without the code. */
-  isOpen(store: Store, exchange: Pick<Exchange, 'loopback'>): boolean
+  isOpen(store: Store, context: Pick<TransferContext, 'loopback'>): boolean
   /** Throws `invalid_state` where there is a user, `forbidden` for a wrong, late or missing code. */
-  require(store: Store, exchange: Pick<Exchange, 'loopback'>, code: string | undefined): void
+  require(store: Store, context: Pick<TransferContext, 'loopback'>, code: string | undefined): void
 }
 
 /** The first half hour of the process: who starts it is at the machine then. */
@@ -31,10 +31,10 @@ export function createSetUp({ clock, mayBeBehindProxy }: SetUpParts): SetUp {
   return {
     isOpen,
     code: (store) => (inTime() && !hasUsers(store) ? code : null),
-    require(store, exchange, given) {
+    require(store, context, given) {
       if (hasUsers(store)) throw fail('invalid_state', 'This server is set up already. Sign in instead.')
       if (given === undefined) {
-        if (isOpen(store, exchange)) return
+        if (isOpen(store, context)) return
         throw fail('forbidden', 'Open the address with the set-up code that Talekeeper printed when it started.')
       }
       if (!inTime()) throw fail('forbidden', 'The set-up code has expired. Start Talekeeper again for a new one.')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 import { instant, userId } from '../kernel/fields.ts'
-import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { roles } from '../kernel/viewer.ts'
 import { recordServerChange } from './audit.ts'
 import { chosenPassword, givenPassword } from './passwords.ts'
@@ -55,12 +55,12 @@ const status = ({ store, setUp, version }: IdentityServices) =>
       user: signedIn.nullable(),
     }),
     example: () => ({}),
-    async handle(exchange) {
-      const { actor } = exchange
+    async handle(context) {
+      const { actor } = context
       return {
         version,
         setUpNeeded: !hasUsers(store()),
-        setUpOpen: setUp.isOpen(store(), exchange),
+        setUpOpen: setUp.isOpen(store(), context),
         user: actor && { id: actor.userId, username: actor.username, admin: actor.admin },
       }
     },
@@ -82,19 +82,19 @@ const setUp = (services: IdentityServices) =>
     }),
     output: signedInAnswer,
     example: (world) => ({ username: 'marta', password: 'a good long one', code: world.text('set_up_code') }),
-    async handle(exchange, { username, password, code }) {
+    async handle(context, { username, password, code }) {
       const { limits, passwords, setUp: door, clock } = services
-      const attempt = await limits.setUp(exchange.address)
-      door.require(services.store(), exchange, code)
+      const attempt = await limits.setUp(context.address)
+      door.require(services.store(), context, code)
       await attempt.forgive()
       const passwordHash = await passwords.hash(password)
       const store = services.store()
       const now = clock().toISOString()
       const session = store.transaction(() => {
         // Again: two people may have opened the page.
-        door.require(store, exchange, code)
+        door.require(store, context, code)
         const user = insertUser(store, { username, passwordHash, admin: true }, now)
-        const begun = beginSession(store, user, exchange.userAgent, now)
+        const begun = beginSession(store, user, context.userAgent, now)
         recordServerChange(store, {
           operation: 'set_up',
           effect: 'write',
@@ -105,7 +105,7 @@ const setUp = (services: IdentityServices) =>
         })
         return begun
       })
-      exchange.session.set(session.secret)
+      context.session.set(session.secret)
       return answerOf(session)
     },
   })
@@ -121,23 +121,23 @@ const signIn = (services: IdentityServices) =>
     input: z.strictObject({ username: givenUsername(), password: givenPassword() }),
     output: signedInAnswer,
     example: (world) => ({ username: world.text('username'), password: world.text('password') }),
-    handle: async (exchange, given) => answerOf(await signInWith(services, exchange, given)),
+    handle: async (context, given) => answerOf(await signInWith(services, context, given)),
   })
 
 /** Begins a session for whoever knows the password, and sets its cookie. Throws `unauthenticated`, `rate_limited`. */
 export async function signInWith(
   services: IdentityServices,
-  exchange: Exchange,
+  context: TransferContext,
   given: { readonly username: string; readonly password: string },
 ): Promise<NewSession> {
-  const account = await checkPassword(services, given, exchange)
+  const account = await checkPassword(services, given, context)
   const store = services.store()
   const now = services.clock().toISOString()
   const { session, earlier } = store.transaction(() => {
     const user = stillSame(store, account)
     // Whoever was signed in here is not any more.
-    const earlier = exchange.session.secret === null ? null : endSession(store, exchange.session.secret)
-    const session = beginSession(store, user, exchange.userAgent, now)
+    const earlier = context.session.secret === null ? null : endSession(store, context.session.secret)
+    const session = beginSession(store, user, context.userAgent, now)
     recordServerChange(store, {
       operation: 'sign_in',
       effect: 'write',
@@ -149,7 +149,7 @@ export async function signInWith(
     return { session, earlier }
   })
   if (earlier) services.onCredentialsEnded?.(earlier.userId, { kind: 'session', id: earlier.id })
-  exchange.session.set(session.secret)
+  context.session.set(session.secret)
   return session
 }
 
@@ -164,13 +164,13 @@ const signOut = (services: IdentityServices) =>
     input: z.strictObject({}),
     output: z.object({ signedOut: z.literal(true) }),
     example: () => ({}),
-    async handle(exchange) {
-      const { secret } = exchange.session
+    async handle(context) {
+      const { secret } = context.session
       const store = services.store()
       const at = services.clock().toISOString()
       const ended = store.transaction(() => {
         const session = secret === null ? null : endSession(store, secret)
-        const { actor } = exchange
+        const { actor } = context
         if (session && actor?.credential.kind === 'session') {
           const facts = { sessionId: session.id }
           recordServerChange(store, { operation: 'sign_out', effect: 'write', actor, at, reason: null, facts })
@@ -178,7 +178,7 @@ const signOut = (services: IdentityServices) =>
         return session
       })
       if (ended) services.onCredentialsEnded?.(ended.userId, { kind: 'session', id: ended.id })
-      exchange.session.clear()
+      context.session.clear()
       return { signedOut: true }
     },
   })
@@ -205,16 +205,16 @@ const register = (services: IdentityServices) =>
     input: z.strictObject({ invite: inviteCode(), username: chosenUsername(), password: chosenPassword() }),
     output: signedInAnswer.extend({ campaignId: z.int() }),
     example: (world) => ({ invite: world.text('invite'), username: 'newcomer', password: 'a good long one' }),
-    async handle(exchange, { invite, username, password }) {
+    async handle(context, { invite, username, password }) {
       const { limits, passwords, clock, acceptInvite } = services
-      await limits.call('register', exchange.address)
+      await limits.call('register', context.address)
       requireInvite(services, invite)
       refuseTaken(services.store(), username, null)
       const passwordHash = await passwords.hash(password)
       const store = services.store()
       const session = store.transaction(() => {
         const now = clock().toISOString()
-        return beginSession(store, insertUnfinishedUser(store, username, now), exchange.userAgent, now)
+        return beginSession(store, insertUnfinishedUser(store, username, now), context.userAgent, now)
       })
       const { userId } = session.actor
       const campaignId = await acceptInvite(session.actor, invite).catch((error: unknown) => {
@@ -235,7 +235,7 @@ const register = (services: IdentityServices) =>
           facts: { userId },
         })
       })
-      exchange.session.set(session.secret)
+      context.session.set(session.secret)
       return { ...answerOf(session), campaignId }
     },
   })
@@ -251,8 +251,8 @@ const previewInvite = (services: IdentityServices) =>
     input: z.strictObject({ code: inviteCode() }),
     output: z.object({ campaignName: z.string(), role: z.enum(roles), expiresAt: instant() }),
     example: (world) => ({ code: world.text('invite') }),
-    async handle(exchange, { code }) {
-      await services.limits.call('preview', exchange.address)
+    async handle(context, { code }) {
+      await services.limits.call('preview', context.address)
       const { campaignName, role, expiresAt } = requireInvite(services, code)
       return { campaignName, role, expiresAt }
     },
@@ -269,11 +269,11 @@ const changePassword = (services: IdentityServices) =>
     input: z.strictObject({ currentPassword: givenPassword(), newPassword: chosenPassword() }),
     output: z.object({ changed: z.literal(true) }),
     example: (world) => ({ currentPassword: world.text('password'), newPassword: 'another good long one' }),
-    async prepare({ exchange, actor }, { currentPassword, newPassword }) {
+    async prepare({ context, actor }, { currentPassword, newPassword }) {
       const { limits, passwords, store } = services
       const account = findAccount(store(), actor.userId)
       if (account === null) throw fail('unauthenticated')
-      const attempt = await limits.password(account.username, exchange.address)
+      const attempt = await limits.password(account.username, context.address)
       const right = await countingFailures(attempt, () => passwords.verify(account.passwordHash, currentPassword))
       if (!right) {
         throw fail('validation_failed', 'The current password is not right.', {

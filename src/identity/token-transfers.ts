@@ -49,9 +49,9 @@ const createWithPassword = (services: IdentityServices) =>
       tokenName: 'script',
       scope: 'player' as const,
     }),
-    async handle(exchange, { username, password, ...request }) {
-      await services.limits.call('token', exchange.address)
-      const account = await checkPassword(services, { username, password }, exchange)
+    async handle(context, { username, password, ...request }) {
+      await services.limits.call('token', context.address)
+      const account = await checkPassword(services, { username, password }, context)
       const store = services.store()
       const now = services.clock().toISOString()
       return store.transaction(() => {
@@ -62,7 +62,7 @@ const createWithPassword = (services: IdentityServices) =>
         const actor = { userId: user.id, username: user.username, admin: token.admin, credential }
         const facts = factsOf(token, user.id)
         const operation = 'create_token_with_password'
-        recordServerChange(store, { operation, effect: 'write', actor, at: now, reason: exchange.reason, facts })
+        recordServerChange(store, { operation, effect: 'write', actor, at: now, reason: context.reason, facts })
         return answerOf(token, value)
       })
     },

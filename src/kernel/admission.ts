@@ -2,9 +2,9 @@ import type * as z from 'zod'
 import { authorise, type Verdict } from './authorise.ts'
 import { fail } from './errors.ts'
 import { schemaMarks } from './fields.ts'
-import { type AnyOperation, type Door, routeOf } from './operation.ts'
+import { type AnyOperation, routeOf } from './operation.ts'
 import type { Call, Located, Unit } from './system.ts'
-import { type Actor, capRole, type Viewer } from './viewer.ts'
+import { type Actor, capRole, type Door, type Viewer } from './viewer.ts'
 
 /** A call with a credential. */
 export type KnownCall = Call & { readonly actor: Actor }

@@ -1,7 +1,7 @@
 import type { Entity } from './entity.ts'
 import { fail } from './errors.ts'
-import type { Access, AnyOperation, Door, Effect } from './operation.ts'
-import { type Actor, atLeast, isMachine, type Role } from './viewer.ts'
+import type { Access, AnyOperation } from './operation.ts'
+import { type Actor, atLeast, type Door, type Effect, isMachine, type Role } from './viewer.ts'
 
 /** What authorisation looks at; `row` holds the owner of the target where the path names one. */
 export interface Claim {

@@ -1,8 +1,7 @@
+import * as z from 'zod'
 import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
-import type { Door, Effect } from './operation.ts'
 import type { Page, PageRequest } from './paging.ts'
-import type { SearchHit } from './search-hit.ts'
-import type { Actor, Role, Viewer } from './viewer.ts'
+import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
 
 type Scalar = string | number | boolean
 /** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
@@ -246,3 +245,16 @@ export interface RehearsedCall {
   readonly title: string
   readonly target: { readonly entityType: string; readonly entityId: number; readonly revision: number } | null
 }
+
+/** A thing that a search or a mention has found. */
+export const searchHit = z.object({
+  entityType: z.string(),
+  entityId: z.int(),
+  /** The thing that it is a part of: the quest of a step. Null for what stands by itself. */
+  partOf: z.object({ entityType: z.string(), entityId: z.int() }).nullable(),
+  title: z.string(),
+  /** Text around the match; matched words stand between U+0002 and U+0003. */
+  snippet: z.string(),
+})
+
+export type SearchHit = z.output<typeof searchHit>

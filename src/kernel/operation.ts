@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Context, Services } from './context.ts'
+import type { Effect } from './viewer.ts'
 
 /** Least right a call needs. `dm+propose`: a Dungeon Master directly, a player through a proposal. */
 export type Access =
@@ -16,10 +17,6 @@ export type Access =
   | 'turn'
   | 'dm+propose'
   | 'admin'
-
-export type Effect = 'read' | 'write' | 'destroy'
-/** How a call came in. */
-export type Door = 'rest' | 'mcp' | 'seat' | 'system'
 
 export const toolsets = [
   'campaign',

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import type { Context, ProposedCall, RehearsedCall, Services } from './context.ts'
 import type { Entity } from './entity.ts'
-import type { AnyOperation, Door } from './operation.ts'
-import type { Actor, Role, Viewer } from './viewer.ts'
+import type { AnyOperation } from './operation.ts'
+import type { Actor, Door, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { Access, Effect, PathNames, Route, World } from './operation.ts'
-import type { Actor } from './viewer.ts'
+import type { Access, PathNames, Route, World } from './operation.ts'
+import type { Actor, Effect } from './viewer.ts'
 
-/** An uploaded file, spooled to a temporary file that is deleted when the exchange ends. */
+/** An uploaded file, spooled to a temporary file that is deleted when the transfer ends. */
 export interface Upload {
   readonly path: string
   readonly fileName: string
@@ -27,8 +27,8 @@ export interface StreamEvent {
   readonly id?: string
 }
 
-/** What a transfer may do with its exchange; http/ implements it. */
-export interface Exchange {
+/** The request and response that a transfer works with; http/ implements it. */
+export interface TransferContext {
   readonly actor: Actor | null
   readonly requestId: string
   /** Aborts when the caller goes away. */
@@ -73,7 +73,7 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly output?: z.ZodType
   readonly creates?: boolean
   example(world: World): z.input<I>
-  handle(exchange: Exchange, input: z.output<I>): Promise<unknown>
+  handle(context: TransferContext, input: z.output<I>): Promise<unknown>
 }
 
 /** Declares a transfer. A path that names a member the input lacks is a compile error that says so. */

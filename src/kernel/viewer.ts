@@ -1,11 +1,13 @@
-import type { Door, Effect } from './operation.ts'
-
 /** Roles of a campaign, weakest first. A scope is the same ladder used as a cap (SPEC 5.4). */
 export const roles = ['viewer', 'player', 'dm'] as const
 export type Role = (typeof roles)[number]
 
 export const writeModes = ['read', 'propose', 'direct'] as const
 export type WriteMode = (typeof writeModes)[number]
+
+export type Effect = 'read' | 'write' | 'destroy'
+/** How a call came in. */
+export type Door = 'rest' | 'mcp' | 'seat' | 'system'
 
 /** How somebody proved who they are. `id` names the session, token or grant row; it is never a secret. */
 export interface Credential {
@@ -55,9 +57,4 @@ export function capRole(role: Role, scope: Role): Role {
 /** A credential that is not a person at the keyboard: an AI client, an OAuth grant. It cannot take decisions that are a human's. */
 export function isMachine(actor: Actor, door: Door): boolean {
   return door === 'mcp' || actor.credential.kind === 'oauth' || actor.credential.kind === 'system'
-}
-
-/** Whether a write mode lets an effect pass without a proposal. */
-export function writesDirectly(mode: WriteMode, effect: Effect): boolean {
-  return effect === 'read' || mode === 'direct'
 }

@@ -43,20 +43,20 @@ export interface Hub {
 const kept = 500
 
 /** A place in the stream. Its id is random: counted ones would tell how much a subscriber did not see. */
-interface Place {
+interface StreamPosition {
   readonly id: string
   /** Null: where the stream begins. */
   readonly change: RowChange | null
 }
 
-function placeOf(change: RowChange | null): Place {
+function positionOf(change: RowChange | null): StreamPosition {
   return { id: randomBytes(9).toString('base64url'), change }
 }
 
 export function createHub(store: () => Store): Hub {
   const subscribers = new Set<Subscriber>()
   const others = new Set<OpenStream>()
-  const recent: Place[] = [placeOf(null)]
+  const recent: StreamPosition[] = [positionOf(null)]
 
   const resetEvent = (): LiveEvent => ({
     id: recent.at(-1)?.id ?? '',
@@ -66,14 +66,14 @@ export function createHub(store: () => Store): Hub {
     revision: null,
   })
 
-  const deliver = (subscriber: Subscriber, { id, change }: Place): void => {
+  const deliver = (subscriber: Subscriber, { id, change }: StreamPosition): void => {
     if (change?.campaignId !== subscriber.campaignId) return
     const event = eventFor(store(), subscriber, change)
     if (event === 'end') end(subscriber)
     else if (event !== null) subscriber.send({ ...event, id })
   }
   /** What came since. Where the subscriber's own membership changed meanwhile, all of it is another world by now. */
-  const catchUp = (subscriber: Subscriber, missed: readonly Place[]): void => {
+  const catchUp = (subscriber: Subscriber, missed: readonly StreamPosition[]): void => {
     const isAnother = missed.some(
       ({ change }) => change?.campaignId === subscriber.campaignId && isOwnRole(subscriber.actor, change),
     )
@@ -89,10 +89,10 @@ export function createHub(store: () => Store): Hub {
   return {
     announce(changes) {
       for (const change of changes) {
-        const place = placeOf(change)
-        recent.push(place)
+        const position = positionOf(change)
+        recent.push(position)
         if (recent.length > kept) recent.shift()
-        for (const subscriber of Array.from(subscribers)) deliver(subscriber, place)
+        for (const subscriber of Array.from(subscribers)) deliver(subscriber, position)
       }
     },
     subscribe(subscriber, lastEventId) {
@@ -115,7 +115,7 @@ export function createHub(store: () => Store): Hub {
     },
     reset() {
       recent.length = 0
-      recent.push(placeOf(null))
+      recent.push(positionOf(null))
       for (const subscriber of subscribers) subscriber.send(resetEvent())
     },
     endAll() {

@@ -28,22 +28,22 @@ export function liveTransfers({ hub, system, store, clock }: LiveParts): readonl
       carries: 'events',
       input: z.strictObject({ campaignId: idOf('campaign') }),
       example: (world) => ({ campaignId: world.id('campaign') }),
-      async handle(exchange, { campaignId }) {
+      async handle(context, { campaignId }) {
         const current = system()
         const open = current.operations.get('get_campaign')
-        if (open === undefined || exchange.actor === null) throw fail('unauthenticated')
+        if (open === undefined || context.actor === null) throw fail('unauthenticated')
         // The same answer as for reading the campaign: hidden, foreign and absent ones are one 404.
-        await execute(current, open, { campaignId }, { ...exchange, door: 'rest' })
-        const { actor } = exchange
+        await execute(current, open, { campaignId }, { ...context, door: 'rest' })
+        const { actor } = context
         const { stream, leave, visited } = await runShared(current, () => {
-          const opened = exchange.events()
+          const opened = context.events()
           const subscriber = {
             actor,
             campaignId,
             send: (event: LiveEvent) => opened.send({ event: event.kind, data: event, id: event.id }),
             close: () => opened.close(),
           }
-          return { stream: opened, leave: hub.subscribe(subscriber, exchange.lastEventId), visited: store() }
+          return { stream: opened, leave: hub.subscribe(subscriber, context.lastEventId), visited: store() }
         })
         await stream.closed
         leave()

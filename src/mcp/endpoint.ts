@@ -6,7 +6,7 @@ import { callTool } from './calls.ts'
 import { callCompact, compactTools } from './compact.ts'
 import { complete } from './completions.ts'
 import { invalidParams, protocolError } from './errors.ts'
-import { createHandler, ExchangeServer } from './handler.ts'
+import { createHandler, ErrorObjectServer } from './handler.ts'
 import { compactInstructions, instructions } from './instructions.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { readResource, resources, resourceTemplates } from './resources.ts'
@@ -62,10 +62,10 @@ export function createMcp(parts: McpParts): Mcp {
   }
 }
 
-/** A server for one exchange; everything it hands out was made before. */
+/** A server for one request; everything it hands out was made before. */
 function createServer(parts: McpParts, table: ToolTable, caller: Caller): Server {
   const { actor, selection, requestId } = caller
-  const server = new ExchangeServer(
+  const server = new ErrorObjectServer(
     { name: 'talekeeper', title: 'Talekeeper', version: parts.version },
     selection.compact ? compactOptions : options,
   )

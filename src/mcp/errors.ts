@@ -40,7 +40,7 @@ export function withErrorObject<E extends RpcError>(error: E, httpStatus = 200):
   return { ...error, data: { ...data, error: { status, code, message: error.message } } }
 }
 
-/** Adds the error object to what the library itself refuses inside an exchange: unknown methods, malformed parameters. */
+/** Adds the error object to what the library itself refuses of a request: unknown methods, malformed parameters. */
 export function describeErrors(transport: Transport): Transport {
   const send = transport.send.bind(transport)
   transport.send = (message, options) =>

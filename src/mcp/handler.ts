@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Log } from './caller.ts'
 import { describeErrors, protocolError } from './errors.ts'
-import { departure, sendJson, sendWebResponse, toWebRequest } from './exchange.ts'
+import { abortOnClose, sendJson, sendWebResponse, toWebRequest } from './fetch-adapter.ts'
 
 /** One POST with its parsed JSON body. */
 export interface Post {
@@ -27,7 +27,7 @@ export interface Handler<C> {
 }
 
 interface Parts<C> {
-  /** A server for one exchange. */
+  /** A server for one request. */
   serverOf(caller: C): Server | McpServer
   readonly log: Log
 }
@@ -48,7 +48,7 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
     async handle(post, callerOf) {
       const { body, rawResponse, url, headers, requestId } = post
       try {
-        const request = toWebRequest(url, headers, departure(rawResponse))
+        const request = toWebRequest(url, headers, abortOnClose(rawResponse))
         callers.set(request, { caller: callerOf() })
         const response = await handler.fetch(request, { parsedBody: body })
         if (response.status >= 500) log.error({ requestId }, 'an MCP request failed unexpectedly')
@@ -61,7 +61,7 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
 }
 
 /** A server whose own refusals carry the error object too. */
-export class ExchangeServer extends Server {
+export class ErrorObjectServer extends Server {
   override connect(transport: Transport): Promise<void> {
     return super.connect(describeErrors(transport))
   }

@@ -1,4 +1,4 @@
-import type { Exchange } from '../kernel/transfer.ts'
+import type { TransferContext } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import { requireOwnResource, resourceOf } from './audience.ts'
 import { type Client, findClient } from './clients.ts'
@@ -13,10 +13,10 @@ import { defaultScope, readScope } from './scopes.ts'
 import { later } from './settings.ts'
 
 /** One request of a browser to the authorization endpoint. */
-export interface Visit {
+export interface BrowserCall {
   /** Of the query, or of the form. */
   readonly parameters: Parameters
-  readonly exchange: Exchange
+  readonly context: TransferContext
   /** This server's address as it was typed. */
   readonly origin: string
   readonly browser: {
@@ -41,17 +41,17 @@ export interface Redirect {
  *
  * With `continue` the page of a request that was kept is shown again. Throws PageError.
  */
-export async function authorize(services: OauthServices, visit: Visit): Promise<Page | Redirect> {
-  if (visit.parameters.has('continue')) return resume(services, visit)
-  await services.limits.count('authorize', services.placeOf(visit.exchange.address))
-  const client = knownClient(services, visit.parameters)
-  const redirectUri = registeredRedirect(visit.parameters, client)
+export async function authorize(services: OauthServices, call: BrowserCall): Promise<Page | Redirect> {
+  if (call.parameters.has('continue')) return resume(services, call)
+  await services.limits.count('authorize', services.rateLimitKey(call.context.address))
+  const client = knownClient(services, call.parameters)
+  const redirectUri = registeredRedirect(call.parameters, client)
   try {
-    const request = judge(visit)
-    return await begin(services, visit, client, redirectUri, request)
+    const request = validate(call)
+    return await begin(services, call, client, redirectUri, request)
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
-    return errorRedirect(redirectUri, error, stateOf(visit.parameters), visit.origin)
+    return errorRedirect(redirectUri, error, stateOf(call.parameters), call.origin)
   }
 }
 
@@ -86,7 +86,7 @@ function single(parameters: Parameters, name: string): string | null {
 }
 
 /** The checks whose refusals are told to the client, in the order in which a request meets them (RFC 6749, 4.1.2.1). */
-const checks: readonly ((visit: Visit) => void)[] = [
+const checks: readonly ((call: BrowserCall) => void)[] = [
   stateIsUsable,
   responseTypeIsCode,
   responseModeIsQuery,
@@ -96,9 +96,11 @@ const checks: readonly ((visit: Visit) => void)[] = [
 ]
 
 /** Throws OauthError. */
-export function judge(visit: Visit): Pick<AuthorizationRequest, 'scope' | 'state' | 'codeChallenge' | 'resource'> {
-  const { parameters, origin } = visit
-  for (const check of checks) check(visit)
+export function validate(
+  call: BrowserCall,
+): Pick<AuthorizationRequest, 'scope' | 'state' | 'codeChallenge' | 'resource'> {
+  const { parameters, origin } = call
+  for (const check of checks) check(call)
   return {
     scope: readScope(optional(parameters, 'scope')) ?? defaultScope,
     state: optional(parameters, 'state'),
@@ -108,30 +110,30 @@ export function judge(visit: Visit): Pick<AuthorizationRequest, 'scope' | 'state
 }
 
 /** RFC 6749, 3.1: no parameter twice. `state` goes back as it came, so it must be one text. */
-function stateIsUsable({ parameters }: Visit): void {
+function stateIsUsable({ parameters }: BrowserCall): void {
   optional(parameters, 'state')
 }
 
 /** RFC 6749, 3.1.1; RFC 9700, 2.1.2: the code flow only. */
-function responseTypeIsCode({ parameters }: Visit): void {
+function responseTypeIsCode({ parameters }: BrowserCall): void {
   const type = required(parameters, 'response_type')
   if (type !== 'code') throw refuse('unsupported_response_type', 'the only response_type is code')
 }
 
 /** OAuth 2.0 Multiple Response Types, 2.1. */
-function responseModeIsQuery({ parameters }: Visit): void {
+function responseModeIsQuery({ parameters }: BrowserCall): void {
   const mode = optional(parameters, 'response_mode')
   if (mode !== null && mode !== 'query') throw refuse('invalid_request', 'the only response_mode is query')
 }
 
 /** RFC 9101, 5: what a request object says would have to override the rest, so that it cannot be passed over. */
-function carriesNoRequestObject({ parameters }: Visit): void {
+function carriesNoRequestObject({ parameters }: BrowserCall): void {
   if (parameters.has('request')) throw refuse('request_not_supported', 'request objects are not supported')
   if (parameters.has('request_uri')) throw refuse('request_uri_not_supported', 'request objects are not supported')
 }
 
 /** RFC 7636, 4.2 and 4.3; OAuth 2.1, 4.1.1: a challenge from everybody, and only S256. An absent method would mean plain. */
-function challengeIsS256({ parameters }: Visit): void {
+function challengeIsS256({ parameters }: BrowserCall): void {
   const challenge = required(parameters, 'code_challenge')
   const method = optional(parameters, 'code_challenge_method')
   if (method !== 'S256') throw refuse('invalid_request', 'code_challenge_method is S256')
@@ -141,40 +143,40 @@ function challengeIsS256({ parameters }: Visit): void {
 }
 
 /** RFC 8707, 2. */
-function resourceIsOurs({ parameters, origin }: Visit): void {
+function resourceIsOurs({ parameters, origin }: BrowserCall): void {
   requireOwnResource(parameters.getAll('resource'), origin)
 }
 
 async function begin(
   services: OauthServices,
-  visit: Visit,
+  call: BrowserCall,
   client: Client,
   redirectUri: string,
-  judged: ReturnType<typeof judge>,
+  validated: ReturnType<typeof validate>,
 ): Promise<Page> {
-  const { store, clock, lifetimes, tickets } = services
-  const browser = await tickets.browser(visit.browser.cookie)
-  if (browser.cookie !== null) visit.browser.set(browser.cookie)
+  const { store, clock, lifetimes, formTokens } = services
+  const browser = await formTokens.browser(call.browser.cookie)
+  if (browser.cookie !== null) call.browser.set(browser.cookie)
   const now = clock().toISOString()
   const present = store()
   const asked = {
-    ...judged,
+    ...validated,
     clientId: client.clientId,
     browserHash: browser.hash,
-    issuer: visit.origin,
+    issuer: call.origin,
     redirectUri,
-    redirectGiven: visit.parameters.has('redirect_uri'),
+    redirectGiven: call.parameters.has('redirect_uri'),
     expiresAt: later(now, lifetimes.request),
   }
   const request = present.transaction(() => insertRequest(present, asked, now))
-  return showPage(services, visit, { client, request })
+  return showPage(services, call, { client, request })
 }
 
 /** Shows the page of a request again: after signing in, and for another user with `as=another`. */
-async function resume(services: OauthServices, visit: Visit): Promise<Page> {
-  const browserHash = await services.tickets.knownBrowser(visit.browser.cookie)
-  const pending = findPending(services, Number(single(visit.parameters, 'continue')), browserHash)
-  return showPage(services, visit, pending, { anew: visit.parameters.get('as') === 'another' })
+async function resume(services: OauthServices, call: BrowserCall): Promise<Page> {
+  const browserHash = await services.formTokens.knownBrowser(call.browser.cookie)
+  const pending = findPending(services, Number(single(call.parameters, 'continue')), browserHash)
+  return showPage(services, call, pending, { anew: call.parameters.get('as') === 'another' })
 }
 
 export interface Pending {
@@ -211,26 +213,26 @@ export interface Shown {
 /** The page for where the person is: signing in, or the choice. */
 export async function showPage(
   services: OauthServices,
-  { exchange }: Pick<Visit, 'exchange'>,
+  { context }: Pick<BrowserCall, 'context'>,
   { client, request }: Pending,
   { anew = false, problem, status = 200 }: Shown = {},
 ): Promise<Page> {
-  const { tickets, store, toolsets } = services
-  const actor = anew ? null : signedIn(services, exchange)
+  const { formTokens, store, toolsets } = services
+  const actor = anew ? null : signedIn(services, context)
   const { id: requestId, browserHash, expiresAt } = request
   const step = actor === null ? 'sign-in' : 'consent'
-  const ticket = await tickets.issue(
+  const formToken = await formTokens.issue(
     { requestId, browserHash, step, sessionId: actor?.credential.id ?? null },
     expiresAt,
   )
-  const shown = { client, request, ticket, problem: problem ?? null, status }
+  const shown = { client, request, formToken, problem: problem ?? null, status }
   if (actor === null) return signInPage({ ...shown, name: client.name, leadsTo: request.redirectUri })
   const campaigns = campaignsOf(store(), actor.userId)
   const chosen = firstChoice(store(), actor.userId, request, campaigns)
   return consentPage({ ...shown, username: actor.username, campaigns, toolsets, chosen })
 }
 
-export function signedIn({ sessionActor }: OauthServices, { session }: Pick<Exchange, 'session'>): Actor | null {
+export function signedIn({ sessionActor }: OauthServices, { session }: Pick<TransferContext, 'session'>): Actor | null {
   return session.secret === null ? null : sessionActor(session.secret)
 }
 

@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js'
+import { includesCodeFlow, readMetadata, shownName, usableRedirects } from './client-metadata.ts'
 import { OauthError, PageError } from './errors.ts'
 import { type Bounds, type Fetched, fetchGuarded, type Network, UnfetchableError } from './guarded-fetch.ts'
 import type { CallLimits } from './limits.ts'
-import type { Log } from './ports.ts'
-import { includesCodeFlow, readMetadata, shownName, usableRedirects } from './register.ts'
 
 /**
  * Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document): a client whose id is the https address of
@@ -28,7 +27,7 @@ export interface ClientDocuments {
 interface Parts {
   readonly network: Network
   readonly limits: CallLimits
-  readonly log: Log
+  readonly log: { warn(facts: object, message: string): void }
   clock(): Date
   /** Shortened by tests. */
   readonly bounds?: Bounds

@@ -5,7 +5,7 @@ import { type Choice, lastChoice } from './grants.ts'
 import type { Parameters } from './parameters.ts'
 import type { OauthPorts } from './ports.ts'
 import type { AuthorizationRequest } from './requests.ts'
-import { rungs } from './scopes.ts'
+import { scopesUpTo } from './scopes.ts'
 
 export interface Membership {
   readonly id: number
@@ -60,7 +60,7 @@ export function readChoice(
   campaigns: readonly Membership[],
   toolsets: OauthPorts['toolsets'],
 ): Choice | string {
-  const scope = rungs(request.scope).find((rung) => rung === form.get('scope'))
+  const scope = scopesUpTo(request.scope).find((known) => known === form.get('scope'))
   if (scope === undefined) return 'Choose how much it may see.'
   const writeMode = writeModes.find((mode) => mode === form.get('write_mode'))
   if (writeMode === undefined) return 'Choose what it may change.'

@@ -5,13 +5,13 @@ import type { Store } from '../storage/store.ts'
 import { createAccess } from './access.ts'
 import { createClientDocuments } from './client-document.ts'
 import { sweepClients } from './clients.ts'
+import { createFormTokens } from './form-tokens.ts'
 import { endGrantsOf, sweepGrants } from './grants.ts'
 import { createCallLimits } from './limits.ts'
 import type { DefineChange, OauthPorts, OauthServices } from './ports.ts'
 import { sweepRequests } from './requests.ts'
 import { oauthRoutes, type RouteTools } from './routes.ts'
 import { type Lifetimes, standardLifetimes } from './settings.ts'
-import { createTickets } from './tickets.ts'
 import { sweepTokens } from './tokens.ts'
 import { oauthTransfers } from './transfers.ts'
 
@@ -42,7 +42,7 @@ export function createOauth({ lifetimes = standardLifetimes, ...ports }: OauthPa
     ...ports,
     lifetimes,
     limits,
-    tickets: createTickets(ports),
+    formTokens: createFormTokens(ports),
     documents: network === null ? null : createClientDocuments({ ...ports, network, limits }),
   }
   return {

@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 import { paths } from './metadata.ts'
 import { hostOf, kindOfRedirect } from './redirects.ts'
 import type { AuthorizationRequest } from './requests.ts'
-import { rungs } from './scopes.ts'
+import { scopesUpTo } from './scopes.ts'
 
 /** The themes of the web app, which keeps the chosen one in a cookie for these pages. */
 export const themes = ['ink', 'vellum', 'contrast'] as const
@@ -57,7 +57,7 @@ export function messagePage(status: number, title: string, advice: string): Page
 }
 
 interface Asked {
-  readonly ticket: string
+  readonly formToken: string
   /** What was wrong with the form before; null at first. */
   readonly problem: string | null
   readonly status?: number
@@ -70,13 +70,13 @@ export interface SignInAsked extends Asked {
 }
 
 /** The page that asks who the person is. */
-export function signInPage({ name, leadsTo, ticket, problem, status = 200 }: SignInAsked): Page {
+export function signInPage({ name, leadsTo, formToken, problem, status = 200 }: SignInAsked): Page {
   const body = html`<main id="main" class="oa oa-narrow">
 ${pair(name)}
 <h1>Who is letting <span class="oa-name">${name}</span> in?</h1>
 <p class="sub">Sign in first. Then you choose what it may see and do.</p>
 <form method="post" action="${paths.authorize}">
-<input type="hidden" name="ticket" value="${ticket}">
+<input type="hidden" name="ticket" value="${formToken}">
 <div class="oa-fields">
 <div class="field"><label for="username">Name</label><input class="input" id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="100" required autofocus></div>
 <div class="field"><label for="password">Password</label><input class="input" id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required></div>
@@ -100,7 +100,7 @@ export interface ConsentAsked extends Asked {
 
 /** The page that asks for the yes: every choice narrows what the client asked for, none widens it. */
 export function consentPage(asked: ConsentAsked): Page {
-  const { client, request, ticket, problem, username, status = 200 } = asked
+  const { client, request, formToken, problem, username, status = 200 } = asked
   const body = html`<a class="skip" href="#main">Skip to the page</a>
 <main id="main" class="oa">
 ${pair(client.name)}
@@ -108,7 +108,7 @@ ${pair(client.name)}
 ${origin(client, request)}
 <p class="small soft oa-note">You are signed in as <strong>${username}</strong>. <a href="${paths.authorize}?continue=${request.id}&amp;as=another">Not you?</a></p>
 <form method="post" action="${paths.authorize}">
-<input type="hidden" name="ticket" value="${ticket}">
+<input type="hidden" name="ticket" value="${formToken}">
 ${campaignChoice(asked)}
 <div class="oa-two">
 ${scopeChoice(asked)}
@@ -164,7 +164,7 @@ const scopeWords: Readonly<Record<Role, { readonly title: string; readonly more:
 }
 
 function scopeChoice({ request, chosen }: ConsentAsked): Html {
-  const rows = rungs(request.scope).map((scope) => {
+  const rows = scopesUpTo(request.scope).map((scope) => {
     const { title, more } = scopeWords[scope]
     const hint = scope === 'dm' ? html`<span class="dm-mark">${more}</span>` : more
     return tick('radio', 'scope', scope, chosen.scope === scope, html`<strong>${title}</strong>`, hint)

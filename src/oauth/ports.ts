@@ -1,14 +1,14 @@
 import type * as z from 'zod'
 import type { PathNames, Route, Toolset } from '../kernel/operation.ts'
-import type { Exchange, Transfer } from '../kernel/transfer.ts'
+import type { Transfer, TransferContext } from '../kernel/transfer.ts'
 import type { Actor, Credential } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import type { Facts } from './audit.ts'
 import type { ClientDocuments } from './client-document.ts'
+import type { FormTokens } from './form-tokens.ts'
 import type { Network } from './guarded-fetch.ts'
 import type { CallLimits } from './limits.ts'
 import type { Lifetimes } from './settings.ts'
-import type { Tickets } from './tickets.ts'
 
 /** The part of a logger that is used here. */
 export interface Log {
@@ -47,11 +47,11 @@ export interface OauthPorts {
   /** The installation's secret, at least 32 bytes. */
   key(): Uint8Array
   /** What stands for a caller in limits. */
-  placeOf(address: string): string
+  rateLimitKey(address: string): string
   /** Who is signed in with this session cookie. */
   sessionActor(secret: string): Actor | null
   /** Begins a session and sets its cookie. Throws `unauthenticated`, `rate_limited`. */
-  signIn(exchange: Exchange, given: { readonly username: string; readonly password: string }): Promise<unknown>
+  signIn(context: TransferContext, given: { readonly username: string; readonly password: string }): Promise<unknown>
   /** Told after the commit, so that live streams close. */
   onCredentialsEnded(userId: number, only: Pick<Credential, 'kind' | 'id'>): void
   /** How many tools each toolset has; those without are not shown. */
@@ -68,6 +68,6 @@ export interface OauthPorts {
 export interface OauthServices extends OauthPorts {
   readonly lifetimes: Lifetimes
   readonly limits: CallLimits
-  readonly tickets: Tickets
+  readonly formTokens: FormTokens
   readonly documents: ClientDocuments | null
 }

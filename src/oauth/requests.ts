@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts'
 /** What a client asks for, as it was judged when it came. */
 export interface NewRequest {
   readonly clientId: string
-  /** Which browser brought it; see tickets.ts. */
+  /** Which browser brought it; see form-tokens.ts. */
   readonly browserHash: string
   /** The address of this server as the client typed it. */
   readonly issuer: string

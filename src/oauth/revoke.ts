@@ -14,7 +14,7 @@ import { findToken, revokeAccessToken, type Token } from './tokens.ts'
  * Throws OauthError where the client or the form is not right.
  */
 export async function revokeToken(services: OauthServices, call: FormCall): Promise<void> {
-  await services.limits.count('token', services.placeOf(call.address))
+  await services.limits.count('token', services.rateLimitKey(call.address))
   const store = services.store()
   const now = services.clock().toISOString()
   const ended = store.transaction((): Grant | null => {

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../kernel/errors.ts'
-import type { Exchange } from '../kernel/transfer.ts'
-import { answer, arrive } from './arrival.ts'
-import type { Redirect, Visit } from './authorize.ts'
+import { runShared } from '../kernel/maintenance-lock.ts'
+import type { TransferContext } from '../kernel/transfer.ts'
+import { openAuthorization, submitForm } from './authorization-endpoint.ts'
+import type { BrowserCall, Redirect } from './authorize.ts'
 import { OauthError, PageError, refuse } from './errors.ts'
 import {
   authorizationServerMetadata,
@@ -17,12 +18,12 @@ import { formTarget } from './redirects.ts'
 import { register, registrationBytes } from './register.ts'
 import { revokeToken } from './revoke.ts'
 import { pageStyles } from './style.ts'
-import { exchangeToken, type FormCall } from './token.ts'
+import { type FormCall, redeemGrant } from './token.ts'
 
 /** What the HTTP server lends to routes that are neither operation nor transfer. */
 export interface RouteTools {
-  /** The same exchange that transfers get, without a caller. */
-  exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange
+  /** The same context that transfers get, without a caller. */
+  transferContextOf(request: FastifyRequest, reply: FastifyReply): TransferContext
   /** Null for what nobody foresaw; that is logged. */
   failureOf(thrown: unknown, request: FastifyRequest): Failure | null
   /** This server's address as the client typed it, without a slash at the end. */
@@ -95,7 +96,6 @@ function endpoints(app: FastifyInstance, services: OauthServices, tools: RouteTo
       .headers(refusal.headers)
       .send({ error: refusal.code, error_description: refusal.description })
   })
-  const within = waiting(services)
   const formCall = (request: FastifyRequest): FormCall => {
     if (!(request.body instanceof URLSearchParams)) {
       throw refuse('invalid_request', 'send application/x-www-form-urlencoded')
@@ -103,14 +103,16 @@ function endpoints(app: FastifyInstance, services: OauthServices, tools: RouteTo
     const { authorization } = request.headers
     return { form: request.body, authorization, origin: tools.originOf(request), address: request.ip }
   }
-  app.post(paths.token, { bodyLimit: formBytes }, (request) => within(() => exchangeToken(services, formCall(request))))
+  app.post(paths.token, { bodyLimit: formBytes }, (request) =>
+    runShared(services, () => redeemGrant(services, formCall(request))),
+  )
   app.post(paths.revoke, { bodyLimit: formBytes }, async (request) => {
-    await within(() => revokeToken(services, formCall(request)))
+    await runShared(services, () => revokeToken(services, formCall(request)))
     return {}
   })
   app.post(paths.register, { bodyLimit: registrationBytes }, async (request, reply) => {
     if (request.body instanceof URLSearchParams) throw refuse('invalid_client_metadata', 'send application/json')
-    const answer = await within(() => register(services, request.body, request.ip))
+    const answer = await runShared(services, () => register(services, request.body, request.ip))
     return reply.code(201).send(answer)
   })
   for (const path of [paths.token, paths.revoke, paths.register]) {
@@ -128,7 +130,6 @@ function endpoints(app: FastifyInstance, services: OauthServices, tools: RouteTo
 /** What a person sees. No page of another site may call or frame this. */
 function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools): void {
   readForms(app)
-  const within = waiting(services)
   const cookieName = tools.secure ? '__Host-talekeeper_oauth' : 'talekeeper_oauth'
 
   const send = (reply: FastifyReply, shown: Page | Redirect): FastifyReply => {
@@ -147,9 +148,9 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
       )
       .send(shown.html(theme))
   }
-  const visitOf = (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams): Visit => ({
+  const browserCallOf = (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams): BrowserCall => ({
     parameters,
-    exchange: tools.exchangeOf(request, reply),
+    context: tools.transferContextOf(request, reply),
     origin: tools.originOf(request),
     browser: {
       cookie: request.cookies[cookieName] ?? null,
@@ -169,7 +170,7 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
   })
   app.get(paths.authorize, async (request, reply) => {
     const query = new URL(request.url, 'http://local').searchParams
-    return send(reply, await arrive(services, visitOf(request, reply, query), within))
+    return send(reply, await openAuthorization(services, browserCallOf(request, reply, query)))
   })
   app.post(paths.authorize, { bodyLimit: formBytes }, async (request, reply) => {
     if (!(request.body instanceof URLSearchParams)) {
@@ -177,7 +178,7 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
     }
     requireOwnForm(request, tools.originOf(request))
     const form = request.body
-    return send(reply, await within(() => answer(services, visitOf(request, reply, form))))
+    return send(reply, await runShared(services, () => submitForm(services, browserCallOf(request, reply, form))))
   })
   app.get('/oauth/style.css', async (_, reply) =>
     reply
@@ -191,7 +192,7 @@ function pages(app: FastifyInstance, services: OauthServices, tools: RouteTools)
 }
 
 /**
- * What the browser says of a form's origin, on top of the ticket. `null` is what it says of our own pages, whose
+ * What the browser says of a form's origin, on top of its token. `null` is what it says of our own pages, whose
  * Referrer-Policy has it say nothing (Fetch, 3.2).
  */
 function requireOwnForm(request: FastifyRequest, origin: string): void {
@@ -242,18 +243,6 @@ function readForms(app: FastifyInstance): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
     done(null, new URLSearchParams(body as string)),
   )
-}
-
-/** Lets a call wait while the database is replaced. */
-function waiting({ acquireShared }: OauthServices) {
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    const leave = await acquireShared()
-    try {
-      return await work()
-    } finally {
-      leave()
-    }
-  }
 }
 
 function refusalOf(thrown: unknown, request: FastifyRequest, { failureOf }: RouteTools): OauthError {

@@ -26,7 +26,7 @@ export function narrowedScope(asked: Role | null, granted: Role): Role {
   return asked
 }
 
-/** The rungs up to `highest`, lowest first. */
-export function rungs(highest: Role): readonly Role[] {
+/** The scopes up to `highest`, lowest first. */
+export function scopesUpTo(highest: Role): readonly Role[] {
   return roles.filter((role) => rank(role) <= rank(highest))
 }

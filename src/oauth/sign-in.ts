@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/errors.ts'
-import type { Visit } from './authorize.ts'
+import type { BrowserCall } from './authorize.ts'
 import type { OauthServices } from './ports.ts'
 
 /** What was wrong with a form. */
@@ -11,7 +11,7 @@ export interface Problem {
 /** Signs in by the form of a page. Null where it worked; throws only what nobody foresaw. */
 export async function signInByForm(
   { signIn }: OauthServices,
-  { parameters, exchange }: Visit,
+  { parameters, context }: BrowserCall,
 ): Promise<Problem | null> {
   const username = (parameters.get('username') ?? '').trim()
   const password = parameters.get('password') ?? ''
@@ -19,7 +19,7 @@ export async function signInByForm(
     return { problem: 'Give your name and your password.', status: 400 }
   }
   try {
-    await signIn(exchange, { username, password })
+    await signIn(context, { username, password })
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error

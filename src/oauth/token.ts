@@ -29,8 +29,8 @@ export interface FormCall {
   readonly address: string
 }
 
-/** One exchange, inside its transaction. */
-interface Exchange extends FormCall {
+/** One token request, inside its transaction. */
+interface TokenRequest extends FormCall {
   readonly services: OauthServices
   readonly store: Store
   readonly now: string
@@ -42,7 +42,7 @@ type Replayed = Pick<Grant, 'id' | 'userId'>
 /** A refusal is returned where the transaction must be kept, and thrown where there is nothing to keep. */
 type Outcome = { readonly answer: TokenAnswer } | { readonly refusal: OauthError; readonly replayed: Replayed | null }
 
-const grantTypes: Readonly<Record<string, (exchange: Exchange) => Outcome>> = {
+const grantTypes: Readonly<Record<string, (request: TokenRequest) => Outcome>> = {
   authorization_code: redeemCode,
   refresh_token: refresh,
 }
@@ -52,8 +52,8 @@ const grantTypes: Readonly<Record<string, (exchange: Exchange) => Outcome>> = {
  * one transaction, and what is redeemed is taken by a conditional update: of any number of calls at once, one gets an
  * answer (SPEC 5.7). Throws OauthError.
  */
-export async function exchangeToken(services: OauthServices, call: FormCall): Promise<TokenAnswer> {
-  await services.limits.count('token', services.placeOf(call.address))
+export async function redeemGrant(services: OauthServices, call: FormCall): Promise<TokenAnswer> {
+  await services.limits.count('token', services.rateLimitKey(call.address))
   const store = services.store()
   const now = services.clock().toISOString()
   const outcome = store.transaction((): Outcome => {
@@ -78,7 +78,7 @@ export async function exchangeToken(services: OauthServices, call: FormCall): Pr
 }
 
 /** What the checks of a code look at. */
-interface Redemption extends Exchange {
+interface Redemption extends TokenRequest {
   readonly code: Code
   readonly grant: Grant
   readonly verifier: string
@@ -93,19 +93,19 @@ const codeChecks: readonly ((redemption: Redemption) => void)[] = [
 ]
 
 /** RFC 6749, 4.1.3. */
-function redeemCode(exchange: Exchange): Outcome {
-  const { store, now, form, services } = exchange
+function redeemCode(request: TokenRequest): Outcome {
+  const { store, now, form, services } = request
   const value = required(form, 'code')
   const verifier = required(form, 'code_verifier')
   const code = findCode(store, value)
   const grant = code === null ? null : findGrant(store, code.grantId)
-  if (code === null || grant === null || !isOfClient(grant, exchange)) {
+  if (code === null || grant === null || !isOfClient(grant, request)) {
     throw refuse('invalid_grant', 'the code is unknown, or not of this client')
   }
-  if (code.claimedAt !== null) return replay(exchange, grant, code.id, 'replay_oauth_code')
+  if (code.claimedAt !== null) return replay(request, grant, code.id, 'replay_oauth_code')
   if (grant.endedAt !== null || grant.ownerDisabled) throw refuse('invalid_grant', 'the access was taken back')
-  for (const check of codeChecks) check({ ...exchange, code, grant, verifier })
-  if (!claimCode(store, code.id, now)) return replay(exchange, grant, code.id, 'replay_oauth_code')
+  for (const check of codeChecks) check({ ...request, code, grant, verifier })
+  if (!claimCode(store, code.id, now)) return replay(request, grant, code.id, 'replay_oauth_code')
   const issue = { grantId: grant.id, family: code.id, scope: grant.scope, granted: grant.scope }
   return { answer: issueTokens(store, issue, services.lifetimes, now) }
 }
@@ -142,21 +142,21 @@ function resourceIsGranted({ form, grant }: Pick<Redemption, 'form' | 'grant'>):
 }
 
 /** RFC 6749, 6; RFC 9700, 4.14. */
-function refresh(exchange: Exchange): Outcome {
-  const { store, now, form, services } = exchange
+function refresh(request: TokenRequest): Outcome {
+  const { store, now, form, services } = request
   const token = findToken(store, required(form, 'refresh_token'))
   const grant = token === null ? null : findGrant(store, token.grantId)
-  if (token?.kind !== 'refresh' || grant === null || !isOfClient(grant, exchange)) {
+  if (token?.kind !== 'refresh' || grant === null || !isOfClient(grant, request)) {
     throw refuse('invalid_grant', 'the refresh token is unknown, or not of this client')
   }
-  if (token.claimedAt !== null) return replay(exchange, grant, token.family, 'replay_oauth_token')
+  if (token.claimedAt !== null) return replay(request, grant, token.family, 'replay_oauth_token')
   if (token.revokedAt !== null || grant.endedAt !== null || grant.ownerDisabled) {
     throw refuse('invalid_grant', 'the access was taken back, authorize again')
   }
   tokenIsInTime(token, now)
   resourceIsGranted({ form, grant })
   const scope = narrowedScope(readScope(optional(form, 'scope')), token.scope)
-  if (!claimRefreshToken(store, token.id, now)) return replay(exchange, grant, token.family, 'replay_oauth_token')
+  if (!claimRefreshToken(store, token.id, now)) return replay(request, grant, token.family, 'replay_oauth_token')
   const issue = { grantId: grant.id, family: token.family, scope, granted: token.scope }
   return { answer: issueTokens(store, issue, services.lifetimes, now) }
 }
@@ -166,7 +166,7 @@ function tokenIsInTime(token: Token, now: string): void {
 }
 
 /** A code or token counts only from the client that it was given to (RFC 6749, 4.1.3 and 6), at the server it was made for. */
-function isOfClient(grant: Grant, { client, origin }: Exchange): boolean {
+function isOfClient(grant: Grant, { client, origin }: TokenRequest): boolean {
   return grant.clientId === client.clientId && isSameAudience(grant.resource, origin)
 }
 
@@ -175,7 +175,7 @@ function isOfClient(grant: Grant, { client, origin }: Exchange): boolean {
  * 4.1.2; RFC 9700, 4.14.2). The record names client, grant and family; a second replay finds nothing left to end.
  */
 function replay(
-  { store, now }: Exchange,
+  { store, now }: TokenRequest,
   grant: Grant,
   family: number,
   operation: 'replay_oauth_code' | 'replay_oauth_token',

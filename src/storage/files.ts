@@ -53,7 +53,7 @@ export interface Files {
   /** Open when this resolves; closes itself at its end or when destroyed. */
   readStream(file: string): Promise<Readable>
   /** A file's bytes, piece by piece. Each is good until the next one is asked for: they share their memory. */
-  pieces(file: string): AsyncIterable<Buffer>
+  chunks(file: string): AsyncIterable<Buffer>
   /** Removes a file; none is fine. */
   remove(file: string): Promise<void>
   /** Removes a folder with all in it; none is fine. */
@@ -67,7 +67,7 @@ export interface Files {
 }
 
 const readChunkBytes = 1024 * 1024
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
 const unsupported: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP'])
 
@@ -99,7 +99,7 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
     create: createFile,
     read: (file) => fs.readFile(file),
     readStream: openStream,
-    pieces,
+    chunks,
     remove: (file) => fs.rm(file, { force: true }),
     removeTree: (folder) => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 }),
     async sync(file) {
@@ -183,11 +183,11 @@ async function openStream(file: string): Promise<Readable> {
   }
 }
 
-async function* pieces(file: string): AsyncGenerator<Buffer> {
+async function* chunks(file: string): AsyncGenerator<Buffer> {
   const handle = await fs.open(file, 'r')
   try {
     const { size } = await handle.stat()
-    const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, pieceBytes)))
+    const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, chunkBytes)))
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length)
       if (bytesRead === 0) return

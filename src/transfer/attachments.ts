@@ -9,7 +9,7 @@ import { execute } from '../kernel/execute.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Call, System } from '../kernel/system.ts'
-import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { fileErrorCode } from '../storage/files.ts'
 import type { Images } from '../storage/images.ts'
 import { wholeRow } from '../storage/reader.ts'
@@ -35,7 +35,7 @@ async function openImage(images: Images, ...asked: Parameters<Images['find']>) {
 const sizes = z.enum(['thumb', 'medium', 'original'])
 
 export function attachmentTransfers({ system, store, images }: AttachmentParts): readonly AnyTransfer[] {
-  const callOf = ({ actor, idempotencyKey, reason, requestId }: Exchange): Call => ({
+  const callOf = ({ actor, idempotencyKey, reason, requestId }: TransferContext): Call => ({
     actor,
     idempotencyKey,
     reason,
@@ -59,11 +59,11 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
       creates: true,
       input: z.strictObject({ campaignId: campaign.id }),
       example: (world) => ({ campaignId: world.id('campaign') }),
-      async handle(exchange, { campaignId }) {
-        const call = callOf(exchange)
+      async handle(context, { campaignId }) {
+        const call = callOf(context)
         // Whoever may not even see the campaign is told so before a byte of the file is taken.
         await run('get_campaign', { campaignId }, call)
-        const { path, fileName, fields } = await exchange.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
+        const { path, fileName, fields } = await context.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
         const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
         const { hidden: _, ...described } = fields
         const bytes = await readFile(path)
@@ -89,8 +89,8 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
       carries: 'bytes',
       input: z.strictObject({ attachmentId: attachment.id, size: sizes.optional() }),
       example: (world) => ({ attachmentId: world.id('attachment') }),
-      async handle(exchange, { attachmentId, size = 'original' }) {
-        const { output } = await run('get_attachment', { attachmentId }, callOf(exchange))
+      async handle(context, { attachmentId, size = 'original' }) {
+        const { output } = await run('get_attachment', { attachmentId }, callOf(context))
         const { campaignId, uploadedByUserId } = output as {
           readonly campaignId: number
           readonly uploadedByUserId: number
@@ -98,12 +98,12 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
         const row = wholeRow(store(), attachment, attachmentId)
         if (row === null) throw fail('not_found')
         const facts = { fileKey: String(row.fileKey), sha256: String(row.sha256), mimeType: String(row.mimeType) }
-        const me = await run('get_campaign', { campaignId }, callOf(exchange))
+        const me = await run('get_campaign', { campaignId }, callOf(context))
         const whole =
-          (me.output as { readonly myRole: string }).myRole === 'dm' || uploadedByUserId === exchange.actor?.userId
+          (me.output as { readonly myRole: string }).myRole === 'dm' || uploadedByUserId === context.actor?.userId
         const { file, mimeType } = await openImage(images, facts, size === 'original' && !whole ? 'clean' : size)
         const { size: byteSize } = await file.stat()
-        await exchange.send({ mimeType, byteSize, cacheControl: 'private, max-age=3600' }, file.createReadStream())
+        await context.send({ mimeType, byteSize, cacheControl: 'private, max-age=3600' }, file.createReadStream())
         return undefined
       },
     }),

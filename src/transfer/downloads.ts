@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
-import { type AnyTransfer, defineTransfer, type Exchange } from '../kernel/transfer.ts'
+import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { hashSecret, mintSecret } from '../storage/secrets.ts'
 
 export interface Download {
   readonly kind: string
   /** Runs when the ticket is used, as whoever asked for it. */
-  send(exchange: Exchange): Promise<void>
+  send(context: TransferContext): Promise<void>
   /** Gives up what was made ready. Runs when the ticket is not used in time. */
   discard(): void
 }
@@ -65,13 +65,13 @@ export function createDownloads(clock: () => Date): Downloads {
         carries: 'bytes',
         input: z.strictObject({ ticket: z.string().max(100) }),
         example: (world) => ({ ticket: world.text('ticket') }),
-        async handle(exchange, { ticket }) {
+        async handle(context, { ticket }) {
           const found = take(hashSecret(ticket))
           if (found === undefined || found.expiresAt <= clock().getTime()) {
             found?.download.discard()
             throw fail('not_found', 'This download link was used already or is too old. Ask for a new one.')
           }
-          await found.download.send(exchange)
+          await found.download.send(context)
           return undefined
         },
       }),

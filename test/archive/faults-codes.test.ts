@@ -32,7 +32,7 @@ const prunable = 'talekeeper-scheduled-20250101T000000Z.zip'
 const pinned = 'talekeeper-scheduled-20250102T000000Z.zip'
 const malformed = 'talekeeper-scheduled-20250103T000000Z.zip'
 const made = 'talekeeper-scheduled-20261121T093000Z.zip'
-const shelved = [prunable, pinned, malformed, `${pinned}.pin`]
+const storedNames = [prunable, pinned, malformed, `${pinned}.pin`]
 
 /** The folders of one case: an installation with a backup folder, and a backup of another one. */
 interface Place {
@@ -282,7 +282,7 @@ function leftIn(place: Place): readonly string[] {
   return [
     ...namesIn(place.tempDir),
     ...namesIn(place.dataDir).filter((name) => !own.has(name)),
-    ...namesIn(place.backups).filter((name) => !shelved.includes(name)),
+    ...namesIn(place.backups).filter((name) => !storedNames.includes(name)),
     ...namesIn(path.dirname(place.destination)),
   ]
 }
@@ -305,7 +305,7 @@ function digestOf(file: string): string {
 }
 
 function shelfOf({ backups }: Place): ReadonlyMap<string, string> {
-  const names = namesIn(backups).filter((name) => shelved.includes(name))
+  const names = namesIn(backups).filter((name) => storedNames.includes(name))
   return new Map(names.map((name) => [name, digestOf(path.join(backups, name))]))
 }
 
@@ -348,7 +348,7 @@ describe('a disk that stays as it is', () => {
 
   function expectNothingLeft({ tempDir, backups }: Place): void {
     expect(namesIn(tempDir)).toEqual([])
-    expect(namesIn(backups)).toEqual(shelved.toSorted())
+    expect(namesIn(backups)).toEqual(storedNames.toSorted())
   }
 
   test('full: the backup card says so though nothing can be written, until there is room', async () => {

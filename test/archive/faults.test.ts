@@ -59,7 +59,7 @@ describe('a file operation of a restore fails', { timeout: 120_000 }, () => {
         seen.add(`${mode} ${restored ? 'restored' : 'failed'}${lost ? ' lost' : ''}`)
         // One failure is always dealt with; only a dead disk may leave the rest to the next start.
         if (mode !== 'dead') expect(lost, where).toBe(false)
-        if (server.events.includes('hold') && !lost) expect(server.events.at(-1), where).toBe('reopen')
+        if (server.events.includes('suspend') && !lost) expect(server.events.at(-1), where).toBe('reopen')
         server.stop()
 
         const content = lost ? undefined : contentOf(server.dataDir)
@@ -125,7 +125,7 @@ describe('a file operation of a restore fails', { timeout: 120_000 }, () => {
     const archive = await archiveOf(fresh, passphrase)
     const server = serverWith(old, { failReopen: 1 })
     await expect(server.archive.restore(archive, options)).rejects.toThrow('the database cannot be opened')
-    expect(server.events).toEqual(['hold', 'reopen'])
+    expect(server.events).toEqual(['suspend', 'reopen'])
     server.stop()
     expect(contentOf(server.dataDir)).toEqual(expectedContent(old))
     expect(besides(server.dataDir)).toEqual([])
@@ -135,7 +135,7 @@ describe('a file operation of a restore fails', { timeout: 120_000 }, () => {
     const archive = await archiveOf(fresh, passphrase)
     const server = serverWith(old, { failReopen: 2 })
     await codeOf(server.archive.restore(archive, options))
-    expect(server.events).toEqual(['hold', 'lost'])
+    expect(server.events).toEqual(['suspend', 'lost'])
     expect(await offlineArchive(server.dataDir).recover()).toBe('nothing')
     expect(contentOf(server.dataDir)).toEqual(expectedContent(old))
   })

@@ -53,9 +53,9 @@ export function guardedFiles(real: Files, guard: FileGuard): Files {
         () => real.readStream(path),
         (stream) => stream.destroy(),
       ),
-    async *pieces(file) {
-      await one('pieces', file, async () => {})
-      yield* real.pieces(file)
+    async *chunks(file) {
+      await one('chunks', file, async () => {})
+      yield* real.chunks(file)
     },
     remove: (file) => one('remove', file, () => real.remove(file)),
     removeTree: (folder) => one('removeTree', folder, () => real.removeTree(folder)),

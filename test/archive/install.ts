@@ -3,8 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database, { type Database as Connection } from 'better-sqlite3'
 import { type Archive, createArchive } from '../../src/archive/archive.ts'
-import { offlineInstallation } from '../../src/archive/offline.ts'
-import type { ArchiveParts, Held, RestoreFacts } from '../../src/archive/ports.ts'
+import type { ArchiveParts, RestoreFacts, SuspendedInstallation } from '../../src/archive/ports.ts'
 import type { ScheduleSettings } from '../../src/archive/schedule.ts'
 import { type ArchiveTasks, archiveTasks } from '../../src/archive/tasks.ts'
 import { createFiles, type Files } from '../../src/storage/files.ts'
@@ -215,7 +214,7 @@ export function startServer(dataDir: string, options: ServerOptions = {}) {
   let failures = options.failReopen ?? 0
   const events: string[] = []
   const audits: RestoreFacts[] = []
-  const held: Held = {
+  const suspended: SuspendedInstallation = {
     reopen() {
       if (failures > 0) {
         failures -= 1
@@ -236,11 +235,11 @@ export function startServer(dataDir: string, options: ServerOptions = {}) {
     appVersion: '0.1.0',
     migrations: options.known ?? migrations,
     live: {
-      async hold() {
-        events.push('hold')
+      async suspend() {
+        events.push('suspend')
         db.pragma('wal_checkpoint(TRUNCATE)')
         db.close()
-        return held
+        return suspended
       },
       lost: () => events.push('lost'),
     },
@@ -281,7 +280,8 @@ export function offlineArchive(dataDir: string, parts: Partial<ArchiveParts> = {
     log: quietLog,
     appVersion: '0.1.0',
     migrations,
-    live: offlineInstallation,
+    // Nothing has to be stopped: no server uses the folder.
+    live: { suspend: async () => ({ reopen() {} }), lost() {} },
     auditRestore() {},
     schedule: () => ({ ...scheduleOff, directory: path.join(dataDir, 'backups') }),
     ...parts,

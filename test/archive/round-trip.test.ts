@@ -36,7 +36,7 @@ describe('a round trip', () => {
       schemaVersion: 2,
     })
     expect(namesIn(outcome.safetyCopy)).toEqual(['ai-config.key', 'talekeeper.db', 'uploads'])
-    expect(server.events).toEqual(['hold', 'reopen'])
+    expect(server.events).toEqual(['suspend', 'reopen'])
     expect(namesIn(server.dataDir)).toEqual([
       'ai-config.key',
       path.basename(path.dirname(outcome.safetyCopy)),
@@ -321,7 +321,7 @@ test('a database that another program has open is not replaced', { timeout: 30_0
   other.prepare('SELECT 1 FROM users').get()
   expect(await codeOf(server.archive.restore(archive, { actor: null }))).toBe('archive_busy')
   other.close()
-  expect(server.events).toEqual(['hold', 'reopen'])
+  expect(server.events).toEqual(['suspend', 'reopen'])
   server.stop()
   expect(contentOf(server.dataDir)).toEqual(expectedContent(old))
   mkdirSync(path.join(server.dataDir, 'uploads'), { recursive: true })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { vi } from 'vitest'
-import type { ShelvedArchive } from '../../src/archive/shelf.ts'
 import type { BackupStatus } from '../../src/archive/status.ts'
+import type { StoredBackup } from '../../src/archive/stored-backups.ts'
 import { createFiles, type Files } from '../../src/storage/files.ts'
 import { type Answer, type Caller, callerOn } from '../support/callers.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts'
@@ -40,7 +40,7 @@ export interface SpecServer {
   run(): Promise<Answer>
   status(): Promise<BackupStatus['backup']>
   /** The backups in the backup folder, newest first. */
-  kept(): Promise<readonly ShelvedArchive[]>
+  kept(): Promise<readonly StoredBackup[]>
   /** What a user finds on this server, and what lies on its disk. */
   content(): Promise<unknown>
   /** The same installation with other settings: this server stops. */

@@ -14,7 +14,7 @@ import { createThrottle } from '../../src/http/throttle.ts'
 import { isAllowedHost, isForeignOrigin } from '../../src/identity/hosts.ts'
 import { fail } from '../../src/kernel/errors.ts'
 import { invalidParams } from '../../src/mcp/errors.ts'
-import { createHandler, ExchangeServer } from '../../src/mcp/handler.ts'
+import { createHandler, ErrorObjectServer } from '../../src/mcp/handler.ts'
 import { actorWith } from '../mcp/small-world.ts'
 import { answered, askContext, rounds, roundTools } from './fixture-rounds.ts'
 import { askingTools, plainTools, png } from './fixture-tools.ts'
@@ -114,8 +114,8 @@ const prompts: readonly FixturePrompt[] = [
   },
 ]
 
-function createFixtureServer(): ExchangeServer {
-  const server = new ExchangeServer(
+function createFixtureServer(): ErrorObjectServer {
+  const server = new ErrorObjectServer(
     { name: 'fixtures', version: '1' },
     {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },

@@ -164,7 +164,7 @@ describe('the older era', () => {
     expect(messages.map(({ id }) => id).sort()).toEqual(['a', 'b'])
   })
 
-  it('answers an unknown method inside the exchange', async () => {
+  it('answers an unknown method of a request it has let in', async () => {
     const { status, body } = await post(server.url, legacy('tools/paint'))
     expect(status).toBe(200)
     expect(body.error).toMatchObject({ code: -32601, data: { error: { status: 404, code: 'not_found' } } })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { backupsOf, copyOfShelf, fillShelf, type Shelf } from './archives-shelf.ts'
+import { type BackupFolder, backupsOf, copyOfBackupFolder, fillBackupFolder } from './archives-backup-folder.ts'
 import {
   contentOf,
   copyOf,
@@ -28,19 +28,19 @@ import {
 // spread evenly over all that it does. Afterwards the program starts on what is there.
 
 let prepared: Prepared
-let shelf: Shelf
+let backupFolder: BackupFolder
 /** Compiled modules of the program: the hundreds of starts here take half the time with them. */
 let compiled: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   prepared = await prepare()
-  shelf = await fillShelf(prepared)
+  backupFolder = await fillBackupFolder(prepared)
   compiled = { NODE_COMPILE_CACHE: path.join(prepared.folders.root, 'compiled') }
 }, 60_000)
 
 afterAll(() => {
   prepared?.folders.remove()
-  shelf?.prepared.folders.remove()
+  backupFolder?.prepared.folders.remove()
 })
 
 interface Activity {
@@ -77,7 +77,7 @@ const activities: readonly Activity[] = [
     name: 'retention',
     counted: 'archives pruned',
     points: 8,
-    install: () => copyOfShelf(shelf),
+    install: () => copyOfBackupFolder(backupFolder),
     env: { BACKUP_KEEP_COUNT: '1' },
     ask: (server) => asking(server, 'POST', '/run'),
   },
@@ -102,7 +102,7 @@ test.each(activities)(
       const folders = await activity.install()
       try {
         const where = await killAt(activity, point, folders)
-        reached.push(await judge(activity, folders, where))
+        reached.push(await verifyRecovery(activity, folders, where))
       } finally {
         folders.remove()
       }
@@ -187,7 +187,7 @@ async function killAt(activity: Activity, { number, side }: Point, folders: Fold
 }
 
 /** Starts the program on what is left and looks at everything. Returns how far the activity came; see `counted`. */
-async function judge(activity: Activity, folders: Folders, where: string): Promise<number> {
+async function verifyRecovery(activity: Activity, folders: Folders, where: string): Promise<number> {
   const { name, env = {} } = activity
   const keep = env.BACKUP_KEEP_COUNT === undefined ? {} : { BACKUP_KEEP_COUNT: env.BACKUP_KEEP_COUNT }
   const server = await startServerProcess(folders, { env: { ...compiled, BACKUP_MIN_FREE_BYTES: '0', ...keep } })
@@ -238,7 +238,7 @@ async function expectCountedArchives({ address }: ServerProcess, folders: Folder
   if (existsSync(stateFile)) expect(JSON.parse(readFileSync(stateFile, 'utf8')), where).toMatchObject({ version: 1 })
   for (const { name, checkedAt, problem } of items) {
     // What was never read in full may be damaged, and only this one is.
-    if (problem !== null || (name === shelf.damaged && checkedAt === null)) continue
+    if (problem !== null || (name === backupFolder.damaged && checkedAt === null)) continue
     expect((await call('POST', `/api/v1/backup/archives/${name}/verify`)).status, `${where}: ${name}`).toBe(200)
   }
   return items.length
@@ -248,14 +248,15 @@ async function expectCountedArchives({ address }: ServerProcess, folders: Folder
 function expectShelf(folders: Folders, where: string): number {
   const folder = backupsOf(folders)
   const now = new Map(readdirSync(folder).map((name) => [name, digest(path.join(folder, name))]))
-  const gone = Array.from(shelf.files.keys()).filter((name) => !now.has(name))
+  const gone = Array.from(backupFolder.files.keys()).filter((name) => !now.has(name))
   expect(
-    gone.filter((name) => !shelf.prunable.has(name)),
+    gone.filter((name) => !backupFolder.prunable.has(name)),
     where,
   ).toEqual([])
-  for (const [name, bytes] of shelf.files) if (now.has(name)) expect(now.get(name), `${where}: ${name}`).toBe(bytes)
+  for (const [name, bytes] of backupFolder.files)
+    if (now.has(name)) expect(now.get(name), `${where}: ${name}`).toBe(bytes)
   expect(
-    Array.from(now.keys()).filter((name) => !shelf.files.has(name)),
+    Array.from(now.keys()).filter((name) => !backupFolder.files.has(name)),
     where,
   ).toHaveLength(1)
   return gone.length
@@ -264,7 +265,7 @@ function expectShelf(folders: Folders, where: string): number {
 /** The next run has done what was left to do. */
 function expectPruned(folders: Folders, where: string): void {
   const left = readdirSync(backupsOf(folders))
-  const stays = Array.from(shelf.files.keys()).filter((name) => !shelf.prunable.has(name))
+  const stays = Array.from(backupFolder.files.keys()).filter((name) => !backupFolder.prunable.has(name))
   expect(left, where).toEqual(expect.arrayContaining(stays))
   expect(left, where).toHaveLength(stays.length + 1)
 }

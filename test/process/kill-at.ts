@@ -3,7 +3,7 @@
 //   KILL_IN=<activity>      at a file operation of archive work, counted over all threads from where that work begins:
 //     KILL_OPERATION=<n>      the n-th, from 1; without it they are only counted, and SIGTERM prints their number
 //     KILL_SIDE=before|after  right before the operation, or right after it
-// Activities are those of the archive's lane, and `retention`: what a scheduled run does once its archive is in place.
+// Activities are those of the archive's jobs, and `retention`: what a scheduled run does once its archive is in place.
 import { writeSync } from 'node:fs'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import manifest from '../../package.json' with { type: 'json' }

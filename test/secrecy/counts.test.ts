@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 /** Every answer of the campaign after `change`, to questions that know of everything which the change makes. */
-async function told(
+async function collectAnswers(
   person: (typeof people)[number],
   door: (typeof doors)[number],
   change: () => Promise<void>,
@@ -43,10 +43,10 @@ async function told(
   await rolledBack(world, async () => {
     await change()
     questions.push(...(asked ?? questionsOf(world, door)))
-    const hear = ({ question, text }: { readonly question: string; readonly text: string }): void => {
+    const onReply = ({ question, text }: { readonly question: string; readonly text: string }): void => {
       answers.set(question, comparable(text))
     }
-    calls += await walk(world, person, door, hear, questions, caller)
+    calls += await walk(world, person, door, onReply, questions, caller)
   })
   return { answers, questions }
 }
@@ -73,8 +73,8 @@ function parting(key: string, one = '(not asked)', other = '(not asked)'): strin
 const cases = people.flatMap((person) => doors.map((door) => [person, door] as const))
 
 test.each(cases)('the %s is told over %s what they are told without the hidden things', async (person, door) => {
-  const withThem = await told(person, door, () => addHiddenThings(world, open))
-  const without = await told(person, door, async () => {}, withThem.questions)
+  const withThem = await collectAnswers(person, door, () => addHiddenThings(world, open))
+  const without = await collectAnswers(person, door, async () => {}, withThem.questions)
   expect(withThem.answers.size).toBeGreaterThan(700)
   expect(differences(withThem.answers, without.answers)).toEqual([])
 })
@@ -99,8 +99,8 @@ describe('changes that only a Dungeon Master can notice', () => {
 
   test.each(Object.entries(secretEdits))('%s', async (_, edit) => {
     for (const [person, door] of cases) {
-      const after = await told(person, door, async () => void (await edit()))
-      const before = await told(person, door, async () => {}, after.questions)
+      const after = await collectAnswers(person, door, async () => void (await edit()))
+      const before = await collectAnswers(person, door, async () => {}, after.questions)
       // A row counts all its versions, since `expectedRevision` must be told of every one, and says when it was last written:
       // that something about it changed is not kept from those who see it, only what.
       const stripped = (answers: Answers): Answers =>
@@ -114,8 +114,8 @@ describe('changes that only a Dungeon Master can notice', () => {
     for (const [person, door] of cases) {
       const consented = () =>
         world.as('otherPlayer', 'set_my_ai_consent', { campaignId: open.campaignId, consent: true })
-      const after = await told(person, door, async () => void (await consented()))
-      const before = await told(person, door, async () => {}, after.questions)
+      const after = await collectAnswers(person, door, async () => void (await consented()))
+      const before = await collectAnswers(person, door, async () => {}, after.questions)
       expect(differences(after.answers, before.answers)).toEqual([])
     }
   })

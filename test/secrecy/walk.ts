@@ -18,17 +18,17 @@ export const everybody = [
 ] as const satisfies readonly CallerName[]
 
 /** One call and all that came back: status, headers, body. */
-export interface Told {
+export interface Reply {
   readonly question: string
   readonly text: string
 }
 
-/** Puts every question at a door as a caller and gives each answer to `hear`. Returns how many calls it took. */
+/** Puts every question at a door as a caller and gives each answer to `onReply`. Returns how many calls it took. */
 export async function walk(
   world: TestWorld,
   name: CallerName,
   door: Door,
-  hear: (told: Told) => void,
+  onReply: (reply: Reply) => void,
   questions: readonly Question[] = questionsOf(world, door),
   caller: () => Caller = door === 'rest' ? () => world.callers[name] : renewed(world, name),
 ): Promise<number> {
@@ -37,7 +37,7 @@ export async function walk(
   const put = async (question: Question): Promise<string | null> => {
     calls += 1
     const answer = await ask(question)
-    hear({ question: sayQuestion(question), text: textOf(answer) })
+    onReply({ question: sayQuestion(question), text: textOf(answer) })
     return nextCursor(answer)
   }
   for (const question of questions) {
@@ -48,7 +48,7 @@ export async function walk(
       cursor = await put({ ...question, input: { ...question.input, cursor } })
     }
   }
-  if (door === 'mcp') calls += await walkBesideTools(world, caller, hear)
+  if (door === 'mcp') calls += await walkBesideTools(world, caller, onReply)
   return calls
 }
 
@@ -93,12 +93,16 @@ function newCaller(world: TestWorld, name: Exclude<CallerName, 'anonymous'>): Ca
 }
 
 /** Resources, prompts, completions and lists of MCP, for every campaign. */
-async function walkBesideTools(world: TestWorld, caller: () => Caller, hear: (told: Told) => void): Promise<number> {
+async function walkBesideTools(
+  world: TestWorld,
+  caller: () => Caller,
+  onReply: (reply: Reply) => void,
+): Promise<number> {
   let calls = 0
   const ask = async (method: string, params: object): Promise<Answer> => {
     calls += 1
     const answer = await caller().mcp(method, params)
-    hear({ question: `${method} ${JSON.stringify(params)}`, text: textOf(answer) })
+    onReply({ question: `${method} ${JSON.stringify(params)}`, text: textOf(answer) })
     return answer
   }
   const listed = await ask('resources/list', {})

@@ -11,7 +11,7 @@ import { authoriseTransfer } from '../../src/kernel/authorise.ts'
 import { Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import { parseInput } from '../../src/kernel/input.ts'
-import type { Exchange } from '../../src/kernel/transfer.ts'
+import type { TransferContext } from '../../src/kernel/transfer.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
@@ -137,10 +137,10 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
     const actor = resolve(options)
     authoriseTransfer(transfer.access, actor, transfer.effect)
     let cookie: string | null | undefined
-    const exchange = fakeExchange(actor, options, (value) => {
+    const context = fakeTransferContext(actor, options, (value) => {
       cookie = value
     })
-    const answer = (await transfer.handle(exchange, parseInput(transfer.input, input))) as Called['answer']
+    const answer = (await transfer.handle(context, parseInput(transfer.input, input))) as Called['answer']
     // Everything that is answered fits what is declared.
     transfer.output?.parse(answer)
     return { answer, cookie }
@@ -205,9 +205,13 @@ const quickHash: Argon2id = async ({ password: given, salt, bytes }) =>
 
 let known: Promise<string> | undefined
 
-function fakeExchange(actor: Actor | null, options: CallOptions, onCookie: (value: string | null) => void): Exchange {
+function fakeTransferContext(
+  actor: Actor | null,
+  options: CallOptions,
+  onCookie: (value: string | null) => void,
+): TransferContext {
   const none = (): never => {
-    throw new Error('this exchange carries JSON only')
+    throw new Error('this context carries JSON only')
   }
   return {
     actor,

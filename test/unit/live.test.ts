@@ -15,7 +15,7 @@ afterEach(() => server.stop())
 interface Listener {
   readonly events: LiveEvent[]
   /** What came, in short: kind, type and id. */
-  told(): string[]
+  received(): string[]
   isOpen(): boolean
   leave(): void
 }
@@ -38,7 +38,7 @@ function listen(person: Person, lastEventId: string | null = null): Listener {
     events,
     leave,
     isOpen: () => open,
-    told: () =>
+    received: () =>
       events.map(({ kind, entityType, entityId }) => (kind === 'reset' ? kind : `${kind} ${entityType} ${entityId}`)),
   }
 }
@@ -68,7 +68,7 @@ describe('a live event', () => {
     await world.as('dm', 'reveal_entity', thing)
     await world.as('dm', 'delete_npc', { npcId: id })
     await world.as('dm', 'restore_from_trash', thing)
-    expect(dm.told()).toEqual([
+    expect(dm.received()).toEqual([
       `changed npc ${id}`,
       `changed npc ${id}`,
       `changed npc ${id}`,
@@ -76,7 +76,7 @@ describe('a live event', () => {
       `removed npc ${id}`,
       `changed npc ${id}`,
     ])
-    expect(player.told()).toEqual([
+    expect(player.received()).toEqual([
       `changed npc ${id}`,
       `removed npc ${id}`,
       `changed npc ${id}`,
@@ -89,8 +89,8 @@ describe('a live event', () => {
     const [dm, player, viewer] = [listen('dm'), listen('player'), listen('viewer')]
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), dmSecret: 'Another secret.' })
     await world.as('dm', 'update_session', { sessionId: world.id('session planned'), prep: 'Other plans.' })
-    expect(dm.told()).toHaveLength(2)
-    expect([player.told(), viewer.told()]).toEqual([[], []])
+    expect(dm.received()).toHaveLength(2)
+    expect([player.received(), viewer.received()]).toEqual([[], []])
   })
 
   test('of a private note comes to its author, of a whisper to both its people', async () => {
@@ -103,7 +103,7 @@ describe('a live event', () => {
       recipientUserId: world.userId.otherPlayer,
       body: 'psst',
     })
-    expect(listeners.map((each) => each.told())).toEqual([
+    expect(listeners.map((each) => each.received())).toEqual([
       [],
       [`changed note ${note.id}`, `changed note ${whisper.id}`],
       [`changed note ${whisper.id}`],
@@ -114,21 +114,21 @@ describe('a live event', () => {
   test('of somebody’s AI consent comes to them and the DM, not to other members (SPEC appendix 4)', async () => {
     const [dm, player, otherPlayer] = [listen('dm'), listen('player'), listen('otherPlayer')]
     await world.as('player', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: true })
-    const told = `changed member ${world.id('member player')}`
-    expect([dm.told(), player.told(), otherPlayer.told()]).toEqual([[told], [told], []])
+    const change = `changed member ${world.id('member player')}`
+    expect([dm.received(), player.received(), otherPlayer.received()]).toEqual([[change], [change], []])
   })
 
   test('of an objective under a hidden quest comes to no player', async () => {
     const player = listen('player')
     await world.as('dm', 'update_objective', { objectiveId: world.id('objective under hidden'), text: 'Steal it back' })
     await world.as('dm', 'create_objective', { questId: world.id('quest hidden'), text: 'Burn it' })
-    expect(player.told()).toEqual([])
+    expect(player.received()).toEqual([])
   })
 
   test('of another campaign does not come', async () => {
     const dm = listen('dm')
     await world.as('dm', 'create_npc', { campaignId: world.id('campaign live'), name: 'Elsewhere' })
-    expect(dm.told()).toEqual([])
+    expect(dm.received()).toEqual([])
   })
 
   test('of what was rolled back does not come', async () => {
@@ -138,9 +138,9 @@ describe('a live event', () => {
     const dm = listen('dm')
     const approving = world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied, gone] })
     await expect(approving).rejects.toThrow(/withdrawn/)
-    expect(dm.told()).toEqual([])
+    expect(dm.received()).toEqual([])
     await world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied] })
-    expect(dm.told()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
+    expect(dm.received()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
   })
 })
 
@@ -156,9 +156,9 @@ describe('resuming', () => {
     await world.as('dm', 'update_quest', { questId: world.id('quest'), title: 'Open' })
     expect(first.events).toHaveLength(1)
     const second = listen('player', first.events[0]?.id ?? null)
-    expect(second.told()).toEqual([`changed npc ${world.id('npc')}`, `changed quest ${world.id('quest')}`])
+    expect(second.received()).toEqual([`changed npc ${world.id('npc')}`, `changed quest ${world.id('quest')}`])
     const third = listen('player', second.events.at(-1)?.id ?? null)
-    expect(third.told()).toEqual([])
+    expect(third.received()).toEqual([])
   })
 
   test.each(['nonsense', 'AAAAAAAA.1', '', 'x.y.z', '.-1'])('behind %j, which is no place, gives reset', (id) => {
@@ -177,18 +177,18 @@ describe('resuming', () => {
     for (let number = 0; number < 501; number += 1) await change(`Number ${number}.`)
     server.app.store().connection.exec('COMMIT')
     const second = listen('player', first.events[0]?.id ?? null)
-    expect(second.told()).toEqual(['reset'])
+    expect(second.received()).toEqual(['reset'])
     second.leave()
     await change('Last.')
-    expect(listen('player', second.events[0]?.id ?? null).told()).toEqual([`changed npc ${world.id('npc')}`])
+    expect(listen('player', second.events[0]?.id ?? null).received()).toEqual([`changed npc ${world.id('npc')}`])
   })
 
   test('after a restore gives reset, since nothing before it is a place', async () => {
     const first = listen('player')
     await change('One.')
     server.app.hub.reset()
-    expect(first.told()).toEqual([`changed npc ${world.id('npc')}`, 'reset'])
-    expect(listen('player', first.events[0]?.id ?? null).told()).toEqual(['reset'])
+    expect(first.received()).toEqual([`changed npc ${world.id('npc')}`, 'reset'])
+    expect(listen('player', first.events[0]?.id ?? null).received()).toEqual(['reset'])
   })
 })
 
@@ -200,13 +200,13 @@ describe('a stream ends', () => {
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'One.' })
     await world.as('dm', 'update_member', { ...member(), role: 'viewer' })
     expect([player.isOpen(), otherPlayer.isOpen()]).toEqual([false, true])
-    expect(otherPlayer.told().at(-1)).toBe(`changed member ${world.id('member player')}`)
+    expect(otherPlayer.received().at(-1)).toBe(`changed member ${world.id('member player')}`)
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Two.' })
     expect(player.events).toHaveLength(1)
     const again = listen('player', player.events[0]?.id ?? null)
-    expect([again.isOpen(), again.told()]).toEqual([true, ['reset']])
+    expect([again.isOpen(), again.received()]).toEqual([true, ['reset']])
     await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Three.' })
-    expect(again.told()).toHaveLength(2)
+    expect(again.received()).toHaveLength(2)
   })
 
   test('when its user is removed or leaves', async () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { shownName } from '../../src/oauth/client-metadata.ts'
 import { OauthError, refuse } from '../../src/oauth/errors.ts'
+import { createFormTokens } from '../../src/oauth/form-tokens.ts'
 import { html } from '../../src/oauth/html.ts'
 import { optional } from '../../src/oauth/parameters.ts'
-import { shownName } from '../../src/oauth/register.ts'
-import { narrowedScope, readScope, rungs } from '../../src/oauth/scopes.ts'
-import { createTickets } from '../../src/oauth/tickets.ts'
+import { narrowedScope, readScope, scopesUpTo } from '../../src/oauth/scopes.ts'
 
 describe('the name that a client gives itself', () => {
   test.each([
@@ -64,8 +64,8 @@ describe('scopes', () => {
     expect(narrowedScope(null, 'player')).toBe('player')
     expect(narrowedScope('viewer', 'player')).toBe('viewer')
     expect(() => narrowedScope('dm', 'player')).toThrow(OauthError)
-    expect(rungs('viewer')).toEqual(['viewer'])
-    expect(rungs('dm')).toEqual(['viewer', 'player', 'dm'])
+    expect(scopesUpTo('viewer')).toEqual(['viewer'])
+    expect(scopesUpTo('dm')).toEqual(['viewer', 'player', 'dm'])
   })
 })
 
@@ -81,35 +81,35 @@ describe('what is told', () => {
   })
 })
 
-describe('tickets', () => {
+describe('form tokens', () => {
   const start = Date.parse('2026-11-21T10:00:00.000Z')
   const make = (key = new Uint8Array(32).fill(7)) => {
     let now = start
-    const tickets = createTickets({ key: () => key, clock: () => new Date(now) })
+    const formTokens = createFormTokens({ key: () => key, clock: () => new Date(now) })
     const pass = (ms: number): void => {
       now += ms
     }
-    return { tickets, pass }
+    return { formTokens, pass }
   }
   const until = new Date(start + 600_000).toISOString()
   const fields = (browserHash: string) => ({ requestId: 4, browserHash, step: 'consent' as const, sessionId: 9 })
 
   it('are read back in the browser that they were made for, while they last', async () => {
-    const { tickets, pass } = make()
-    const ticket = await tickets.issue(fields('b'), until)
-    expect(await tickets.read(ticket, 'b')).toEqual(fields('b'))
-    expect(await tickets.read(ticket, 'c')).toBeNull()
-    expect(await tickets.read(ticket, null)).toBeNull()
+    const { formTokens, pass } = make()
+    const formToken = await formTokens.issue(fields('b'), until)
+    expect(await formTokens.read(formToken, 'b')).toEqual(fields('b'))
+    expect(await formTokens.read(formToken, 'c')).toBeNull()
+    expect(await formTokens.read(formToken, null)).toBeNull()
     pass(599_000)
-    expect(await tickets.read(ticket, 'b')).not.toBeNull()
+    expect(await formTokens.read(formToken, 'b')).not.toBeNull()
     pass(2_000)
-    expect(await tickets.read(ticket, 'b')).toBeNull()
+    expect(await formTokens.read(formToken, 'b')).toBeNull()
   })
 
   it('cannot be made or changed by anybody else', async () => {
-    const { tickets } = make()
-    const ticket = await tickets.issue(fields('b'), until)
-    const [head = '', body = '', signature = ''] = ticket.split('.')
+    const { formTokens } = make()
+    const formToken = await formTokens.issue(fields('b'), until)
+    const [head = '', body = '', signature = ''] = formToken.split('.')
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object
     const forged = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
     for (const wrong of [
@@ -119,29 +119,29 @@ describe('tickets', () => {
       `${head}.${forged({ ...claims, sub: '5' })}.${signature}`,
       `${forged({ alg: 'none' })}.${body}.`,
       `${forged({ alg: 'HS512' })}.${body}.${signature}`,
-      `${ticket}x`,
-      await make(new Uint8Array(32).fill(8)).tickets.issue(fields('b'), until),
+      `${formToken}x`,
+      await make(new Uint8Array(32).fill(8)).formTokens.issue(fields('b'), until),
     ]) {
-      expect(await tickets.read(wrong, 'b'), wrong).toBeNull()
+      expect(await formTokens.read(wrong, 'b'), wrong).toBeNull()
     }
   })
 
-  it('know a browser by its cookie, renew it in time, and take no ticket for one', async () => {
-    const { tickets, pass } = make()
-    const first = await tickets.browser(null)
+  it('know a browser by its cookie, renew it in time, and take no form token for one', async () => {
+    const { formTokens, pass } = make()
+    const first = await formTokens.browser(null)
     const cookie = first.cookie as string
-    expect(await tickets.knownBrowser(cookie)).toBe(first.hash)
-    expect(await tickets.browser(cookie)).toEqual({ hash: first.hash, cookie: null })
+    expect(await formTokens.knownBrowser(cookie)).toBe(first.hash)
+    expect(await formTokens.browser(cookie)).toEqual({ hash: first.hash, cookie: null })
     pass(50 * 60_000)
-    const renewed = await tickets.browser(cookie)
+    const renewed = await formTokens.browser(cookie)
     expect(renewed.hash).toBe(first.hash)
     expect(renewed.cookie).not.toBeNull()
     pass(11 * 60_000)
-    expect(await tickets.knownBrowser(cookie)).toBeNull()
-    expect(await tickets.knownBrowser(renewed.cookie)).toBe(first.hash)
-    expect((await tickets.browser('junk')).hash).not.toBe(first.hash)
-    const ticket = await tickets.issue(fields(first.hash), new Date(start + 5e6).toISOString())
-    expect(await tickets.knownBrowser(ticket)).toBeNull()
-    expect(await tickets.read(renewed.cookie, first.hash)).toBeNull()
+    expect(await formTokens.knownBrowser(cookie)).toBeNull()
+    expect(await formTokens.knownBrowser(renewed.cookie)).toBe(first.hash)
+    expect((await formTokens.browser('junk')).hash).not.toBe(first.hash)
+    const formToken = await formTokens.issue(fields(first.hash), new Date(start + 5e6).toISOString())
+    expect(await formTokens.knownBrowser(formToken)).toBeNull()
+    expect(await formTokens.read(renewed.cookie, first.hash)).toBeNull()
   })
 })

@@ -48,10 +48,10 @@ export function prepareSession(context: Context): z.input<typeof prepOutput> {
   const sessions = context.read(session)
   const firstOf = (status: 'live' | 'planned') =>
     first(sessions.page({ where: { status }, order: [['number', 'asc']], limit: 1 }))
-  const told = first(sessions.page({ where: { recap: { set: true } }, order: [['number', 'desc']], limit: 1 }))
+  const lastRecapped = first(sessions.page({ where: { recap: { set: true } }, order: [['number', 'desc']], limit: 1 }))
   return {
     nextSession: firstOf('live') ?? firstOf('planned'),
-    lastRecap: told && recapOf(told),
+    lastRecap: lastRecapped && recapOf(lastRecapped),
     openQuests: openQuests.items.map((row) => ({
       ...row,
       openObjectives: context

@@ -5,11 +5,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../kernel/errors.ts'
-import type { Exchange, StreamEvent, StreamHead, Upload } from '../kernel/transfer.ts'
+import type { StreamEvent, StreamHead, TransferContext, Upload } from '../kernel/transfer.ts'
+import { collectSpentBuffers } from './buffer-gc.ts'
 import { type CallerFacts, header, sessionCookie } from './caller.ts'
-import { countPieces } from './pieces.ts'
 
-export interface ExchangeSettings {
+export interface TransferContextSettings {
   readonly tempDir: string
   /** Set the cookie's Secure mark: exactly when the effective base URL is https. */
   readonly secureCookies: boolean
@@ -17,7 +17,7 @@ export interface ExchangeSettings {
 }
 
 /** Rejects when the credential that a request came with would not let it in any more; without one it always would. */
-export type StillLetIn = () => Promise<void>
+export type RecheckAuthorisation = () => Promise<void>
 
 const sessionDays = 90
 const heartbeatMs = 20_000
@@ -25,17 +25,17 @@ const heartbeatMs = 20_000
 const mostUnsent = 1024 * 1024
 
 /** The HTTP side of a transfer. `finish` removes what was spooled. */
-export function createExchange(
+export function createTransferContext(
   request: FastifyRequest,
   reply: FastifyReply,
   caller: CallerFacts,
-  settings: ExchangeSettings,
-  stillLetIn: StillLetIn = async () => {},
-): { readonly exchange: Exchange; finish(): Promise<void> } {
+  settings: TransferContextSettings,
+  recheckAuthorisation: RecheckAuthorisation = async () => {},
+): { readonly context: TransferContext; finish(): Promise<void> } {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const spooled: string[] = []
-  const exchange: Exchange = {
+  const context: TransferContext = {
     ...caller,
     requestId: request.id,
     signal: gone.signal,
@@ -68,10 +68,10 @@ export function createExchange(
       return receive(request, folder, fileField, mostBytes, gone.signal)
     },
     send: (head, bytes) => sendBytes(reply, head, bytes, gone.signal),
-    events: () => openEvents(reply, gone.signal, stillLetIn),
+    events: () => openEvents(reply, gone.signal, recheckAuthorisation),
   }
   return {
-    exchange,
+    context,
     async finish() {
       for (const folder of spooled) await rm(folder, { recursive: true, force: true })
     },
@@ -101,7 +101,7 @@ async function receive(
       })
     const target = path.join(folder, 'file')
     const sink = createWriteStream(target, { flags: 'wx', mode: 0o600 })
-    part.file.on('data', countPieces())
+    part.file.on('data', collectSpentBuffers())
     await pipeline(part.file, sink, { signal })
     if (part.file.truncated)
       throw fail('too_large', `The file is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)
@@ -143,7 +143,11 @@ function contentDisposition(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-function openEvents(reply: FastifyReply, signal: AbortSignal, stillLetIn: StillLetIn): ReturnType<Exchange['events']> {
+function openEvents(
+  reply: FastifyReply,
+  signal: AbortSignal,
+  recheckAuthorisation: RecheckAuthorisation,
+): ReturnType<TransferContext['events']> {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
@@ -160,7 +164,7 @@ function openEvents(reply: FastifyReply, signal: AbortSignal, stillLetIn: StillL
     if (raw.writableLength > mostUnsent) raw.destroy()
   }
   // A credential that runs out while nobody ends it (a session, an access token) ends its streams within a heartbeat.
-  const heartbeat = setInterval(() => stillLetIn().then(() => write(': still here\n\n'), end), heartbeatMs)
+  const heartbeat = setInterval(() => recheckAuthorisation().then(() => write(': still here\n\n'), end), heartbeatMs)
   heartbeat.unref()
   const end = (): void => {
     clearInterval(heartbeat)

@@ -3,21 +3,21 @@ import { schedule as scheduleCron } from 'node-cron'
 import { Failure, fail } from '../kernel/errors.ts'
 import { fileErrorCode } from '../storage/files.ts'
 import { createFile, type SavedArchive } from './create.ts'
-import { explainDisk } from './explain.ts'
+import { explainDiskErrors } from './disk-errors.ts'
 import { entryNames } from './format.ts'
-import { isRefusal, judge, rememberGood } from './judge.ts'
-import type { Lane, LaneTicket } from './lane.ts'
+import type { Job, JobRunner } from './jobs.ts'
 import type { ArchiveParts } from './ports.ts'
 import { shortOfSpace } from './preflight.ts'
 import { discardSafetyCopies } from './recover.ts'
 import { planRetention } from './retention.ts'
 import { isDue } from './schedule.ts'
-import { prune, type ShelvedArchive, scheduledFileName, withVerdicts } from './shelf.ts'
 import { storedFileKeys } from './staging.ts'
 import type { BackupState, StateFile } from './state.ts'
+import { prune, type StoredBackup, scheduledFileName, withVerdicts } from './stored-backups.ts'
 import { verdictOn } from './verdicts.ts'
+import { isRefusal, rememberGood, verifyStored } from './verify-stored.ts'
 
-export interface Cadence {
+export interface Scheduler {
   /** Looks each minute whether a backup is due; an overdue one starts at once. */
   start(): void
   /** Stops looking, cancels a scheduled backup that runs and waits for its end. */
@@ -35,7 +35,7 @@ export interface Cadence {
  * 3. discards the safety copies of restores, which this good backup replaces
  * 4. prunes old archives. Only after a success: failing for a month must not age the last good ones away
  */
-export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile): Cadence {
+export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: StateFile): Scheduler {
   const { clock, log } = parts
   const stopping = new AbortController()
   let task: ReturnType<typeof scheduleCron> | undefined
@@ -43,18 +43,18 @@ export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile)
 
   const runNow = async (signal?: AbortSignal): Promise<SavedArchive> => {
     const signals = [stopping.signal, ...(signal ? [signal] : [])]
-    return await lane.run('scheduled', AbortSignal.any(signals), async (ticket) => {
+    return await jobs.run('scheduled', AbortSignal.any(signals), async (job) => {
       const startedAt = clock().toISOString()
       let archive: SavedArchive
       try {
-        archive = await explainDisk(makeBackup(parts, await state.read(), ticket), log)
+        archive = await explainDiskErrors(makeBackup(parts, await state.read(), job), log)
       } catch (error) {
         // That the server stops says nothing about the backups: the next start finds the run due again.
         if (!stopping.signal.aborted) await state.change((known) => failed(known, startedAt, error))
         throw error
       }
       await state.change((known) => succeeded(known, startedAt, archive))
-      await tidyUp(parts, state, archive, ticket)
+      await tidyUp(parts, state, archive, job)
       return archive
     })
   }
@@ -62,7 +62,7 @@ export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile)
   const tick = async (): Promise<void> => {
     try {
       const known = await state.read()
-      if (lane.current() !== null || !isDue(parts.schedule(), known, clock())) return
+      if (jobs.current() !== null || !isDue(parts.schedule(), known, clock())) return
       const { path: file, bytes } = await runNow()
       log.info({ file, bytes }, 'A scheduled backup was made.')
     } catch (error) {
@@ -90,7 +90,7 @@ export function createCadence(parts: ArchiveParts, lane: Lane, state: StateFile)
   }
 }
 
-async function makeBackup(parts: ArchiveParts, known: BackupState, ticket: LaneTicket): Promise<SavedArchive> {
+async function makeBackup(parts: ArchiveParts, known: BackupState, job: Job): Promise<SavedArchive> {
   const { files, clock } = parts
   const { directory, keyPassphrase } = parts.schedule()
   await files.makeDir(directory)
@@ -98,8 +98,7 @@ async function makeBackup(parts: ArchiveParts, known: BackupState, ticket: LaneT
   if (short !== null) throw fail('unavailable', short)
   for (let attempt = 0; ; attempt += 1) {
     const destination = path.join(directory, scheduledFileName(clock(), attempt))
-    if ((await files.stat(destination)) === undefined)
-      return await createFile(parts, destination, keyPassphrase, ticket)
+    if ((await files.stat(destination)) === undefined) return await createFile(parts, destination, keyPassphrase, job)
   }
 }
 
@@ -124,7 +123,7 @@ async function checkSpace(parts: ArchiveParts, known: BackupState): Promise<stri
 }
 
 /** 3 and 4. The backup is made, whatever goes wrong here. */
-async function tidyUp(parts: ArchiveParts, state: StateFile, archive: SavedArchive, ticket: LaneTicket): Promise<void> {
+async function tidyUp(parts: ArchiveParts, state: StateFile, archive: SavedArchive, job: Job): Promise<void> {
   const { files, dataDir, log } = parts
   try {
     await discardSafetyCopies(files, dataDir)
@@ -133,21 +132,17 @@ async function tidyUp(parts: ArchiveParts, state: StateFile, archive: SavedArchi
   }
   try {
     await rememberGood(parts, state, archive.path)
-    const lastPrune = await pruneArchives(parts, state, ticket)
+    const lastPrune = await pruneArchives(parts, state, job)
     await state.change((known) => ({ ...known, lastPrune }))
   } catch (error) {
     log.warn({ err: error }, 'Old scheduled backups could not be looked through.')
   }
 }
 
-async function pruneArchives(
-  parts: ArchiveParts,
-  state: StateFile,
-  ticket: LaneTicket,
-): Promise<BackupState['lastPrune']> {
+async function pruneArchives(parts: ArchiveParts, state: StateFile, job: Job): Promise<BackupState['lastPrune']> {
   const { files, clock, log } = parts
   const settings = parts.schedule()
-  const archives = await judgeAll(parts, state, ticket)
+  const archives = await verifyUnknown(parts, state, job)
   const kept = archives.map(({ name, bytes, createdAt, problem, markers }) => ({
     name,
     bytes,
@@ -171,15 +166,15 @@ async function pruneArchives(
 }
 
 /** Everything in the backup folder; what is not known yet, or has changed, is read in full once. */
-async function judgeAll(parts: ArchiveParts, state: StateFile, ticket: LaneTicket): Promise<readonly ShelvedArchive[]> {
+async function verifyUnknown(parts: ArchiveParts, state: StateFile, job: Job): Promise<readonly StoredBackup[]> {
   const { appVersion } = parts
   const { directory } = parts.schedule()
-  const surveyed = await parts.workers.runTask('archive.survey', { folder: directory }, { signal: ticket.signal })
+  const surveyed = await parts.workers.runTask('archive.survey', { folder: directory }, { signal: job.signal })
   const known = (await state.read()).verdicts
   for (const { name, problem, fingerprint } of surveyed) {
     if (problem !== null || verdictOn(known, name, { fingerprint, appVersion }) !== undefined) continue
     try {
-      await judge(parts, state, path.join(directory, name), ticket)
+      await verifyStored(parts, state, path.join(directory, name), job)
     } catch (error) {
       if (!isRefusal(error)) throw error
     }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CurrentWork } from '../../src/archive/lane.ts'
+import type { CurrentJob } from '../../src/archive/jobs.ts'
 import type { ArchiveTasks } from '../../src/archive/tasks.ts'
 import { startWorker } from '../../src/assets.ts'
 import { createFiles } from '../../src/storage/files.ts'
@@ -23,7 +23,7 @@ const large = {
   uploads: Array.from({ length: 40 }, (_, index) => uploadOf(Buffer.alloc(200_000, `upload ${index}`))),
 }
 
-describe('the lane', () => {
+describe('archive jobs', () => {
   test('lets one piece of work through; who comes second is told to wait and try again', async () => {
     const archive = await archiveOf(fresh)
     const { archive: own } = serverWith(old)
@@ -57,7 +57,7 @@ describe('the lane', () => {
 
   test('tells whoever watches: at once, each phase with its bytes, and the end', async () => {
     const { archive } = serverWith(large)
-    const told: (CurrentWork | null)[] = []
+    const told: (CurrentJob | null)[] = []
     const unwatch = archive.watch((current) => told.push(current))
     expect(told).toEqual([null])
     ;(await archive.create()).stream.destroy()
@@ -139,7 +139,7 @@ describe('cancelling', () => {
     ['staged', 'cancelled'],
     ['prepared', 'cancelled'],
     ['intent', 'cancelled'],
-    ['held', 'cancelled'],
+    ['suspended', 'cancelled'],
     ['carried', 'cancelled'],
     ['replacing', 'restored'],
     ['in:uploads', 'restored'],
@@ -147,7 +147,7 @@ describe('cancelling', () => {
   ])('a restore at %s: %s', async (step, expected) => {
     const archive = await archiveOf(fresh)
     const controller = new AbortController()
-    const answers: [boolean, CurrentWork | null][] = []
+    const answers: [boolean, CurrentJob | null][] = []
     const server = serverWith(old, {
       workers: inlineWorkers(createFiles()),
       checkpoint(reached) {
@@ -161,7 +161,7 @@ describe('cancelling', () => {
     if (expected === 'cancelled') expect(code).toBe('cancelled')
     else expect(code).toMatchObject({ resolved: { restored: true } })
     expect(server.events).not.toContain('lost')
-    expect(server.events.filter((event) => event === 'hold')).toHaveLength(
+    expect(server.events.filter((event) => event === 'suspend')).toHaveLength(
       server.events.filter((event) => event === 'reopen').length,
     )
     server.stop()

@@ -15,10 +15,10 @@ import { pausableFiles } from './spec-support.ts'
 // swapped, and none of them fails. Every moment is met by waiting for what happens at it, never for time.
 
 /** When requests are sent; the first are answered before the restore goes on. */
-const moments = ['staged', 'intent', 'held', 'replacing', 'in:talekeeper.db', 'replaced', 'reopened'] as const
+const moments = ['staged', 'intent', 'suspended', 'replacing', 'in:talekeeper.db', 'replaced', 'reopened'] as const
 type Moment = (typeof moments)[number]
 /** Those that arrive while there is no database. */
-const meanwhile: readonly Moment[] = ['held', 'replacing', 'in:talekeeper.db']
+const meanwhile: readonly Moment[] = ['suspended', 'replacing', 'in:talekeeper.db']
 
 interface Answer {
   readonly status: number
@@ -35,7 +35,7 @@ interface Asked {
 
 /** A server with a campaign, listening on a port of its own; what was told of its name and one image changed since the archive. */
 async function startTable(options: Pick<TestServerOptions, 'files' | 'checkpoint'>) {
-  const root = mkdtempSync(path.join(tmpdir(), 'talekeeper-held-'))
+  const root = mkdtempSync(path.join(tmpdir(), 'talekeeper-restore-in-use-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const server = await startServer({ ...options, dataDir: path.join(root, 'data') })
   onTestFinished(() => server.stop())
@@ -153,7 +153,7 @@ test('more than 200 requests around a restore: none fails, and those that it hel
   const files: Files = {
     ...real,
     async rename(from, to) {
-      // The journal of the restore: those that came before it are answered before the hold begins.
+      // The journal of the restore: those that came before it are answered before the suspension begins.
       if (to.endsWith('restore-intent.json') && early.length > 0) await Promise.all(early.splice(0))
       // Nothing is in place any more, or only the old database: the swap stands still until all have come.
       if (inSwap && /talekeeper\.db$|uploads$/.test(to)) {
@@ -200,7 +200,7 @@ test('more than 200 requests around a restore: none fails, and those that it hel
   }
   const at = (step: string): void => {
     const moment = moments.find((each) => each === step)
-    if (step === 'held') inSwap = true
+    if (step === 'suspended') inSwap = true
     if (step === 'replaced') inSwap = false
     if (moment === undefined) return
     for (let number = 0; number < 3; number += 1) {
@@ -233,9 +233,9 @@ test('more than 200 requests around a restore: none fails, and those that it hel
   expect(answers.filter(({ kind, bytes }) => kind === 'image' && !bytes.equals(pixels))).toEqual([])
 
   // While there was no database /healthz was answered at once, and nothing else was answered at all.
-  const held = answeredInSwap.filter(({ moment }) => meanwhile.includes(moment))
-  expect(new Set(held.map(({ kind }) => kind))).toEqual(new Set(['health']))
-  expect(held).toHaveLength(meanwhile.length * 3)
+  const duringSwap = answeredInSwap.filter(({ moment }) => meanwhile.includes(moment))
+  expect(new Set(duringSwap.map(({ kind }) => kind))).toEqual(new Set(['health']))
+  expect(duringSwap).toHaveLength(meanwhile.length * 3)
 
   const names = (moment: Moment): ReadonlySet<unknown> =>
     new Set(
@@ -249,7 +249,7 @@ test('more than 200 requests around a restore: none fails, and those that it hel
   for (const moment of [...meanwhile, 'replaced', 'reopened'] as const)
     expect(names(moment), moment).toEqual(new Set(['As in the archive']))
 
-  // Every write that was acknowledged is whole in one of the two databases; those before the hold in the old one.
+  // Every write that was acknowledged is whole in one of the two databases; those before the suspension in the old one.
   const before = writtenIn(path.join(safetyCopy, 'talekeeper.db'), path.join(safetyCopy, 'uploads'))
   const after = writtenIn(path.join(server.dataDir, 'talekeeper.db'), path.join(server.dataDir, 'uploads'))
   for (const { kind, moment, mark } of asked) {
@@ -301,12 +301,12 @@ test('an image that the restore takes away while it is fetched is not found, and
   expect(errorsIn(server.logs())).toEqual([])
 })
 
-test('a sign-in whose password is being checked when the hold begins is answered', async () => {
-  const held = Promise.withResolvers<void>()
+test('a sign-in whose password is being checked when the suspension begins is answered', async () => {
+  const suspending = Promise.withResolvers<void>()
   const { restore, address, server } = await startTable({
     checkpoint: (step) => {
-      // In the next turn of the event loop the hold has begun.
-      if (step === 'intent') setImmediate(held.resolve)
+      // In the next turn of the event loop the suspension has begun.
+      if (step === 'intent') setImmediate(suspending.resolve)
     },
   })
   const { passwords } = server.app.identity.services
@@ -315,7 +315,7 @@ test('a sign-in whose password is being checked when the hold begins is answered
   vi.spyOn(passwords, 'verify').mockImplementation(async (...given) => {
     checking.resolve()
     const isRight = await verify(...given)
-    await held.promise
+    await suspending.promise
     return isRight
   })
   const signingIn = fetch(`${address}/api/v1/auth/login`, {
@@ -329,13 +329,13 @@ test('a sign-in whose password is being checked when the hold begins is answered
   expect(errorsIn(server.logs())).toEqual([])
 })
 
-test('an upload that takes long keeps nobody waiting: the hold begins when it has ended', async () => {
+test('an upload that takes long keeps nobody waiting: the suspension begins when it has ended', async () => {
   const { files, pauseAt } = pausableFiles()
   const begun = Promise.withResolvers<void>()
   const { upload, call, restore, npcPath } = await startTable({
     files,
     checkpoint: (step) => {
-      // In the next turn of the event loop the restore waits for the hold.
+      // In the next turn of the event loop the restore waits for the suspension.
       if (step === 'intent') setImmediate(begun.resolve)
     },
   })

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Failure, fail } from '../kernel/errors.ts'
 import { verifyFile } from './inspect.ts'
-import type { LaneTicket } from './lane.ts'
+import type { Job } from './jobs.ts'
 import type { ArchiveParts } from './ports.ts'
 import type { StateFile } from './state.ts'
 import { fingerprintOf } from './verdicts.ts'
@@ -11,16 +11,16 @@ import type { VerifyResult } from './verify.ts'
  * Reads an archive of the backup folder in full, judges it by the rules of a restore and remembers the verdict. Throws
  * what verifying throws: a refusal is remembered, what says nothing of the archive (a full disk, cancelling) is not.
  */
-export async function judge(
+export async function verifyStored(
   parts: ArchiveParts,
   state: StateFile,
   file: string,
-  ticket: LaneTicket,
+  job: Job,
 ): Promise<VerifyResult> {
   // Of the file as it was before: if it changes meanwhile, the verdict is not on what is there then.
   const fingerprint = await readFingerprint(parts, file)
   try {
-    const result = await verifyFile(parts, file, ticket)
+    const result = await verifyFile(parts, file, job)
     await note(parts, state, file, fingerprint, null)
     return result
   } catch (error) {

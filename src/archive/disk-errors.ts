@@ -34,7 +34,7 @@ const explanations: ReadonlyMap<string | undefined, Explanation> = new Map([
  * Turns errors of the file system into failures that say what to do and name the file, and logs the errors themselves.
  * `work` has to clean up after itself: the sentences say that nothing was changed.
  */
-export async function explainDisk<T>(work: Promise<T>, log: ArchiveLog): Promise<T> {
+export async function explainDiskErrors<T>(work: Promise<T>, log: ArchiveLog): Promise<T> {
   try {
     return await work
   } catch (cause) {

@@ -19,7 +19,7 @@ export function toWebRequest(url: URL, incoming: IncomingHttpHeaders, signal: Ab
 }
 
 /** Aborts when the caller goes away before the answer is complete. */
-export function departure(outgoing: ServerResponse): AbortSignal {
+export function abortOnClose(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController()
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) controller.abort()

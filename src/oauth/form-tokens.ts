@@ -7,27 +7,27 @@ import { hashSecret } from '../storage/secrets.ts'
  * make one: the key is derived from the installation's own.
  *
  * - The *browser* cookie says which browser began an authorization request. Another browser cannot answer it.
- * - The *ticket* is in the form. It ties the form to one request, one browser, one step and, where somebody is signed
+ * - The *form token* is in the form. It ties the form to one request, one browser, one step and, where somebody is signed
  *   in, to their session: a page of another site cannot make a browser send one (CSRF), and a form that was shown to
  *   one user does not count for the next one.
  *
  * Neither opens anything: the request itself is a row, and it is judged again when the form comes.
  */
-export interface Tickets {
+export interface FormTokens {
   /** The browser of this cookie, and what to set as its cookie; null where it can stay as it is. */
   browser(cookie: string | null): Promise<{ readonly hash: string; readonly cookie: string | null }>
   /** The browser of this cookie; null where it has none of ours. */
   knownBrowser(cookie: string | null): Promise<string | null>
-  issue(ticket: Ticket, expiresAt: string): Promise<string>
-  /** The ticket of an authorization request that there is no row for yet. */
-  issueArrival(arrival: Arrival, expiresAt: string): Promise<string>
+  issue(formToken: FormToken, expiresAt: string): Promise<string>
+  /** The form token of an authorization request that there is no row for yet. */
+  issueUnresolved(unresolved: UnresolvedRequest, expiresAt: string): Promise<string>
   /** Null as `read`. */
-  readArrival(value: string | null, browserHash: string | null): Promise<Arrival | null>
+  readUnresolved(value: string | null, browserHash: string | null): Promise<UnresolvedRequest | null>
   /** Null for anything that was not issued, has expired or belongs to another browser. */
-  read(value: string | null, browserHash: string | null): Promise<Ticket | null>
+  read(value: string | null, browserHash: string | null): Promise<FormToken | null>
 }
 
-export interface Ticket {
+export interface FormToken {
   readonly requestId: number
   readonly browserHash: string
   readonly step: 'sign-in' | 'consent'
@@ -36,13 +36,13 @@ export interface Ticket {
 }
 
 /** An authorization request whose client is not known before somebody is signed in. */
-export interface Arrival {
+export interface UnresolvedRequest {
   readonly browserHash: string
   /** The query of the request. */
   readonly query: string
 }
 
-/** Of a signed value, in characters. An arrival holds a whole query. */
+/** Of a signed value, in characters. That of an unresolved request holds a whole query. */
 const mostLength = 10_000
 
 interface Parts {
@@ -55,7 +55,7 @@ const browserLifetimeMs = 60 * 60 * 1000
 /** A cookie this close to its end is renewed, so that it outlives the request that begins now. */
 const renewBeforeMs = 15 * 60 * 1000
 
-export function createTickets({ key, clock }: Parts): Tickets {
+export function createFormTokens({ key, clock }: Parts): FormTokens {
   let derived: Uint8Array | undefined
   // At the first page: the key's file is made while the program starts.
   const secret = (): Uint8Array => {
@@ -97,9 +97,10 @@ export function createTickets({ key, clock }: Parts): Tickets {
     },
     issue: ({ requestId, browserHash, step, sessionId }, expiresAt) =>
       sign(step, String(requestId), { browserHash, sessionId }, new Date(expiresAt)),
-    issueArrival: ({ browserHash, query }, expiresAt) => sign('arrival', query, { browserHash }, new Date(expiresAt)),
-    async readArrival(value, browserHash) {
-      const claims = await verify(value, 'arrival')
+    issueUnresolved: ({ browserHash, query }, expiresAt) =>
+      sign('unresolved', query, { browserHash }, new Date(expiresAt)),
+    async readUnresolved(value, browserHash) {
+      const claims = await verify(value, 'unresolved')
       if (claims?.sub === undefined || browserHash === null || claims.browserHash !== browserHash) return null
       return { browserHash, query: claims.sub }
     },

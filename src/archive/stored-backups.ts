@@ -3,12 +3,12 @@ import { Failure, fail } from '../kernel/errors.ts'
 import { type Files, fileErrorCode } from '../storage/files.ts'
 import type { TaskContext } from '../storage/workers.ts'
 import { stampOf } from './format.ts'
-import { throwIfCancelled } from './lane.ts'
+import { throwIfCancelled } from './jobs.ts'
 import { fingerprintOf, type Verdicts, verdictOn } from './verdicts.ts'
 import { peekManifest } from './verify.ts'
 
 /** A scheduled archive in the backup folder. */
-export interface ShelvedArchive {
+export interface StoredBackup {
   readonly name: string
   readonly bytes: number
   /** Null, like the other facts of the manifest, when the archive cannot be read; `problem` says why. */
@@ -48,7 +48,7 @@ export interface SurveyPayload {
 }
 
 /** What a look at a scheduled archive tells, without reading it in full. */
-export type SurveyedArchive = Omit<ShelvedArchive, 'checkedAt'> & { readonly fingerprint: string }
+export type SurveyedBackup = Omit<StoredBackup, 'checkedAt'> & { readonly fingerprint: string }
 
 /**
  * All scheduled archives, newest name first. Other files in the folder are not ours: they are neither listed nor
@@ -58,10 +58,10 @@ export async function survey(
   { folder }: SurveyPayload,
   { signal }: TaskContext,
   files: Files,
-): Promise<readonly SurveyedArchive[]> {
+): Promise<readonly SurveyedBackup[]> {
   const items = await files.list(folder)
   const names = new Set(items.map((item) => item.name))
-  const found: SurveyedArchive[] = []
+  const found: SurveyedBackup[] = []
   for (const { name, kind } of items) {
     throwIfCancelled(signal)
     if (kind !== 'file' || !scheduledName.test(name)) continue
@@ -75,10 +75,10 @@ export async function survey(
 
 /** What the surveyed archives are, with what reading them in full has found. */
 export function withVerdicts(
-  surveyed: readonly SurveyedArchive[],
+  surveyed: readonly SurveyedBackup[],
   verdicts: Verdicts,
   appVersion: string,
-): readonly ShelvedArchive[] {
+): readonly StoredBackup[] {
   return surveyed.map(({ fingerprint, ...archive }) => {
     const verdict = verdictOn(verdicts, archive.name, { fingerprint, appVersion })
     return { ...archive, checkedAt: verdict?.checkedAt ?? null, problem: archive.problem ?? verdict?.problem ?? null }
@@ -88,7 +88,7 @@ export function withVerdicts(
 async function examine(
   file: string,
   signal: AbortSignal,
-): Promise<Omit<SurveyedArchive, 'name' | 'bytes' | 'markers' | 'fingerprint'>> {
+): Promise<Omit<SurveyedBackup, 'name' | 'bytes' | 'markers' | 'fingerprint'>> {
   try {
     const { manifest } = await peekManifest(file, signal)
     return {
@@ -126,7 +126,7 @@ function markerFiles(name: string, marker: Marker): readonly string[] {
 }
 
 /** The path of a scheduled archive. Throws `not_found` for a name that is none, hence for every path out of the folder. */
-export async function shelvedPath(folder: string, name: string, files: Files): Promise<string> {
+export async function storedBackupPath(folder: string, name: string, files: Files): Promise<string> {
   const file = path.join(folder, name)
   if (!scheduledName.test(name) || (await files.stat(file))?.kind !== 'file') {
     throw fail('not_found', 'There is no scheduled backup of this name.')
@@ -136,7 +136,7 @@ export async function shelvedPath(folder: string, name: string, files: Files): P
 
 /** Protects a scheduled archive from pruning. Throws `not_found`. */
 export async function pin(folder: string, name: string, files: Files): Promise<void> {
-  const file = `${await shelvedPath(folder, name, files)}.pin`
+  const file = `${await storedBackupPath(folder, name, files)}.pin`
   if ((await files.stat(file)) !== undefined) return
   const writer = await files.create(file)
   await writer.close()
@@ -144,7 +144,7 @@ export async function pin(folder: string, name: string, files: Files): Promise<v
 
 /** Takes the local protection away again; a copy that was marked as being elsewhere stays marked. Throws `not_found`. */
 export async function unpin(folder: string, name: string, files: Files): Promise<void> {
-  await shelvedPath(folder, name, files)
+  await storedBackupPath(folder, name, files)
   for (const file of [...markerFiles(name, 'pin'), ...markerFiles(name, 'keep')]) {
     await files.remove(path.join(folder, file))
   }
@@ -154,6 +154,6 @@ export async function unpin(folder: string, name: string, files: Files): Promise
 export async function prune(folder: string, name: string, files: Files): Promise<boolean> {
   const names = new Set((await files.list(folder)).map((item) => item.name))
   if (markersOf(name, names).length > 0) return false
-  await files.remove(await shelvedPath(folder, name, files))
+  await files.remove(await storedBackupPath(folder, name, files))
   return true
 }

@@ -1,17 +1,18 @@
 import { fail } from '../kernel/errors.ts'
 import type { Progress } from '../storage/workers.ts'
 
-export type ArchiveWork = 'create' | 'scheduled' | 'inspect' | 'verify' | 'restore'
+export type JobKind = 'create' | 'scheduled' | 'inspect' | 'verify' | 'restore'
 
-/** What the lane is doing, for the backup card. */
-export interface CurrentWork extends Progress {
-  readonly operation: ArchiveWork
+/** The job that runs, for the backup card. */
+export interface CurrentJob extends Progress {
+  readonly operation: JobKind
   readonly startedAt: string
   /** False once a restore replaces the live files: then it runs to its end (SPEC 3). */
   readonly cancellable: boolean
 }
 
-export interface LaneTicket {
+/** What the work of a job gets. */
+export interface Job {
   /** Ends when the caller's signal does, or by `cancel`; never after `commit`. */
   readonly signal: AbortSignal
   progress(progress: Progress): void
@@ -19,24 +20,22 @@ export interface LaneTicket {
   commit(): void
 }
 
-export interface Lane {
-  /** Throws `archive_busy` when it is taken. */
-  run<T>(operation: ArchiveWork, signal: AbortSignal | undefined, work: (ticket: LaneTicket) => Promise<T>): Promise<T>
-  current(): CurrentWork | null
+export interface JobRunner {
+  /** Throws `archive_busy` while another job runs. */
+  run<T>(operation: JobKind, signal: AbortSignal | undefined, work: (job: Job) => Promise<T>): Promise<T>
+  current(): CurrentJob | null
   /** Tells at once, and then whenever that changes, what is being done; null for nothing. Returns how to end it. */
-  watch(listener: (current: CurrentWork | null) => void): () => void
+  watch(listener: (current: CurrentJob | null) => void): () => void
   /** Asks the running work to stop; false when there is none or it cannot be stopped any more. */
   cancel(): boolean
-  /** Resolves when nothing runs. */
-  idle(): Promise<void>
 }
 
 const retryAfterSeconds = 15
 
-/** Archive work is serialized: one piece at a time, and who comes second waits and tries again (SPEC 3, 7). */
-export function createLane(clock: () => Date): Lane {
-  const listeners = new Set<(current: CurrentWork | null) => void>()
-  let running: { state: CurrentWork; readonly abort: AbortController; readonly ended: Promise<void> } | undefined
+/** Archive work is serialized: one job at a time, and who comes second waits and tries again (SPEC 3, 7). */
+export function createJobRunner(clock: () => Date): JobRunner {
+  const listeners = new Set<(current: CurrentJob | null) => void>()
+  let running: { state: CurrentJob; readonly abort: AbortController } | undefined
 
   const tell = (): void => {
     for (const listener of Array.from(listeners)) listener(running?.state ?? null)
@@ -46,15 +45,13 @@ export function createLane(clock: () => Date): Lane {
     async run(operation, signal, work) {
       if (running !== undefined) throw fail('archive_busy', undefined, { retryAfterSeconds })
       const abort = new AbortController()
-      const { promise: ended, resolve } = Promise.withResolvers<void>()
       const startedAt = clock().toISOString()
       const own = {
-        state: { operation, startedAt, phase: 'starting', done: 0, total: 0, cancellable: true } as CurrentWork,
+        state: { operation, startedAt, phase: 'starting', done: 0, total: 0, cancellable: true } as CurrentJob,
         abort,
-        ended,
       }
       running = own
-      const become = (change: Partial<CurrentWork>): void => {
+      const become = (change: Partial<CurrentJob>): void => {
         own.state = { ...own.state, ...change }
         tell()
       }
@@ -76,7 +73,6 @@ export function createLane(clock: () => Date): Lane {
       } finally {
         signal?.removeEventListener('abort', onAbort)
         running = undefined
-        resolve()
         tell()
       }
     },
@@ -91,7 +87,6 @@ export function createLane(clock: () => Date): Lane {
       running.abort.abort(fail('cancelled'))
       return true
     },
-    idle: async () => await running?.ended,
   }
 }
 

@@ -7,7 +7,7 @@ import { copyOf, digest, type Prepared } from './archives-support.ts'
 import { callsOn, type Folders, startServerProcess } from './server-process.ts'
 
 /** An installation whose backup folder holds archives of every kind that retention tells apart. */
-export interface Shelf {
+export interface BackupFolder {
   readonly prepared: Prepared
   /** Digest by name of what is in the backup folder. */
   readonly files: ReadonlyMap<string, string>
@@ -29,7 +29,7 @@ const [good, alsoGood, pinned, elsewhere, cut, damaged, unread] = [1, 2, 3, 4, 5
 ]
 const readBefore = [good, alsoGood, pinned, elsewhere]
 
-export async function fillShelf(prepared: Prepared): Promise<Shelf> {
+export async function fillBackupFolder(prepared: Prepared): Promise<BackupFolder> {
   const folders = copyOf(prepared)
   const server = await startServerProcess(folders, { env: { BACKUP_MIN_FREE_BYTES: '0' } })
   const made = await callsOn(server.address, prepared.token)('POST', '/api/v1/backup/run')
@@ -57,7 +57,7 @@ export async function fillShelf(prepared: Prepared): Promise<Shelf> {
 }
 
 /** A copy of the installation. Copied archives count as changed, so those that were read in full are noted as such anew. */
-export async function copyOfShelf({ prepared }: Shelf): Promise<Folders> {
+export async function copyOfBackupFolder({ prepared }: BackupFolder): Promise<Folders> {
   const folders = copyOf(prepared)
   const stateFile = path.join(folders.dataDir, 'backup-state.json')
   const state = JSON.parse(readFileSync(stateFile, 'utf8'))

@@ -7,10 +7,10 @@ const collectEvery = 16 * 1024 * 1024
 let collectYoung: Collect | undefined
 
 /**
- * Counts the pieces of a large body that is passed on. Each is a buffer of its own, of which V8 sees only the small head:
+ * Counts the chunks of a large body that is passed on. Each is a buffer of its own, of which V8 sees only the small head:
  * it lets 60 MB and more of them lie before it looks. Asked after every so many bytes, it takes them away in a millisecond.
  */
-export function countPieces(): (piece: Uint8Array) => void {
+export function collectSpentBuffers(): (chunk: Uint8Array) => void {
   let uncollected = 0
   return ({ length }) => {
     uncollected += length
