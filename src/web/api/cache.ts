@@ -161,14 +161,14 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
     return made
   }
 
-  function keep<E extends Entry<never>>(key: string, make: () => E): E {
+  function keep<E extends Entry<unknown>>(key: string, make: () => E): E {
     const found = entries.get(key)
-    if (found) return found as unknown as E
+    if (found) return found as E
     if (entries.size > KEPT_UNWATCHED) {
       for (const [old, { watchers }] of entries) if (watchers === 0) entries.delete(old)
     }
     const made = make()
-    entries.set(key, made as unknown as Entry<unknown>)
+    entries.set(key, made)
     return made
   }
 

@@ -122,6 +122,13 @@ export interface Option<T extends string = string> {
 export const optionsOf = <T extends string>(words: Readonly<Record<T, string>>): Option<T>[] =>
   (Object.keys(words) as T[]).map((value) => ({ value, word: words[value] }))
 
+/** What somebody chose. The field itself goes on showing what it is told to: what was chosen may be refused. */
+function chosen<T extends string>(select: HTMLSelectElement, value: T): T {
+  const wanted = select.value as T
+  select.value = value
+  return wanted
+}
+
 export function SelectField<T extends string>({
   label,
   name,
@@ -134,7 +141,12 @@ export function SelectField<T extends string>({
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
-      <select {...ids} class="input" name={name} onChange={(event) => onValue(event.currentTarget.value as T)}>
+      <select
+        {...ids}
+        class="input"
+        name={name}
+        onChange={({ currentTarget: select }) => onValue(chosen(select, value))}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.word}
@@ -143,6 +155,39 @@ export function SelectField<T extends string>({
       </select>
       {after}
     </div>
+  )
+}
+
+/** What a press makes of it. The box itself goes on showing what it is told to: what was pressed may be refused. */
+function pressed(box: HTMLInputElement, checked: boolean): boolean {
+  const wanted = box.checked
+  box.checked = checked
+  return wanted
+}
+
+/** A state as a word in a line of text, one press away from the others. It shows `value`, whatever is chosen. */
+export function InlineSelect<T extends string>({
+  label,
+  words,
+  value,
+  onValue,
+}: {
+  label: string
+  words: Readonly<Record<T, string>>
+  value: T
+  onValue: (value: T) => void
+}): JSX.Element {
+  return (
+    <label class="inline-select">
+      <span class="visually-hidden">{label}</span>
+      <select onChange={({ currentTarget: select }) => onValue(chosen(select, value))}>
+        {optionsOf(words).map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.word}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 
@@ -177,7 +222,7 @@ export function Switch({
         checked={checked}
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : id}
-        onChange={(event) => onValue(event.currentTarget.checked)}
+        onChange={(event) => onValue(pressed(event.currentTarget, checked))}
       />
     </label>
   )
@@ -209,7 +254,7 @@ export function Checkbox({
         name={radio}
         checked={checked}
         disabled={disabled}
-        onChange={(event) => onValue(event.currentTarget.checked)}
+        onChange={(event) => onValue(pressed(event.currentTarget, checked))}
       />
       <span>{label}</span>
       {hint !== undefined && <span class="help">{hint}</span>}

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { Cache, QueryState } from '../api/cache.ts'
-import { CallError, type Client, type Extra, type Written } from '../api/call.ts'
+import { CallError, type Client } from '../api/call.ts'
 import type { Connection } from '../api/connection.ts'
 import type {
   Campaign,
@@ -18,7 +18,6 @@ import type {
 import type { Live } from '../api/live.ts'
 import type { Outbox } from '../api/outbox.ts'
 import type { Session } from '../api/session.ts'
-import { subjects } from '../api/subjects.ts'
 import type { Confirmations } from '../kit/confirm.tsx'
 import type { Toasts } from '../kit/toast.tsx'
 import type { Themes } from './preferences.ts'
@@ -150,49 +149,6 @@ export function useAllPages(
     }
   })
   return entries.map(({ state }) => state.value.data?.items ?? none)
-}
-
-export type Write = <K extends OperationName>(name: K, input: Input<K>, extra?: Extra) => Promise<Written<Output<K>>>
-
-/** Writes and then refreshes what is about the same things. Throws CallError. */
-export function useWrite(): Write {
-  const { client, cache } = useApp()
-  return async (name, input, extra) => {
-    const written = await client.write(name, input, extra)
-    if (written.kind === 'proposed') cache.invalidate(new Set(['proposal']))
-    else cache.invalidate(subjects(name))
-    return written
-  }
-}
-
-export interface Said {
-  /** The toast once it is done. */
-  readonly said?: string
-  readonly undo?: () => Promise<unknown>
-}
-
-export type Act = <K extends OperationName>(
-  name: K,
-  input: Input<K>,
-  options?: Said,
-) => Promise<Written<Output<K>> | null>
-
-/** Writes on one tap: says what came of it in a toast, and answers null when it failed. */
-export function useAction(): Act {
-  const { toasts, cache } = useApp()
-  const write = useWrite()
-  return async (name, input, { said, undo } = {}) => {
-    try {
-      const written = await write(name, input)
-      if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
-      else if (said) toasts.say(said, undo ? { word: 'Undo', run: undo } : undefined)
-      return written
-    } catch (error) {
-      toasts.fail(messageOf(error))
-      cache.invalidate(subjects(name))
-      return null
-    }
-  }
 }
 
 export const messageOf = (error: unknown): string =>

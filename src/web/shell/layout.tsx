@@ -27,16 +27,16 @@ function SidebarLink({ item, path }: { item: NavItem; path: string }): JSX.Eleme
   )
 }
 
-/** Saved, sending, or offline: a word, and what it means. */
+/** Saved, sending, not saved, or offline: a word, and what it means. */
 export function ConnectionStatus(): JSX.Element {
   const { connection, outbox } = useApp()
   const kept = outbox.waiting.value
-  const word = connection.word.value
-  const shown = kept > 0 && word === 'saved' ? 'sending' : word
-  if (shown === 'offline') {
+  const state = connection.state.value
+  if (state === 'offline') {
     return <span class="word bad">{kept > 0 ? `Offline, ${count(kept, 'note')} kept here` : 'Offline'}</span>
   }
-  return <span class={shown === 'saved' ? 'word ok' : 'word brass'}>{shown === 'saved' ? 'Saved' : 'Sending'}</span>
+  if (state === 'sending' || kept > 0) return <span class="word brass">Sending</span>
+  return state === 'saved' ? <span class="word ok">Saved</span> : <span class="word bad">Not saved</span>
 }
 
 function Me({ role }: { role: string }): JSX.Element {
@@ -98,7 +98,7 @@ function Frame({
           <Me role={role} />
         </nav>
         <div class="page-column">
-          {connection.word.value === 'offline' && (
+          {connection.state.value === 'offline' && (
             <p class="offline-banner hand" role="status">
               <ConnectionStatus />
             </p>

@@ -13,7 +13,8 @@ import { operationLabel } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
 import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
-import { useAction, useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { entityPath } from '../../shell/links.ts'
 import { useReferenceName } from '../inbox/proposals.tsx'
 import { SettingsTabs } from './settings-tabs.tsx'
@@ -142,7 +143,7 @@ function RecordDetail({ id }: { id: number }): JSX.Element {
       text: 'Everything that it changed becomes as it was. The history keeps both.',
       yes: 'Undo it',
     })
-    if (yes) await act('revert_change', { auditRecordId: id }, { said: 'Undone.' })
+    if (yes) await act('revert_change', { auditRecordId: id }, { message: 'Undone.' })
   }
   const changes = record.changes ?? []
   return (

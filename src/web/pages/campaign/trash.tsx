@@ -9,7 +9,8 @@ import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { EmptyState, LoadError, PageHeader } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
-import { useAction, useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { SettingsTabs } from './settings-tabs.tsx'
 
 const textOf = (item: Trashed) => [item.title, entityLabel(item.entityType), item.deletedByName].join(' ')
@@ -30,7 +31,7 @@ export function Trash(): JSX.Element {
       danger: true,
     })
     const { entityType, entityId } = item
-    if (yes) await act('purge_from_trash', { campaignId, entityType, entityId }, { said: 'Gone for good.' })
+    if (yes) await act('purge_from_trash', { campaignId, entityType, entityId }, { message: 'Gone for good.' })
   }
   return (
     <>
@@ -69,7 +70,7 @@ export function Trash(): JSX.Element {
                       void act(
                         'restore_from_trash',
                         { campaignId, entityType, entityId },
-                        { said: `${capitalize(label)} is back.` },
+                        { message: `${capitalize(label)} is back.` },
                       )
                     }
                   >

@@ -11,7 +11,8 @@ import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
-import { useAction, usePages, usePageTitle, useWrite } from '../../shell/context.ts'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { usePages, usePageTitle } from '../../shell/context.ts'
 import { campaignPath, defaultCover, paths, pictureUrl } from '../../shell/links.ts'
 
 const textOf = (campaign: Campaign) => [campaign.name, campaign.description, campaign.ruleSystem].join(' ')
@@ -162,7 +163,7 @@ export function TrashedCampaigns(): JSX.Element {
             <Button
               icon="undo"
               onClick={() =>
-                void act('restore_campaign', { campaignId: campaign.id }, { said: `${campaign.name} is back.` })
+                void act('restore_campaign', { campaignId: campaign.id }, { message: `${campaign.name} is back.` })
               }
             >
               Bring it back

@@ -11,7 +11,8 @@ import { fieldLabel } from '../../kit/labels.ts'
 import { ListFooter } from '../../kit/list.tsx'
 import { LoadError, Loading, Section } from '../../kit/page.tsx'
 import { Snippet } from '../../kit/snippet.tsx'
-import { type EntityRef, useAction, useCampaign, usePages, useQuery } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { type EntityRef, useCampaign, usePages, useQuery } from '../../shell/context.ts'
 import { hitPath } from '../../shell/links.ts'
 import { useReferenceName } from '../inbox/proposals.tsx'
 import { NoteEntry } from '../notes/note-entry.tsx'
@@ -131,7 +132,7 @@ function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Elem
     await act(
       'restore_revision',
       { revisionId: id },
-      { said: 'This version counts again. The one before it is kept too.' },
+      { message: 'This version counts again. The one before it is kept too.' },
     )
   }
   return (

@@ -15,7 +15,8 @@ import { Menu } from '../../kit/menu.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
-import { useAction, useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 import { Proposals } from './proposals.tsx'
 
@@ -143,7 +144,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
                 item.status === 'resolved' && {
                   icon: 'undo',
                   word: 'Open it again',
-                  run: () => act('reopen_inbox_item', { inboxItemId: item.id }, { said: 'Open again.' }),
+                  run: () => act('reopen_inbox_item', { inboxItemId: item.id }, { message: 'Open again.' }),
                 },
               mine && {
                 icon: 'trash',
@@ -174,7 +175,7 @@ function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void
     await act(
       'resolve_inbox_item',
       { inboxItemId: item.id, ...(note ? { resolution: note } : {}) },
-      { said: 'Settled.', undo },
+      { message: 'Settled.', undo },
     )
   }
   return (

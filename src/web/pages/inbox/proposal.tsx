@@ -8,7 +8,8 @@ import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { fieldLabel } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { BackLink } from '../../kit/page.tsx'
-import { useAction, useApp, useCampaign, useWrite } from '../../shell/context.ts'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { ProposalEntry } from './proposals.tsx'
 
@@ -35,7 +36,7 @@ function ProposalBody({ proposal }: { proposal: ProposalDetail }): JSX.Element {
       yes: 'Take it back',
     }
     if (await confirmations.ask(question))
-      await act('withdraw_proposal', { proposalId: proposal.id }, { said: 'Taken back.' })
+      await act('withdraw_proposal', { proposalId: proposal.id }, { message: 'Taken back.' })
   }
   return (
     <>

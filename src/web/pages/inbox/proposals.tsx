@@ -14,7 +14,8 @@ import { operationLabel } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { EmptyState } from '../../kit/page.tsx'
 import { useEntityTitle } from '../../kit/references.tsx'
-import { useAction, useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 
 const textOf = (proposal: Proposal) =>
@@ -101,7 +102,6 @@ function BulkDecision({ picked, onDone }: { picked: readonly Proposal[]; onDone:
 
 export function useDecide() {
   const { campaignId } = useCampaign()
-  const { cache } = useApp()
   const act = useAction()
   const [declining, setDeclining] = useState<{ ids: readonly number[]; after?: (() => void) | undefined } | null>(null)
   const [note, setNote] = useState('')
@@ -110,18 +110,17 @@ export function useDecide() {
     if (!declining) return
     const { ids, after } = declining
     setDeclining(null)
-    const said = ids.length === 1 ? 'Declined.' : `${count(ids.length, 'proposal')} declined.`
+    const message = ids.length === 1 ? 'Declined.' : `${count(ids.length, 'proposal')} declined.`
     const input = { campaignId, proposalIds: [...ids], ...(note.trim() ? { note: note.trim() } : {}) }
-    const done = await act('reject_proposals', input, { said })
+    const done = await act('reject_proposals', input, { message })
     setNote('')
     if (done) after?.()
   }
 
   return {
     async take(ids: readonly number[]): Promise<boolean> {
-      const said = ids.length === 1 ? 'It is part of the tale now.' : `${count(ids.length, 'proposal')} taken.`
-      const done = await act('approve_proposals', { campaignId, proposalIds: [...ids] }, { said })
-      cache.invalidate(new Set(['proposal']))
+      const message = ids.length === 1 ? 'It is part of the tale now.' : `${count(ids.length, 'proposal')} taken.`
+      const done = await act('approve_proposals', { campaignId, proposalIds: [...ids] }, { message })
       return done !== null
     },
     decline: (ids: readonly number[], after?: () => void) => setDeclining({ ids, after }),

@@ -13,7 +13,8 @@ import { roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { PageHeader, Section } from '../../kit/page.tsx'
-import { useAction, useApp, useCampaign, usePages, usePageTitle, useQuery, useWrite } from '../../shell/context.ts'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
@@ -65,7 +66,7 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
       yes: `Remove ${member.username}`,
       danger: true,
     })
-    if (yes) await act('remove_member', { memberId: member.id }, { said: `${member.username} has left the table.` })
+    if (yes) await act('remove_member', { memberId: member.id }, { message: `${member.username} has left the table.` })
   }
   return (
     <div class="row member">
@@ -238,7 +239,7 @@ function Invites(): JSX.Element | null {
                   void act(
                     'revoke_invite',
                     { inviteId: invite.id },
-                    { said: 'This invitation opens nothing any more.' },
+                    { message: 'This invitation opens nothing any more.' },
                   )
                 }
               >
@@ -271,7 +272,13 @@ function MyConsent(): JSX.Element | null {
             'set_my_ai_consent',
             { campaignId, consent },
             {
-              said: consent
+              ahead: {
+                what: 'Your word',
+                show: (cache) => [
+                  cache.one('get_my_ai_consent', { campaignId }).overlay((now) => ({ ...now, consent })),
+                ],
+              },
+              message: consent
                 ? 'Allowed. You can take it back here at any time.'
                 : 'Taken back. None of your notes go out.',
             },
@@ -299,7 +306,7 @@ function Leaving(): JSX.Element {
       yes: 'Leave the campaign',
       danger: true,
     })
-    if (yes && (await act('leave_campaign', { campaignId }, { said: `You have left ${campaign.name}.` }))) {
+    if (yes && (await act('leave_campaign', { campaignId }, { message: `You have left ${campaign.name}.` }))) {
       navigate(paths.campaigns)
     }
   }

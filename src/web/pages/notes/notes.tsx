@@ -10,7 +10,8 @@ import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { EmptyState, PageHeader } from '../../kit/page.tsx'
 import { useMembers } from '../../kit/references.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
-import { useApp, useCampaign, usePageTitle, useWrite } from '../../shell/context.ts'
+import { useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 
 import { NoteEntry } from './note-entry.tsx'
 

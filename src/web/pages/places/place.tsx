@@ -4,12 +4,13 @@ import type { Discovery, Location } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { EntityActions, EntityLayout, EntityPage, EntitySecret } from '../../kit/entity-page.tsx'
-import { optionsOf } from '../../kit/field.tsx'
+import { InlineSelect } from '../../kit/field.tsx'
 import { discoveries } from '../../kit/labels.ts'
 import { Fact, PageHeader, Section, Tags } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { useLocations } from '../../kit/references.tsx'
-import { type EntityRef, useAction, useCampaign, usePages } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { type EntityRef, useCampaign, usePages } from '../../shell/context.ts'
 import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
 
@@ -117,17 +118,25 @@ function DiscoveryPicker({ one }: { one: Location }): JSX.Element {
   const act = useAction()
   if (!mayEdit) return <span class="chip">{discoveries[one.discovery]}</span>
   const change = (discovery: Discovery) =>
-    act('set_location_discovery', { locationId: one.id, discovery }, { said: `${discoveries[discovery]} now.` })
+    act(
+      'set_location_discovery',
+      { locationId: one.id, discovery },
+      {
+        message: `${discoveries[discovery]} now.`,
+        ahead: {
+          what: 'What the party knows',
+          show: (cache) => [
+            cache.one('get_location', { locationId: one.id }).overlay((now) => ({ ...now, discovery })),
+          ],
+        },
+      },
+    )
   return (
-    <label class="inline-select">
-      <span class="visually-hidden">What the party knows of it</span>
-      <select onChange={(event) => void change(event.currentTarget.value as Discovery)}>
-        {optionsOf(discoveries).map(({ value, word }) => (
-          <option key={value} value={value} selected={value === one.discovery}>
-            {word}
-          </option>
-        ))}
-      </select>
-    </label>
+    <InlineSelect
+      label="What the party knows of it"
+      words={discoveries}
+      value={one.discovery}
+      onValue={(discovery) => void change(discovery)}
+    />
   )
 }

@@ -8,7 +8,8 @@ import { Checkbox, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
-import { useAction, useApp, useCampaign, useWrite } from '../../shell/context.ts'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign } from '../../shell/context.ts'
 
 /** The steps of a quest: ticked by anybody who plays, shaped by who may shape the tale. */
 export function Objectives({
@@ -63,24 +64,47 @@ function Step({
   onEdit: () => void
 }): JSX.Element | null {
   const { isDm, mayWrite, mayEdit } = useCampaign()
-  const { cache } = useApp()
   const act = useAction()
   const trash = useTrash()
   const objective = all[index]
   if (!objective) return null
 
-  const tick = (done: boolean) => {
-    cache.patch('get_quest', { questId: quest.id }, (now) => ({
-      ...now,
-      objectives: now.objectives.map((one) => (one.id === objective.id ? { ...one, done } : one)),
-    }))
-    void act('set_objective_done', { objectiveId: objective.id, done })
-  }
+  const tick = (done: boolean) =>
+    act(
+      'set_objective_done',
+      { objectiveId: objective.id, done },
+      {
+        ahead: {
+          what: 'The tick',
+          show: (cache) => [
+            cache.one('get_quest', { questId: quest.id }).overlay((now) => ({
+              ...now,
+              objectives: now.objectives.map((one) => (one.id === objective.id ? { ...one, done } : one)),
+            })),
+          ],
+        },
+      },
+    )
   const move = (by: 1 | -1) => {
     const objectiveIds: number[] = all.map((one) => one.id)
     objectiveIds.splice(index, 1)
     objectiveIds.splice(index + by, 0, objective.id)
-    void act('reorder_objectives', { questId: quest.id, objectiveIds })
+    const placeOf = (one: Objective) => objectiveIds.indexOf(one.id)
+    void act(
+      'reorder_objectives',
+      { questId: quest.id, objectiveIds },
+      {
+        ahead: {
+          what: 'The new order',
+          show: (cache) => [
+            cache.one('get_quest', { questId: quest.id }).overlay((now) => ({
+              ...now,
+              objectives: [...now.objectives].sort((one, other) => placeOf(one) - placeOf(other)),
+            })),
+          ],
+        },
+      },
+    )
   }
   return (
     <div class="step">
@@ -89,7 +113,7 @@ function Step({
         checked={objective.done}
         struck
         disabled={!mayWrite}
-        onValue={tick}
+        onValue={(done) => void tick(done)}
         {...(objective.optional || objective.hidden
           ? {
               hint: (

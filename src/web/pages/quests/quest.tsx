@@ -1,15 +1,15 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { QuestDetail, QuestStatus } from '../../api/contract.ts'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { EntityActions, EntityLayout, EntityPage, EntitySecret } from '../../kit/entity-page.tsx'
-import { optionsOf } from '../../kit/field.tsx'
+import { InlineSelect } from '../../kit/field.tsx'
 import { questStatuses } from '../../kit/labels.ts'
 import { Fact, PageHeader, ProgressDots, Section, Tags } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { EntityLink } from '../../kit/references.tsx'
-import { type EntityRef, useAction, useCampaign } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { type EntityRef, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
 import { Objectives } from './objectives.tsx'
@@ -100,23 +100,25 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
 function StatusPicker({ quest }: { quest: QuestDetail }): JSX.Element {
   const { mayEdit } = useCampaign()
   const act = useAction()
-  const [busy, setBusy] = useState(false)
   if (!mayEdit) return <QuestChip status={quest.status} />
-  const change = async (status: QuestStatus) => {
-    setBusy(true)
-    await act('set_quest_status', { questId: quest.id, status }, { said: `${questStatuses[status]} now.` })
-    setBusy(false)
-  }
+  const change = (status: QuestStatus) =>
+    act(
+      'set_quest_status',
+      { questId: quest.id, status },
+      {
+        message: `${questStatuses[status]} now.`,
+        ahead: {
+          what: 'The state',
+          show: (cache) => [cache.one('get_quest', { questId: quest.id }).overlay((now) => ({ ...now, status }))],
+        },
+      },
+    )
   return (
-    <label class="inline-select">
-      <span class="visually-hidden">State of the quest</span>
-      <select disabled={busy} onChange={(event) => void change(event.currentTarget.value as QuestStatus)}>
-        {optionsOf(questStatuses).map(({ value, word }) => (
-          <option key={value} value={value} selected={value === quest.status}>
-            {word}
-          </option>
-        ))}
-      </select>
-    </label>
+    <InlineSelect
+      label="State of the quest"
+      words={questStatuses}
+      value={quest.status}
+      onValue={(status) => void change(status)}
+    />
   )
 }

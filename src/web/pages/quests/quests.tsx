@@ -10,7 +10,8 @@ import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { EmptyState, PageHeader, ProgressDots } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
-import { useAction, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { QuestChip } from './status.tsx'
 
@@ -24,9 +25,11 @@ type View = keyof typeof views
 
 const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
 
+const listInput = (campaignId: number) => ({ campaignId, limit: 100 })
+
 export function QuestsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const list = useFilteredList('list_quests', { campaignId, limit: 100 }, textOf)
+  const list = useFilteredList('list_quests', listInput(campaignId), textOf)
   const [view, setView] = useState<View>('open')
   const [ordering, setOrdering] = useState(false)
   usePageTitle('Quests', campaign.name)
@@ -134,7 +137,22 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
     const [from, to] = [questIds.indexOf(self.id), questIds.indexOf(other.id)]
     questIds.splice(from, 1)
     questIds.splice(to, 0, self.id)
-    void act('reorder_quests', { campaignId, questIds })
+    const placeOf = (quest: Quest) => questIds.indexOf(quest.id)
+    void act(
+      'reorder_quests',
+      { campaignId, questIds },
+      {
+        ahead: {
+          what: 'The new order',
+          show: (cache) => [
+            cache.pages('list_quests', listInput(campaignId)).overlay((now) => ({
+              ...now,
+              items: [...now.items].sort((one, two) => placeOf(one) - placeOf(two)),
+            })),
+          ],
+        },
+      },
+    )
   }
   return (
     <span class="moves">

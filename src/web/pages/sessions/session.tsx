@@ -10,7 +10,8 @@ import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Fact, PageHeader, Section } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
-import { type EntityRef, useAction, useCampaign } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { type EntityRef, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
 import { SessionStatus } from './sessions.tsx'
@@ -35,10 +36,10 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
     act(
       'start_session',
       { sessionId: session.id },
-      { said: 'The evening has begun. What is written down now belongs to it.' },
+      { message: 'The evening has begun. What is written down now belongs to it.' },
     )
   const end = () =>
-    act('end_session', { sessionId: session.id }, { said: 'Well played. Write the recap while it is fresh.' })
+    act('end_session', { sessionId: session.id }, { message: 'Well played. Write the recap while it is fresh.' })
 
   return (
     <EntityLayout
