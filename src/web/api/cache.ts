@@ -62,7 +62,7 @@ export function stableKey(name: string, input: object): string {
 }
 
 /** Long enough for the events of one change to be answered by one fetch. */
-const REFETCH_AFTER_MS = 60
+const REFETCH_AFTER_MS = 40
 const KEPT_UNWATCHED = 80
 
 interface Overlay<T> {

@@ -19,6 +19,12 @@ export class CallError extends Error {
     this.code = code
     this.details = details
   }
+
+  /** The same, said of what stands at `path` in a larger form. */
+  within(path: string): CallError {
+    const details = this.details.map((detail) => ({ ...detail, path: detail.path ? `${path}.${detail.path}` : path }))
+    return new CallError(this.status, this.code, this.message, details)
+  }
 }
 
 /** What became of a write: done at once, or kept as a proposal for the DM (answer 202). */
@@ -116,8 +122,8 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: 
     if (request.reason) headers['x-reason'] = bytesOf(request.reason)
     const init: RequestInit = { method: request.method, headers, credentials: 'same-origin', cache: 'no-store' }
     const limit = request.withinMs === undefined ? undefined : AbortSignal.timeout(request.withinMs)
-    const signals = [request.signal, limit].filter((signal) => signal !== undefined)
-    if (signals.length > 0) init.signal = AbortSignal.any(signals)
+    const signal = request.signal ?? limit
+    if (signal) init.signal = signal
     if (request.body instanceof FormData) init.body = request.body
     else if (request.body !== undefined) {
       headers['content-type'] = 'application/json'

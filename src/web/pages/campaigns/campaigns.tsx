@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { Campaign } from '../../api/contract.ts'
 import { Button, LinkButton, MoreLink } from '../../kit/button.tsx'
-import { FilterField, TextField } from '../../kit/field.tsx'
+import { TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { when } from '../../kit/format.ts'
 import { campaignStatuses, roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
@@ -28,38 +29,41 @@ export function Campaigns(): JSX.Element {
           New campaign
         </LinkButton>
       </PageHeader>
-      {list.items.length > 6 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="Title or anything said of it" />
-        </div>
-      )}
-      <div class="campaign-grid">
-        {list.shown.map((campaign) => (
-          <Link key={campaign.id} href={campaignPath(campaign.id)} class="campaign-card">
-            <span class="cover">
-              <img
-                src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'medium') : defaultCover}
-                alt=""
-                loading="lazy"
-              />
-            </span>
-            <span>
-              <strong>{campaign.name}</strong>
-              <br />
-              <span class="small soft">
-                {roles[campaign.myRole]} · {campaignStatuses[campaign.status].toLowerCase()}
+      <ListBody
+        list={list}
+        shown={list.shown}
+        one="campaign"
+        many="campaigns"
+        filterFrom={7}
+        placeholder="Title or anything said of it"
+      >
+        <div class="campaign-grid">
+          {list.shown.map((campaign) => (
+            <Link key={campaign.id} href={campaignPath(campaign.id)} class="campaign-card">
+              <span class="cover">
+                <img
+                  src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'medium') : defaultCover}
+                  alt=""
+                  loading="lazy"
+                />
               </span>
-              {campaign.description && (
-                <>
-                  <br />
-                  <span class="small faint">{excerpt(campaign.description, 90)}</span>
-                </>
-              )}
-            </span>
-          </Link>
-        ))}
-      </div>
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
+              <span>
+                <strong>{campaign.name}</strong>
+                <br />
+                <span class="small soft">
+                  {roles[campaign.myRole]} · {campaignStatuses[campaign.status].toLowerCase()}
+                </span>
+                {campaign.description && (
+                  <>
+                    <br />
+                    <span class="small faint">{excerpt(campaign.description, 90)}</span>
+                  </>
+                )}
+              </span>
+            </Link>
+          ))}
+        </div>
+      </ListBody>
       <p class="section">
         <MoreLink to={paths.trashedCampaigns}>Campaigns in the trash</MoreLink>
       </p>

@@ -8,13 +8,15 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
-import { AreaField, FilterField } from '../../kit/field.tsx'
+import { AreaField } from '../../kit/field.tsx'
 import { when } from '../../kit/format.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
+import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
@@ -82,17 +84,11 @@ function Items({ status }: { status: InboxItem['status'] }): JSX.Element {
     )
   }
   return (
-    <>
-      {list.items.length > 5 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="A word you remember" />
-        </div>
-      )}
-      {list.shown.map((item) => (
-        <Item key={item.id} item={item} />
-      ))}
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
-    </>
+    <ListBody list={list} shown={list.shown} one="note" many="notes" filterFrom={6} placeholder="A word you remember">
+      <WindowedList items={list.shown} narrowed={list.typed}>
+        {(item) => <Item key={item.id} item={item} />}
+      </WindowedList>
+    </ListBody>
   )
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { ProposalDetail } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
-import { AreaField, Switch, TextField } from '../../kit/field.tsx'
+import { AreaField, SubForm, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { fieldLabel } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
@@ -78,16 +78,20 @@ function Revise({ proposal, onDone }: { proposal: ProposalDetail; onDone: () => 
   }
   return (
     <Form submitting={submitting} onSubmit={() => void save()} class="stack form section">
-      {Object.entries(input).map(([field, value]) => {
-        if (typeof value === 'boolean') {
-          return <Switch key={field} label={fieldLabel(field)} checked={value} onValue={set(field)} />
-        }
-        if (typeof value !== 'string' || choices.has(field)) return null
-        if (long.has(field)) {
-          return <MarkdownField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
-        }
-        return <TextField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
-      })}
+      <SubForm name="input" title="What is proposed" quietTitle>
+        {Object.entries(input).map(([field, value]) => {
+          if (typeof value === 'boolean') {
+            return <Switch key={field} label={fieldLabel(field)} checked={value} onValue={set(field)} />
+          }
+          if (typeof value !== 'string' || choices.has(field)) return null
+          if (long.has(field)) {
+            return (
+              <MarkdownField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
+            )
+          }
+          return <TextField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
+        })}
+      </SubForm>
       <AreaField label="A word to the DM about it" name="reason" rows={2} value={reason} onValue={setReason} />
       <FormError error={submitting.error} />
       <div class="line">

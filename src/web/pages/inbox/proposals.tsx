@@ -7,13 +7,15 @@ import { Avatar } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
-import { AreaField, FilterField } from '../../kit/field.tsx'
+import { AreaField } from '../../kit/field.tsx'
 import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { EmptyState } from '../../kit/page.tsx'
 import { useEntityTitle } from '../../kit/references.tsx'
+import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
@@ -54,21 +56,26 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
   }
   return (
     <>
-      {list.items.length > 5 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="A word of it, or whoever proposed it" />
-        </div>
-      )}
-      {shown.map((proposal) => (
-        <ProposalEntry
-          key={proposal.id}
-          proposal={proposal}
-          {...(isDm && mayWrite && !decided
-            ? { chosen: chosen.has(proposal.id), onChoose: (on: boolean) => choose(proposal.id, on) }
-            : {})}
-        />
-      ))}
-      <ListFooter list={list} typed={list.typed} shown={shown.length} />
+      <ListBody
+        list={list}
+        shown={shown}
+        one="proposal"
+        many="proposals"
+        filterFrom={6}
+        placeholder="A word of it, or whoever proposed it"
+      >
+        <WindowedList items={shown} narrowed={list.typed}>
+          {(proposal) => (
+            <ProposalEntry
+              key={proposal.id}
+              proposal={proposal}
+              {...(isDm && mayWrite && !decided
+                ? { chosen: chosen.has(proposal.id), onChoose: (on: boolean) => choose(proposal.id, on) }
+                : {})}
+            />
+          )}
+        </WindowedList>
+      </ListBody>
       {picked.length > 0 && <BulkDecision picked={picked} onDone={() => setChosen(new Set())} />}
     </>
   )

@@ -6,12 +6,14 @@ import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { FilterField, optionsOf, SelectField, Switch, TextField } from '../../kit/field.tsx'
+import { EnumField, SelectField, Switch } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { count, day } from '../../kit/format.ts'
 import { roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
+import { Stepper } from '../../kit/number-field.tsx'
 import { PageHeader, Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
@@ -33,17 +35,13 @@ export function MembersPage(): JSX.Element {
           </Button>
         )}
       </PageHeader>
-      {list.items.length > 8 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="A name" />
+      <ListBody list={list} shown={list.shown} one="person" many="people" filterFrom={9} placeholder="A name">
+        <div class="rows">
+          {list.shown.map((member) => (
+            <MemberRow key={member.id} member={member} />
+          ))}
         </div>
-      )}
-      <div class="rows">
-        {list.shown.map((member) => (
-          <MemberRow key={member.id} member={member} />
-        ))}
-      </div>
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
+      </ListBody>
       {isDm && <Invites />}
       <MyConsent />
       <Leaving />
@@ -114,14 +112,7 @@ function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }
   return (
     <Dialog title={`What is ${member.username} here?`} onClose={onClose}>
       <Form submitting={submitting} onSubmit={() => void save()} class="stack">
-        <SelectField
-          label="Role"
-          name="role"
-          value={role}
-          onValue={setRole}
-          options={optionsOf(roles)}
-          hint={roleHints[role]}
-        />
+        <EnumField label="Role" name="role" value={role} onValue={setRole} words={roles} hint={roleHints[role]} />
         <FormError error={submitting.error} />
         <div class="actions">
           <Button onClick={onClose}>Not now</Button>
@@ -140,12 +131,12 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const submitting = useSubmit()
   const [role, setRole] = useState<'player' | 'viewer'>('player')
   const [days, setDays] = useState('14')
-  const [uses, setUses] = useState('10')
+  const [uses, setUses] = useState<number | null>(10)
   const [made, setMade] = useState<MintedInvite | null>(null)
 
   const make = () =>
     submitting.run(async () => {
-      const input = { campaignId, role, expiresInDays: Number(days), maxUses: Number(uses) }
+      const input = { campaignId, role, expiresInDays: Number(days), ...(uses === null ? {} : { maxUses: uses }) }
       const written = await write('create_invite', input)
       if (written.kind === 'done') setMade(written.value)
     })
@@ -193,10 +184,9 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
             onValue={setDays}
             options={['1', '7', '14', '30', '90'].map((value) => ({ value, word: count(Number(value), 'day') }))}
           />
-          <TextField
+          <Stepper
             label="How many may use it"
             name="maxUses"
-            type="number"
             min={1}
             max={50}
             required

@@ -2,14 +2,15 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Note, NoteVisibility } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
-import { FilterField, SelectField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { visibilities } from '../../kit/labels.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { useFilteredList } from '../../kit/list.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { EmptyState, PageHeader } from '../../kit/page.tsx'
 import { useMembers } from '../../kit/references.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 
@@ -37,27 +38,22 @@ export function NotesPage(): JSX.Element {
       New note
     </Button>
   )
-  if (!list.waiting && !list.error && list.items.length === 0 && !writing) {
-    return (
-      <>
-        <PageHeader title="Notes" />
-        <EmptyState title="A blank page" action={begin}>
-          Write for yourself, for the DM, for everyone, or whisper to one person. The pen in the corner is always there.
-        </EmptyState>
-      </>
-    )
-  }
   const present = (Object.keys(views) as (keyof typeof views)[]).filter(
     (name) => name === 'all' || list.items.some((note) => note.visibility === name),
   )
   const shown = list.shown.filter((note) => view === 'all' || note.visibility === view)
   return (
-    <>
-      <PageHeader title="Notes">{begin}</PageHeader>
-      {writing && <NewNote onDone={() => setWriting(false)} />}
-      <div class="filters">
-        <FilterField value={list.typed} onValue={list.onType} placeholder="A word you remember" />
-        {present.length > 2 && (
+    <ListPage
+      title="Notes"
+      actions={begin}
+      tabs={writing && <NewNote onDone={() => setWriting(false)} />}
+      list={list}
+      shown={shown}
+      one="note"
+      many="notes"
+      placeholder="A word you remember"
+      views={
+        present.length > 2 && (
           <ToggleGroup
             label="Which notes"
             variant="chips"
@@ -65,13 +61,22 @@ export function NotesPage(): JSX.Element {
             value={view}
             onValue={setView}
           />
-        )}
-      </div>
-      {shown.map((note) => (
-        <NoteEntry key={note.id} note={note} />
-      ))}
-      <ListFooter list={list} typed={list.typed} shown={shown.length} />
-    </>
+        )
+      }
+      empty={
+        writing
+          ? undefined
+          : {
+              title: 'A blank page',
+              text: 'Write for yourself, for the DM, for everyone, or whisper to one person. The pen in the corner is always there.',
+              action: begin,
+            }
+      }
+    >
+      <WindowedList items={shown} narrowed={`${list.typed} ${view}`}>
+        {(note) => <NoteEntry key={note.id} note={note} />}
+      </WindowedList>
+    </ListPage>
   )
 }
 

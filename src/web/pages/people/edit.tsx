@@ -3,7 +3,7 @@ import { useSearch } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
 import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
-import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
+import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { dispositions, npcStatuses } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { PictureField } from '../../kit/picture.tsx'
@@ -60,7 +60,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
       />
       <MarkdownField label="What is known of them" rows={9} {...field('body')} hint="The party reads this." />
       <div class="field-pair">
-        <SelectField label="Towards the party" {...field('disposition')} options={optionsOf(dispositions)} />
+        <EnumField label="Towards the party" {...field('disposition')} words={dispositions} />
         <ReferenceField
           label="Found at"
           none="Nowhere in particular"
@@ -68,7 +68,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
           options={locationOptions(places)}
         />
         <TextField label="Species" {...field('species')} />
-        <SelectField label="State" {...field('status')} options={optionsOf(npcStatuses)} />
+        <EnumField label="State" {...field('status')} words={npcStatuses} />
         <TagField {...field('tags')} />
       </div>
       <DmFields draft={draft} hiddenHint="They do not know that this person is there." />

@@ -3,7 +3,7 @@ import { useSearch } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
 import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
-import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
+import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { discoveries } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { PictureField } from '../../kit/picture.tsx'
@@ -64,10 +64,10 @@ function LocationForm({ one }: { one: Location | null }): JSX.Element {
           {...field('parentLocationId')}
           options={locationOptions(places, one?.id)}
         />
-        <SelectField
+        <EnumField
           label="Known to the party"
           {...field('discovery')}
-          options={optionsOf(discoveries)}
+          words={discoveries}
           hint="An unknown place is seen by the DM alone."
         />
         <TagField {...field('tags')} />

@@ -3,7 +3,7 @@ import { useSearch } from 'wouter-preact'
 import type { Quest } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
 import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
-import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
+import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { questStatuses } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { locationOptions, ReferenceField, useLocations, useNpcs, useQuests } from '../../kit/references.tsx'
@@ -51,7 +51,7 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
       <TextField label="Title" required autofocus={!quest} {...field('title')} />
       <MarkdownField label="What it is about" rows={10} {...field('body')} hint="The party reads this." />
       <div class="field-pair">
-        <SelectField label="State" {...field('status')} options={optionsOf(questStatuses)} />
+        <EnumField label="State" {...field('status')} words={questStatuses} />
         <TextField label="Reward" {...field('reward')} />
         <ReferenceField
           label="Given by"

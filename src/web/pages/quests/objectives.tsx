@@ -1,13 +1,16 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { CallError } from '../../api/call.ts'
 import type { Objective, QuestDetail } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { Checkbox, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
+import { count } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
+import { RepeatedRows } from '../../kit/repeated-rows.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 
@@ -32,7 +35,7 @@ export function Objectives({
         {objectives.map((objective, index) => (
           <li key={objective.id}>
             {open === objective.id ? (
-              <ObjectiveForm quest={quest} objective={objective} onDone={() => setOpen(null)} />
+              <ObjectiveForm objective={objective} onDone={() => setOpen(null)} />
             ) : (
               <Step quest={quest} all={objectives} index={index} onEdit={() => setOpen(objective.id)} />
             )}
@@ -40,11 +43,11 @@ export function Objectives({
         ))}
       </ul>
       {open === 'new' ? (
-        <ObjectiveForm quest={quest} objective={null} onDone={() => setOpen(null)} />
+        <NewObjectives quest={quest} onDone={() => setOpen(null)} />
       ) : (
         mayEdit && (
           <Button variant="quiet" icon="plus" class="outdent" onClick={() => setOpen('new')}>
-            {isDm ? 'Add a step' : 'Propose a step'}
+            {isDm ? 'Add steps' : 'Propose steps'}
           </Button>
         )
       )}
@@ -145,47 +148,99 @@ function Step({
   )
 }
 
-function ObjectiveForm({
-  quest,
-  objective,
-  onDone,
-}: {
-  quest: QuestDetail
-  objective: Objective | null
-  onDone: () => void
-}): JSX.Element {
+interface StepValues {
+  readonly text: string
+  readonly optional: boolean
+  readonly hidden: boolean
+}
+
+const newStep: StepValues = { text: '', optional: false, hidden: false }
+
+/** What is sent of a step. Only a DM hides. */
+const fieldsOf = ({ text, optional, hidden }: StepValues, isDm: boolean) => ({
+  text: text.trim(),
+  optional,
+  ...(isDm ? { hidden } : {}),
+})
+
+function StepFields({ values, change }: { values: StepValues; change: (change: Partial<StepValues>) => void }) {
+  const { isDm } = useCampaign()
+  return (
+    <>
+      <TextField label="Step" name="text" required autofocus value={values.text} onValue={(text) => change({ text })} />
+      <Switch label="Optional" checked={values.optional} onValue={(optional) => change({ optional })} />
+      {isDm && <Switch label="Hidden from players" checked={values.hidden} onValue={(hidden) => change({ hidden })} />}
+    </>
+  )
+}
+
+function ObjectiveForm({ objective, onDone }: { objective: Objective; onDone: () => void }): JSX.Element {
   const { isDm } = useCampaign()
   const { toasts } = useApp()
   const write = useWrite()
   const submitting = useSubmit()
-  const [text, setText] = useState(objective?.text ?? '')
-  const [optional, setOptional] = useState(objective?.optional ?? false)
-  const [hidden, setHidden] = useState(objective?.hidden ?? false)
+  const [values, setValues] = useState<StepValues>(objective)
 
   const save = async () => {
-    const fields = { text: text.trim(), optional, ...(isDm ? { hidden } : {}) }
     const went = await submitting.run(async () => {
-      const written = objective
-        ? await write('update_objective', {
-            objectiveId: objective.id,
-            expectedRevision: objective.revision,
-            ...fields,
-          })
-        : await write('create_objective', { questId: quest.id, ...fields })
+      const input = { objectiveId: objective.id, expectedRevision: objective.revision, ...fieldsOf(values, isDm) }
+      const written = await write('update_objective', input)
       if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
     })
-    if (!went) return
-    // Steps are often written down several at a time.
-    if (objective) onDone()
-    else setText('')
-    if (!isDm) onDone()
+    if (went) onDone()
   }
-
   return (
     <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
-      <TextField label="Step" name="text" required autofocus value={text} onValue={setText} />
-      <Switch label="Optional" checked={optional} onValue={setOptional} />
-      {isDm && <Switch label="Hidden from players" checked={hidden} onValue={setHidden} />}
+      <StepFields values={values} change={(change) => setValues({ ...values, ...change })} />
+      <FormError error={submitting.error} />
+      <div class="line">
+        <Button type="submit" icon="check" busy={submitting.busy}>
+          {isDm ? 'Keep it' : 'Propose it'}
+        </Button>
+        <IconButton icon="x" label="Close" onClick={onDone} />
+      </div>
+    </Form>
+  )
+}
+
+/** Steps are often written down several at a time. Those that were taken go from the form; a refused one stays in it. */
+function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => void }): JSX.Element {
+  const { isDm } = useCampaign()
+  const { toasts } = useApp()
+  const write = useWrite()
+  const submitting = useSubmit()
+  const [steps, setSteps] = useState<readonly StepValues[]>([newStep])
+
+  const save = async () => {
+    const went = await submitting.run(async () => {
+      let proposed = 0
+      try {
+        for (const [index, step] of steps.entries()) {
+          const written = await write('create_objective', { questId: quest.id, ...fieldsOf(step, isDm) })
+          if (written.kind === 'proposed') proposed++
+          setSteps(steps.slice(index + 1))
+        }
+      } catch (error) {
+        throw error instanceof CallError ? error.within('steps.0') : error
+      } finally {
+        if (proposed > 0) toasts.say(`Sent to the DM as ${count(proposed, 'proposal')}.`)
+      }
+    })
+    if (went) onDone()
+  }
+  return (
+    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+      <RepeatedRows
+        name="steps"
+        one="Step"
+        addWord="Another step"
+        ordered
+        rows={steps}
+        onRows={setSteps}
+        blank={newStep}
+      >
+        {(step, change) => <StepFields values={step} change={change} />}
+      </RepeatedRows>
       <FormError error={submitting.error} />
       <div class="line">
         <Button type="submit" icon="check" busy={submitting.busy}>

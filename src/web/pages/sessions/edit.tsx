@@ -4,9 +4,11 @@ import { useDraft } from '../../kit/edit-page.tsx'
 import { EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
+import { NumberField } from '../../kit/number-field.tsx'
 
 function valuesOf(session: Session | null) {
   return {
+    number: session?.number ?? null,
     title: session?.title ?? '',
     playedAt: session?.playedAt ?? '',
     prep: session?.prep ?? '',
@@ -39,6 +41,14 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
       draft={draft}
     >
       <div class="field-pair">
+        <NumberField
+          label="Number"
+          min={0}
+          max={100_000}
+          required={session !== null}
+          hint={session ? undefined : 'Left empty it becomes the next one.'}
+          {...field('number')}
+        />
         <TextField
           label="Title"
           hint="You may leave it empty; it has its number."
