@@ -41,6 +41,13 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
       draft={draft}
     >
       <div class="field-pair">
+        <TextField
+          label="Title"
+          hint="You may leave it empty; it has its number."
+          autofocus={!session}
+          {...field('title')}
+        />
+        <TextField label="Day" type="date" {...field('playedAt')} />
         <NumberField
           label="Number"
           min={0}
@@ -49,13 +56,6 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
           hint={session ? undefined : 'Left empty it becomes the next one.'}
           {...field('number')}
         />
-        <TextField
-          label="Title"
-          hint="You may leave it empty; it has its number."
-          autofocus={!session}
-          {...field('title')}
-        />
-        <TextField label="Day" type="date" {...field('playedAt')} />
       </div>
       <MarkdownField
         label="Prepared"
