@@ -75,6 +75,8 @@ export interface AppOptions {
   readonly startThread?: () => Worker
   /** This process's claim of the data folder. */
   readonly instance?: Instance
+  /** Hears the text of each database statement; tests read their plans. */
+  readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
   readonly random?: Random
   /** What can be done and with what; tests add to it. */
@@ -114,6 +116,7 @@ export async function createApp({
   network = standardNetwork,
   startThread = startWorker,
   instance,
+  onPrepare,
   random = cryptographicRandom,
   catalogue: { entities, operations } = { entities: allEntities, operations: allOperations },
 }: AppOptions): Promise<App> {
@@ -145,6 +148,7 @@ export async function createApp({
       migrations,
       now: clock().toISOString(),
       copyBeforeMigration: paths.beforeMigration,
+      onPrepare,
     })
     opened = openedFile(paths.database)
   }

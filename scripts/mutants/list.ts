@@ -2,6 +2,7 @@
 
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
+import { fields, links } from './reading.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -10,6 +11,7 @@ const withheld = ['test/secrecy/withheld.test.ts']
 const liveEvents = ['test/secrecy/live.test.ts', 'test/unit/live.test.ts']
 const journal = ['test/unit/journal.test.ts']
 const store = ['test/unit/store.test.ts']
+const references = ['test/unit/references.test.ts']
 
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
@@ -102,13 +104,13 @@ const access: readonly Mutant[] = [
     without: 'the refusal of writes in an archived campaign',
     file: admission,
     edits: [["campaign.status === 'archived' && ", "campaign.status === 'nothing' && "]],
-    tests: ['test/http'],
+    tests: ['test/http/proposals.test.ts', 'test/http/review-at-once.test.ts'],
   },
   {
     without: 'the same origin of a cookie’s writes',
     file: 'src/http/caller.ts',
     edits: [['  if (!authentication.isSameOrigin(facts))', '  if (facts === null)']],
-    tests: ['test/http'],
+    tests: ['test/http/identity-door.test.ts'],
   },
 ]
 
@@ -136,15 +138,15 @@ const marks: readonly Mutant[] = [
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
     edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
-    tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
+    tests: ['test/secrecy/counts.test.ts', 'test/unit/domain-consent.test.ts'],
   },
   {
     without: 'the internal mark of an invite’s hash',
     file: 'src/domain/invite/entity.ts',
     edits: [
       [
-        'codeHash: required(z.string(), { ...notCarried, internal: true })',
-        'codeHash: required(z.string(), notCarried)',
+        'codeHash: required(z.string(), { ...notCarried, internal: true, lookup: true })',
+        'codeHash: required(z.string(), { ...notCarried, lookup: true })',
       ],
     ],
     tests: [...canaries, ...journal],
@@ -197,10 +199,15 @@ const visibility: readonly Mutant[] = [
     tests: counts,
   },
   {
-    without: 'the hiding of links',
-    file: 'src/storage/visibility-sql.ts',
-    edits: [['AND link.deleted_at IS NULL AND ${seen})', 'AND link.deleted_at IS NULL AND (1 OR ${seen}))']],
-    tests: counts,
+    without: 'the hiding of what a reference names',
+    file: 'src/storage/row-source.ts',
+    edits: [
+      [
+        "    visibleSql(registry, entity, 'target', audience),\n  )\n  return test",
+        "    `(1 OR ${visibleSql(registry, entity, 'target', audience)})`,\n  )\n  return test",
+      ],
+    ],
+    tests: references,
   },
   {
     without: 'visibility where a path names a row',
@@ -211,7 +218,7 @@ const visibility: readonly Mutant[] = [
         'viewer !== null && (seesRow(store, entity, row, viewer) || true)',
       ],
     ],
-    tests: ['test/http/role-matrix.test.ts', 'test/http', 'test/secrecy/writes.test.ts'],
+    tests: ['test/http/role-matrix.test.ts', 'test/http/errors-hidden.test.ts', 'test/secrecy/writes.test.ts'],
   },
   {
     without: 'visibility in live events',
@@ -223,10 +230,7 @@ const visibility: readonly Mutant[] = [
     without: 'the silence of secret changes in live events',
     file: 'src/live/hub.ts',
     edits: [
-      [
-        "  if (before && after && viewer.role !== 'dm' && !isNoticedBy(",
-        '  if (before && after && viewer.role === null && !isNoticedBy(',
-      ],
+      ['  if (before && after && !isNoticedBy(', '  if (before && after && viewer.role === null && !isNoticedBy('],
     ],
     tests: liveEvents,
   },
@@ -327,4 +331,13 @@ const consent: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...access, ...calls, ...marks, ...visibility, ...units, ...consent]
+export const mutants: readonly Mutant[] = [
+  ...access,
+  ...calls,
+  ...marks,
+  ...visibility,
+  ...fields,
+  ...links,
+  ...units,
+  ...consent,
+]

@@ -1,18 +1,10 @@
-import type {
-  AcrossReader,
-  Context,
-  Journal,
-  Pipeline,
-  Reader,
-  Trash,
-  UnfilteredReader,
-  Writer,
-} from '../kernel/context.ts'
+import type { Context, Journal, Pipeline, Trash, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail, invalid } from '../kernel/errors.ts'
-import type { Fields } from '../kernel/fields.ts'
+import type { Fields, KindAbility } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
 import type { Random } from '../kernel/random.ts'
+import type { AcrossReader, Reader, UnfilteredReader } from '../kernel/reader.ts'
 import type { ContextParts } from '../kernel/system.ts'
 import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
 import { acrossReader } from './across.ts'
@@ -164,10 +156,8 @@ class CallContext implements Context {
     return trashFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
   }
 
-  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity {
-    const known = this.#store.registry.all.filter(
-      (entity) => entity.scope === 'campaign' && (can === undefined || entity[can]),
-    )
+  entity(name: string, can: KindAbility = 'any'): Entity {
+    const known = this.#store.registry.kinds(can)
     const entity = known.find((each) => each.name === name)
     if (entity) return entity
     throw invalid(

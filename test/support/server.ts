@@ -28,7 +28,8 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue'>> {
+export interface TestServerOptions
+  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare'>> {
   /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
   /** The instant at which the clock stands. */
