@@ -11,7 +11,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { assetNames, compressStaticFiles, copyStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
+import { addStaticFiles, assetNames, compressStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE, sourceStamp } from './lib/build-state.mjs'
 import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
 import { licensesText } from './lib/licenses.ts'
@@ -44,7 +44,7 @@ async function buildInto(outputFolder: string): Promise<void> {
     build(webOptions(settings, operationRoutes())),
   ])
   writePage(client.metafile, outputFolder)
-  copyStaticFiles(outputFolder)
+  await addStaticFiles(outputFolder)
   writeFileSync(path.join(outputFolder, 'LICENSES'), licensesText([main.metafile, worker.metafile, client.metafile]))
   await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)

@@ -6,8 +6,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Metafile } from 'esbuild'
 import { docs, type Target, targets, web } from '../../build.config.ts'
 import { type WebEntries, webEntries } from './bundles.ts'
-import { copyTrayHelper } from './native-files.ts'
+import { writeTrayIcons } from './icons.ts'
 import { projectRoot } from './node-runner.mjs'
+import { copyTrayHelper } from './tray-helper.ts'
 
 /**
  * Writes the page of the web client: the source page with the names of this build in the places that it marks.
@@ -22,8 +23,8 @@ export function writePage(metafile: Metafile, outputFolder: string): void {
   writeFileSync(path.join(outputFolder, 'web', 'index.html'), page)
 }
 
-/** Copies the files that need no bundling: pictures and icons, Swagger UI, and this machine's tray helper. */
-export function copyStaticFiles(outputFolder: string): void {
+/** Puts in what needs no bundling: pictures, Swagger UI, the tray icons, and this machine's tray helper. */
+export async function addStaticFiles(outputFolder: string): Promise<void> {
   for (const [from, to] of Object.entries(web.copies)) {
     const source = path.join(projectRoot, from)
     if (existsSync(source)) cpSync(source, path.join(outputFolder, 'web', to), { recursive: true })
@@ -33,6 +34,7 @@ export function copyStaticFiles(outputFolder: string): void {
   }
   const here = Object.values<Target>(targets).find(({ os, cpu }) => os === process.platform && cpu === process.arch)
   if (here !== undefined) copyTrayHelper(here, outputFolder)
+  await writeTrayIcons(path.join(outputFolder, 'tray'))
 }
 
 /** Smaller files fit into the packet that they come in anyway. In bytes. */
@@ -74,7 +76,10 @@ export async function compressStaticFiles(outputFolder: string): Promise<void> {
 
 /** Names of the files that the program reads as assets, sorted. All but its main file and the build's own marks. */
 export function assetNames(outputFolder: string): readonly string[] {
-  return globSync(['web/**/*', 'docs/**/*', 'worker.cjs', 'LICENSES'], { cwd: outputFolder, withFileTypes: true })
+  return globSync(['web/**/*', 'docs/**/*', 'tray/*', 'worker.cjs', 'LICENSES'], {
+    cwd: outputFolder,
+    withFileTypes: true,
+  })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(outputFolder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
     .sort()

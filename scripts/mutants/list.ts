@@ -142,7 +142,7 @@ const marks: readonly Mutant[] = [
   {
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
-    edits: [["{ ...byUser, readableBy: 'owner', since: 2 }", '{ ...byUser, since: 2 }']],
+    edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
     tests: ['test/secrecy/counts.test.ts', 'test/unit/domain-consent.test.ts'],
   },
   {
@@ -230,10 +230,7 @@ const visibility: readonly Mutant[] = [
     without: 'the silence of secret changes in live events',
     file: 'src/live/hub.ts',
     edits: [
-      [
-        "  if (before && after && viewer.role !== 'dm' && !isNoticedBy(",
-        '  if (before && after && viewer.role === null && !isNoticedBy(',
-      ],
+      ['  if (before && after && !isNoticedBy(', '  if (before && after && viewer.role === null && !isNoticedBy('],
     ],
     tests: liveEvents,
   },
