@@ -200,9 +200,16 @@ function passing(source: RowSource, { where, matching }: AnyQuery, ...more: read
     ...more,
   ]
   return {
-    sql: allSql(source.where, ...built.map(({ sql }) => sql)),
+    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
     bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
   }
+}
+
+function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).some(
+    ([key, test]) =>
+      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
+  )
 }
 
 interface Selected {
