@@ -13,6 +13,7 @@ import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import type { Instance } from './desktop/instance.ts'
+import { stopTransfers } from './desktop/stop.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { invite } from './domain/invite/entity.ts'
 import { whyUnusable } from './domain/invite/rules.ts'
@@ -20,7 +21,7 @@ import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
-import { createThrottle } from './http/throttle.ts'
+import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
@@ -63,12 +64,16 @@ export interface AppOptions {
   readonly checkpoint?: (step: string) => void
   /** Told when the process has to end because no database may be opened any more. */
   readonly onLost?: (error: unknown) => void
+  /** Told when the command line asks this program to end. */
+  readonly onStop?: () => void
   /** The way to the documents of OAuth clients; tests stay on this machine. */
   readonly network?: Network
   /** Starts the threads for long work. */
   readonly startThread?: () => Worker
   /** This process's claim of the data folder. */
   readonly instance?: Instance
+  /** Hears the text of each database statement; tests read their plans. */
+  readonly onPrepare?: (sql: string) => void
 }
 
 export interface App {
@@ -100,9 +105,11 @@ export async function createApp({
   logStream,
   checkpoint,
   onLost,
+  onStop,
   network = standardNetwork,
   startThread = startWorker,
   instance,
+  onPrepare,
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
@@ -131,13 +138,14 @@ export async function createApp({
       migrations,
       now: clock().toISOString(),
       copyBeforeMigration: paths.beforeMigration,
+      onPrepare,
     })
     opened = openedFile(paths.database)
   }
 
   const hub = createHub(currentStore)
   const downloads = createDownloads(clock)
-  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
+  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const system = createSystem({
     operations,
     services: { images },
@@ -168,7 +176,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
-    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
+    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     async acceptInvite(actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
       // Whoever registers is under the lock already, and would wait there for themselves.
@@ -272,6 +280,7 @@ export async function createApp({
       database: () => examineDatabase(currentStore()),
     }),
     ...(instance ? instanceTransfers(instance, archive) : []),
+    ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
   server = await createServer({
     system,
@@ -287,8 +296,9 @@ export async function createApp({
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,
-      throttle: createThrottle(),
+      throttle: createThrottle(callsPerMinute.mcp),
     },
+    throttle: createThrottle(callsPerMinute.rest),
     version,
     tempDir: config.tempDir,
     docs: config.docs,

@@ -230,10 +230,7 @@ const visibility: readonly Mutant[] = [
     without: 'the silence of secret changes in live events',
     file: 'src/live/hub.ts',
     edits: [
-      [
-        "  if (before && after && viewer.role !== 'dm' && !isNoticedBy(",
-        '  if (before && after && viewer.role === null && !isNoticedBy(',
-      ],
+      ['  if (before && after && !isNoticedBy(', '  if (before && after && viewer.role === null && !isNoticedBy('],
     ],
     tests: liveEvents,
   },

@@ -122,6 +122,7 @@ async function sendBytes(
 ): Promise<void> {
   reply.header('content-type', head.mimeType)
   reply.header('cache-control', head.cacheControl ?? 'no-store')
+  if (head.sandboxed) reply.header('content-security-policy', "sandbox; default-src 'none'; img-src 'self'")
   if (head.byteSize !== undefined) reply.header('content-length', String(head.byteSize))
   if (head.downloadName !== undefined) reply.header('content-disposition', contentDisposition(head.downloadName))
   const source = bytes instanceof Readable ? bytes : Readable.from(bytes)

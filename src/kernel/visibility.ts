@@ -11,6 +11,7 @@ export type Predicate =
   | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
   | { readonly is: 'self'; readonly field: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
+  | { readonly is: 'linked'; readonly type: string; readonly id: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
 /** Every member of the row's campaign. */
@@ -35,6 +36,14 @@ export function withParent(field: string, entity: string): Predicate {
   return { is: 'parent', field, entity }
 }
 
+/**
+ * Rows whose link names a thing that is visible too. A thing that is itself visible only by a link counts as hidden here, so
+ * that links cannot lead in a circle.
+ */
+export function withLinked(type: string, id: string): Predicate {
+  return { is: 'linked', type, id }
+}
+
 export function anyOf(...of: readonly Predicate[]): Predicate {
   return { is: 'any', of }
 }
@@ -46,10 +55,30 @@ export function allOf(...of: readonly Predicate[]): Predicate {
 /** The usual rule of a thing that a Dungeon Master can hide. */
 export const unlessHidden: Predicate = anyOf(dungeonMasters, where('hidden', false))
 
-/** Fetches the row a `withParent` names, or null where it is absent or in the trash. */
+/** The names of the fields that a predicate looks at. */
+export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
+  switch (predicate.is) {
+    case 'everyone':
+    case 'dm':
+    case 'admin':
+      return []
+    case 'field':
+    case 'self':
+    case 'parent':
+      return [predicate.field]
+    case 'linked':
+      return [predicate.type, predicate.id]
+    case 'any':
+    case 'all':
+      return predicate.of.flatMap(fieldsOfPredicate)
+  }
+}
+
+/** Fetches the row that a `withParent` or `withLinked` names, or null where it is absent, in the trash, or of no such kind. */
 export type ParentOf = (
   entity: string,
   id: number,
+  by: 'parent' | 'linked',
 ) => { readonly row: Readonly<Record<string, unknown>>; readonly visible: Predicate } | null
 
 /** The TypeScript twin of the SQL: whether `viewer` may see `row`. Membership of the campaign is checked before. */
@@ -58,6 +87,7 @@ export function sees(
   row: Readonly<Record<string, unknown>>,
   viewer: Viewer,
   parentOf: ParentOf,
+  byLink = false,
 ): boolean {
   switch (predicate.is) {
     case 'everyone':
@@ -72,12 +102,18 @@ export function sees(
       return row[predicate.field] === viewer.userId
     case 'parent': {
       const id = row[predicate.field]
-      const parent = typeof id === 'number' ? parentOf(predicate.entity, id) : null
-      return parent !== null && sees(parent.visible, parent.row, viewer, parentOf)
+      const parent = typeof id === 'number' ? parentOf(predicate.entity, id, 'parent') : null
+      return parent !== null && sees(parent.visible, parent.row, viewer, parentOf, byLink)
+    }
+    case 'linked': {
+      const [type, id] = [row[predicate.type], row[predicate.id]]
+      if (byLink || typeof type !== 'string' || typeof id !== 'number') return false
+      const target = parentOf(type, id, 'linked')
+      return target !== null && sees(target.visible, target.row, viewer, parentOf, true)
     }
     case 'any':
-      return predicate.of.some((inner) => sees(inner, row, viewer, parentOf))
+      return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))
     case 'all':
-      return predicate.of.every((inner) => sees(inner, row, viewer, parentOf))
+      return predicate.of.every((inner) => sees(inner, row, viewer, parentOf, byLink))
   }
 }

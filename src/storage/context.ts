@@ -1,9 +1,12 @@
-import type { Context, Journal, Pipeline, Reader, Trash, UnfilteredReader, Writer } from '../kernel/context.ts'
+import type { Context, Journal, Pipeline, Trash, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import type { Fields, KindAbility } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
+import type { AcrossReader, Reader, UnfilteredReader } from '../kernel/reader.ts'
 import type { ContextParts } from '../kernel/system.ts'
 import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
+import { acrossReader } from './across.ts'
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
@@ -72,13 +75,21 @@ class CallContext implements Context<unknown> {
   }
 
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {
-    return unfilteredReaderFor(this.#store, entity, this.viewer.campaignId)
+    return unfilteredReaderFor(this.#store, entity, this.viewer)
   }
 
   write<E extends Entity>(entity: E): Writer<E> {
     const changes = this.#openSet()
     if (changes === null) throw new Error('a read cannot write')
     return writerFor(this.#store, entity, this.viewer, changes)
+  }
+
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E> {
+    const seats = this.memberships().map(({ campaignId, role }) => ({
+      viewer: { ...this.viewer, campaignId, role },
+      withholds: this.door === 'mcp' && contentPolicy(this.#store, campaignId) === 'disabled',
+    }))
+    return acrossReader(this.#store, entity, seats)
   }
 
   within(campaignId: number, role: Role): CallContext {
@@ -139,10 +150,8 @@ class CallContext implements Context<unknown> {
     return trashFor(this.#store, this.viewer, this.#openSet(), this.#withholds)
   }
 
-  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity {
-    const known = this.#store.registry.all.filter(
-      (entity) => entity.scope === 'campaign' && (can === undefined || entity[can]),
-    )
+  entity(name: string, can: KindAbility = 'any'): Entity {
+    const known = this.#store.registry.kinds(can)
     const entity = known.find((each) => each.name === name)
     if (entity) return entity
     throw fail('validation_failed', `entityType: one of ${known.map((each) => each.name).join(', ')}.`, {

@@ -1,4 +1,5 @@
-import type { Entity } from '../kernel/entity.ts'
+import { type Entity, kindsThat } from '../kernel/entity.ts'
+import type { KindAbility } from '../kernel/fields.ts'
 
 export interface Owned {
   readonly entity: Entity
@@ -13,12 +14,14 @@ export interface Registry {
   get(name: string): Entity
   find(name: string): Entity | undefined
   ownedBy(name: string): readonly Owned[]
+  kinds(can: KindAbility): readonly Entity[]
 }
 
 export function createRegistry(entities: readonly Entity[]): Registry {
   const byName = new Map(entities.map((entity) => [entity.name, entity]))
   if (byName.size !== entities.length) throw new Error('two entities have the same name')
   const owned = new Map<string, Owned[]>()
+  const kinds = new Map<KindAbility, readonly Entity[]>()
   for (const entity of entities) {
     for (const [field, { marks }] of Object.entries(entity.fields)) {
       if (marks.references && marks.references !== 'user' && !byName.has(marks.references)) {
@@ -37,5 +40,10 @@ export function createRegistry(entities: readonly Entity[]): Registry {
       return entity
     },
     ownedBy: (name) => owned.get(name) ?? [],
+    kinds(can) {
+      const known = kinds.get(can) ?? kindsThat(entities, can)
+      kinds.set(can, known)
+      return known
+    },
   }
 }

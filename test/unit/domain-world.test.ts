@@ -149,7 +149,7 @@ describe('NPCs', () => {
     const titles = (list: { title: string }[]) => list.map(({ title }) => title)
     const ellen = await table.call('ellen', 'get_npc', { npcId: id })
     expect([ellen.location, titles(ellen.quests), titles(ellen.mentionedBy.items)]).toEqual([
-      { id: town, name: 'Town' },
+      { id: town, title: 'Town' },
       ['The page', 'The theft'],
       ['The page', 'The theft'],
     ])
@@ -223,7 +223,7 @@ describe('mentions and tags', () => {
     const { id } = await table.call('ellen', 'create_npc', { name: 'Marta' })
     const quest = await table.call('ellen', 'create_quest', { title: 'The silver bell' })
     const step = await table.call('ellen', 'create_objective', { questId: quest.id, text: `Ask [Marta](npc:${id})` })
-    const partOf = { entityType: 'quest', entityId: quest.id }
+    const partOf = { entityType: 'quest', entityId: quest.id, title: quest.title }
     expect((await table.call('pell', 'list_mentions', { entityType: 'npc', entityId: id })).items).toMatchObject([
       { entityType: 'objective', entityId: step.id, partOf },
     ])
@@ -259,7 +259,13 @@ describe('mentions and tags', () => {
   })
 
   test('a tag is spelled as the first thing spells it', () => {
-    expect(countTags([['Élan'], ['élan', 'a'], []])).toEqual([
+    expect(
+      countTags([
+        ['Élan', 1],
+        ['élan', 1],
+        ['a', 1],
+      ]),
+    ).toEqual([
       { key: 'a', tag: 'a', count: 1 },
       { key: 'élan', tag: 'Élan', count: 2 },
     ])

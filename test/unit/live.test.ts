@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sessionActor } from '../../src/identity/sessions.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type Person, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Person, TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 let server: TestServer
 let world: TestWorld
 beforeEach(async () => {
-  server = await startServer()
-  world = await buildWorld(server)
+  world = await startWorld()
+  server = world.server
 })
 afterEach(() => server.stop())
 
@@ -249,10 +250,7 @@ describe('over HTTP', () => {
       for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true })
     })()
     const until = async (part: string): Promise<void> => {
-      for (let tries = 0; !text.includes(part); tries += 1) {
-        if (tries > 400) throw new Error(`${part} did not come: ${text}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await expect.poll(() => text).toContain(part)
     }
     return { response, ended, until, text: () => text }
   }

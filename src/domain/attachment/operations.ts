@@ -59,7 +59,7 @@ export function uploadOperation(read: () => Promise<Uint8Array>) {
     // The hash makes the file part of the input: an idempotency key used with another file is a conflict.
     input: z.strictObject({ ...described, contentSha256: z.string() }),
     example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png', contentSha256: '0'.repeat(64) }),
-    prepare: async (services) => services.images.keep(await read()),
+    prepare: async (services) => services.images.keep(read),
     handle: (context: Context<ImageFile>, input) => keepRow(context, input),
   })
 }

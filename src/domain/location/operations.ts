@@ -6,6 +6,7 @@ import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { npc } from '../npc/entity.ts'
 import { trashed, trashedOutput } from '../trashed.ts'
@@ -15,8 +16,11 @@ import { makesCircle, placesAbove } from './rules.ts'
 const locationDetail = location.output.extend({
   /** The places it lies in, the outermost first. */
   path: z.array(location.output.pick({ id: true, name: true })),
+  /** The first 200 by name, of places and of people; list_locations and list_npcs have them all. */
   children: z.array(location.output.pick({ id: true, name: true, kind: true, discovery: true, hidden: true })),
+  childCount: z.int(),
   npcs: z.array(npc.output.pick({ id: true, name: true, role: true, disposition: true, status: true, hidden: true })),
+  npcCount: z.int(),
 })
 const writable = [
   'name',
@@ -31,11 +35,17 @@ const writable = [
 ] as const
 
 function detail(context: Context, row: VisibleRowOf<typeof location>) {
+  const order = [['name', 'asc']] as const
+  const id: number = row.id
+  const children = groupOf(context.read(location).groupBy('parentLocationId', [id], { order }), id)
+  const npcs = groupOf(context.read(npc).groupBy('locationId', [id], { order }), id)
   return {
     ...row,
     path: placesAbove(row, context.read(location).find),
-    children: context.read(location).all({ where: { parentLocationId: row.id }, order: [['name', 'asc']] }),
-    npcs: context.read(npc).all({ where: { locationId: row.id }, order: [['name', 'asc']] }),
+    children: children.items,
+    childCount: children.count,
+    npcs: npcs.items,
+    npcCount: npcs.count,
   }
 }
 
@@ -186,11 +196,8 @@ export const locationOperations = {
     handle(context, { locationId }) {
       // A parent that is in the trash reads as null, and then the places move to the top.
       const { parentLocationId } = context.read(location).get(locationId)
-      const inside = () => context.unfiltered(location).all({ where: { parentLocationId: locationId } })
-      // In slices, since one read gives at most 1,000 rows.
-      for (let children = inside(); children.length > 0; children = inside()) {
-        for (const { id } of children) context.write(location).update(id, { parentLocationId })
-      }
+      const inside = context.unfiltered(location).each({ where: { parentLocationId: locationId }, columns: ['id'] })
+      for (const { id } of inside) context.write(location).update(id, { parentLocationId })
       return trashed(context, location, locationId)
     },
   }),

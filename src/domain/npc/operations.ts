@@ -6,6 +6,7 @@ import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
 import { quest } from '../quest/entity.ts'
@@ -13,8 +14,9 @@ import { trashed, trashedOutput } from '../trashed.ts'
 import { disposition, npc } from './entity.ts'
 
 const npcDetail = npc.output.extend({
-  location: location.output.pick({ id: true, name: true }).nullable(),
+  /** The first 200 that they give, in order, and how many there are. */
   quests: z.array(quest.output.pick({ id: true, title: true, status: true })),
+  questCount: z.int(),
   /** The first backlinks; list_mentions goes on with the cursor. */
   mentionedBy: pageOf(searchHit),
 })
@@ -34,10 +36,14 @@ const writable = [
 ] as const
 
 function detail(context: Context, row: VisibleRowOf<typeof npc>) {
+  const given = context
+    .read(quest)
+    .groupBy('giverNpcId', [row.id], { order: [['position', 'asc']], columns: ['title', 'status'] })
+  const { items: quests, count: questCount } = groupOf(given, row.id as number)
   return {
     ...row,
-    location: context.read(location).find(row.locationId),
-    quests: context.read(quest).all({ where: { giverNpcId: row.id }, order: [['position', 'asc']] }),
+    quests,
+    questCount,
     mentionedBy: context.mentions('npc', row.id, { limit: 20 }),
   }
 }

@@ -4,7 +4,7 @@ import { fail } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
-import { orderPositions } from '../ordering.ts'
+import { lastPosition, placeRows, placesOf } from '../ordering.ts'
 import { quest } from '../quest/entity.ts'
 import { trashed, trashedOutput } from '../trashed.ts'
 import { objective } from './entity.ts'
@@ -47,9 +47,8 @@ export const objectiveOperations = {
     output: objective.output,
     example: (world) => ({ questId: world.id('quest'), text: 'Ask Nettie about the song' }),
     handle(context, { questId, ...values }) {
-      const last =
-        context.unfiltered(objective).all({ where: { questId }, order: [['position', 'desc']] })[0]?.position ?? 0
-      return changed(context, context.write(objective).insert({ questId, ...values, position: last + 1 }))
+      const position = lastPosition(placesOf(context, objective, { questId }))
+      return changed(context, context.write(objective).insert({ questId, ...values, position }))
     },
   }),
   update_objective: defineOperation({
@@ -87,22 +86,23 @@ export const objectiveOperations = {
   reorder_objectives: defineOperation({
     name: 'reorder_objectives',
     title: 'Reorder objectives',
-    description: 'Put these objectives in this order; those not named follow.',
+    description:
+      'Put these objectives in this order, first of all or right behind afterObjectiveId; the others keep theirs.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
     route: 'PUT /quests/{questId}/objectives/order',
-    input: z.strictObject({ ...inQuest, objectiveIds: z.array(objective.id).min(1).max(limits.batch) }),
+    input: z.strictObject({
+      ...inQuest,
+      objectiveIds: z.array(objective.id).min(1).max(limits.batch),
+      afterObjectiveId: objective.id.optional(),
+    }),
+    /** Those that were put in order, not all of the quest. */
     output: z.object({ objectiveIds: z.array(z.int()) }),
     example: (world) => ({ questId: world.id('quest'), objectiveIds: [world.id('objective')] }),
-    handle(context, { questId, objectiveIds }) {
-      const current = context.unfiltered(objective).all({ where: { questId }, order: [['position', 'asc']] })
-      return {
-        objectiveIds: orderPositions(current, objectiveIds, (id, position) =>
-          context.write(objective).update(id, { position }),
-        ),
-      }
-    },
+    handle: (context, { questId, objectiveIds, afterObjectiveId }) => ({
+      objectiveIds: placeRows(placesOf(context, objective, { questId }), objectiveIds, afterObjectiveId),
+    }),
   }),
   delete_objective: defineOperation({
     name: 'delete_objective',

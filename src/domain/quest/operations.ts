@@ -1,19 +1,26 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
-import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { objective } from '../objective/entity.ts'
-import { orderPositions } from '../ordering.ts'
+import { lastPosition, placeRows, placesOf } from '../ordering.ts'
+import { progressOutput, withProgress } from '../progress.ts'
 import { trashed, trashedOutput } from '../trashed.ts'
 import { quest, questStatus } from './entity.ts'
 
-const progress = z.object({ done: z.int(), total: z.int() })
-const questOutput = quest.output.extend({ progress })
-const questDetail = questOutput.extend({ objectives: z.array(objective.output), subquests: z.array(questOutput) })
+const questOutput = quest.output.extend({ progress: progressOutput })
+const questDetail = questOutput.extend({
+  /** The first 200 in order; list_objectives has them all. */
+  objectives: z.array(objective.output),
+  objectiveCount: z.int(),
+  /** The first 200 in order; list_quests has them all. */
+  subquests: z.array(questOutput),
+  subquestCount: z.int(),
+})
 const writable = [
   'title',
   'body',
@@ -27,20 +34,19 @@ const writable = [
   'tags',
 ] as const
 
-/** Progress counts what the viewer sees, so that a hidden step shows in no sum. Optional steps do not count. */
-function withProgress(context: Context, row: VisibleRowOf<typeof quest>) {
-  const objectives = context.read(objective)
-  const total = objectives.count({ questId: row.id, optional: false })
-  return { ...row, progress: { done: objectives.count({ questId: row.id, optional: false, done: true }), total } }
-}
-
 function detail(context: Context, questId: number) {
-  const row = withProgress(context, context.read(quest).get(questId))
-  const subquests = context.read(quest).all({ where: { parentQuestId: questId }, order: [['position', 'asc']] })
+  const row = context.read(quest).get(questId)
+  const order = [['position', 'asc']] as const
+  const objectives = groupOf(context.read(objective).groupBy('questId', [questId], { order }), questId)
+  const subquests = groupOf(context.read(quest).groupBy('parentQuestId', [questId], { order }), questId)
+  const [self, ...under] = withProgress(context, [row, ...subquests.items])
   return {
     ...row,
-    objectives: context.read(objective).all({ where: { questId }, order: [['position', 'asc']] }),
-    subquests: subquests.map((each) => withProgress(context, each)),
+    progress: self?.progress ?? { done: 0, total: 0 },
+    objectives: objectives.items,
+    objectiveCount: objectives.count,
+    subquests: under,
+    subquestCount: subquests.count,
   }
 }
 
@@ -91,7 +97,7 @@ export const questOperations = {
       const { items, nextCursor } = context
         .read(quest)
         .page({ where: { status, parentQuestId }, order: [['position', 'asc']], limit, cursor })
-      return { items: items.map((row) => withProgress(context, row)), nextCursor }
+      return { items: withProgress(context, items), nextCursor }
     },
   }),
   get_quest: defineOperation({
@@ -125,8 +131,8 @@ export const questOperations = {
       tags: ['winter'],
     }),
     handle(context, { campaignId, ...values }) {
-      const last = context.unfiltered(quest).all({ order: [['position', 'desc']] })[0]?.position ?? 0
-      return changed(context, context.write(quest).insert({ ...values, position: last + 1 }))
+      const position = lastPosition(placesOf(context, quest))
+      return changed(context, context.write(quest).insert({ ...values, position }))
     },
   }),
   update_quest: defineOperation({
@@ -165,20 +171,22 @@ export const questOperations = {
   reorder_quests: defineOperation({
     name: 'reorder_quests',
     title: 'Reorder quests',
-    description: 'Put these quests in this order; those not named follow in their old order.',
+    description: 'Put these quests in this order, first of all or right behind afterQuestId; the others keep theirs.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
     route: 'PUT /campaigns/{campaignId}/quests/order',
-    input: z.strictObject({ campaignId: campaign.id, questIds: z.array(quest.id).min(1).max(limits.batch) }),
+    input: z.strictObject({
+      campaignId: campaign.id,
+      questIds: z.array(quest.id).min(1).max(limits.batch),
+      afterQuestId: quest.id.optional(),
+    }),
+    /** Those that were put in order, not all quests. */
     output: z.object({ questIds: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), questIds: [world.id('quest')] }),
-    handle(context, { questIds }) {
-      const current = context.unfiltered(quest).all({ order: [['position', 'asc']] })
-      return {
-        questIds: orderPositions(current, questIds, (id, position) => context.write(quest).update(id, { position })),
-      }
-    },
+    handle: (context, { questIds, afterQuestId }) => ({
+      questIds: placeRows(placesOf(context, quest), questIds, afterQuestId),
+    }),
   }),
   delete_quest: defineOperation({
     name: 'delete_quest',

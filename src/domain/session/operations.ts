@@ -8,7 +8,7 @@ import { campaign } from '../campaign/entity.ts'
 import { trashed, trashedOutput } from '../trashed.ts'
 import { session, sessionStatus } from './entity.ts'
 import { prepareSession, prepOutput } from './prep.ts'
-import { draftOutput, draftRecap, first, recapOf, recapOutput } from './recap.ts'
+import { draftOutput, draftRecap, recapOf, recapOutput } from './recap.ts'
 import { minutesBetween } from './rules.ts'
 
 const sessionDetail = session.output.extend({
@@ -18,17 +18,13 @@ const sessionDetail = session.output.extend({
 const writable = ['title', 'playedAt', 'prep', 'dmSecret'] as const
 
 function nextNumber(context: Context): number {
-  const last = first(context.read(session).page({ order: [['number', 'desc']], limit: 1 }))
-  return (last?.number ?? 0) + 1
+  return (context.read(session).max('number') ?? 0) + 1
 }
 
 function refuseTaken(context: Context, number: number | undefined, sessionId: number | null): void {
   if (number === undefined) return
-  const taken = context
-    .read(session)
-    .all({ where: { number } })
-    .some(({ id }) => id !== sessionId)
-  if (taken) {
+  const taken = context.read(session).first({ where: { number }, columns: ['id'] })
+  if (taken !== null && taken.id !== sessionId) {
     throw fail(
       'validation_failed',
       `There is a session ${number} already. The next free number is ${nextNumber(context)}.`,
@@ -125,7 +121,7 @@ export const sessionOperations = {
       const sessions = context.read(session)
       const { status } = sessions.get(sessionId)
       if (status !== 'planned') throw fail('invalid_state', `This session is ${status}; only a planned one can start.`)
-      const live = first(sessions.page({ where: { status: 'live' }, limit: 1 }))
+      const live = sessions.first({ where: { status: 'live' } })
       if (live !== null)
         throw fail('invalid_state', `Session ${live.number} is live. End it first with end_session (id ${live.id}).`)
       context.write(session).update(sessionId, { status: 'live', startedAt: context.now })

@@ -1,0 +1,15 @@
+import type { Mutant } from './list.ts'
+
+/** Applies the edits to a text, or says what is wrong with them: a mutant whose text is gone guards nothing any more. */
+export function mutate(
+  original: string,
+  edits: Mutant['edits'],
+): { readonly text: string } | { readonly problem: string } {
+  let text = original
+  for (const [from, to] of edits) {
+    const times = text.split(from).length - 1
+    if (times !== 1) return { problem: `this stands there ${times} times instead of once: ${from}` }
+    text = text.replace(from, () => to)
+  }
+  return { text }
+}
