@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
-import type { Mutant } from './mutant.ts'
+import { calls } from './calls.ts'
+import type { Mutant } from './edits.ts'
 import { fields, links } from './reading.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
@@ -15,6 +16,7 @@ const references = ['test/unit/references.test.ts']
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
+const callContext = 'src/kernel/call-context.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -26,13 +28,13 @@ const access: readonly Mutant[] = [
   {
     without: 'the author’s own right',
     file: authorise,
-    edits: [["if (!owns) throw fail('forbidden', 'Only its author may do this.')", '']],
+    edits: [["if (!isTheirs(ownerOf, false)) throw fail('forbidden', 'Only its author may do this.')", '']],
     tests: matrix,
   },
   {
     without: 'the DM’s floor of what somebody owns',
     file: authorise,
-    edits: [["      if (owns) return floor('player')\n      return floor('dm')", "      return floor('player')"]],
+    edits: [["    if (!theirs && !atLeast(role, 'dm')) throw fail('forbidden', refusal)\n", '']],
     tests: matrix,
   },
   {
@@ -88,7 +90,7 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the authorisation of what a proposal applies',
-    file: execute,
+    file: callContext,
     edits: [
       [
         "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
@@ -135,7 +137,7 @@ const marks: readonly Mutant[] = [
   {
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
-    edits: [["{ ...byUser, readableBy: 'owner', since: 2 }", '{ ...byUser, since: 2 }']],
+    edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
     tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
   },
   {
@@ -290,6 +292,12 @@ const units: readonly Mutant[] = [
     tests: journal,
   },
   {
+    without: 'the refusal to take back a person’s decision',
+    file: 'src/storage/reversibility.ts',
+    edits: [["  if (decision !== undefined) return `${decision} is a person's decision`\n", '']],
+    tests: ['test/unit/reversibility.test.ts', 'test/http/revertible.test.ts'],
+  },
+  {
     without: 'the refusal to undo what a later change depends on',
     file: 'src/storage/undo.ts',
     edits: [['  if (blocking)\n', '  if (blocking === null)\n']],
@@ -325,6 +333,7 @@ const consent: readonly Mutant[] = [
 
 export const mutants: readonly Mutant[] = [
   ...access,
+  ...calls,
   ...marks,
   ...visibility,
   ...fields,

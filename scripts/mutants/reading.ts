@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
-import type { Mutant } from './mutant.ts'
+import type { Mutant } from './edits.ts'
 
 const audience = ['test/unit/field-audience.test.ts']
 const linkTests = ['test/unit/links.test.ts']
