@@ -104,13 +104,13 @@ const access: readonly Mutant[] = [
     without: 'the refusal of writes in an archived campaign',
     file: admission,
     edits: [["campaign.status === 'archived' && ", "campaign.status === 'nothing' && "]],
-    tests: ['test/http'],
+    tests: ['test/http/proposals.test.ts', 'test/http/review-at-once.test.ts'],
   },
   {
     without: 'the same origin of a cookie’s writes',
     file: 'src/http/caller.ts',
     edits: [['  if (!authentication.isSameOrigin(facts))', '  if (facts === null)']],
-    tests: ['test/http'],
+    tests: ['test/http/identity-door.test.ts'],
   },
 ]
 
@@ -138,7 +138,7 @@ const marks: readonly Mutant[] = [
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
     edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
-    tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
+    tests: ['test/secrecy/counts.test.ts', 'test/unit/domain-consent.test.ts'],
   },
   {
     without: 'the internal mark of an invite’s hash',
@@ -218,7 +218,7 @@ const visibility: readonly Mutant[] = [
         'viewer !== null && (seesRow(store, entity, row, viewer) || true)',
       ],
     ],
-    tests: ['test/http/role-matrix.test.ts', 'test/http', 'test/secrecy/writes.test.ts'],
+    tests: ['test/http/role-matrix.test.ts', 'test/http/errors-hidden.test.ts', 'test/secrecy/writes.test.ts'],
   },
   {
     without: 'visibility in live events',
