@@ -24,6 +24,7 @@ import { questOperations } from './domain/quest/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { checkOperations } from './kernel/admission.ts'
 import { type Entity, kindsThat } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
@@ -52,8 +53,8 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   Object.entries(catalogue as unknown as Record<string, AnyOperation>),
 )
 
-/** Every entity; those that others point at need no order, SQLite resolves references late. */
-export const entities: readonly Entity[] = [
+/** Those that others point at need no order, SQLite resolves references late. */
+const declared = [
   campaign,
   member,
   invite,
@@ -66,7 +67,12 @@ export const entities: readonly Entity[] = [
   session,
   attachment,
   proposal,
-] as unknown as readonly Entity[]
+] as const
+
+export type EntityName = (typeof declared)[number]['name']
+
+/** Every entity. */
+export const entities: readonly Entity[] = declared as unknown as readonly Entity[]
 
 const namesOf = (can: Parameters<typeof kindsThat>[1]): readonly string[] =>
   kindsThat(entities, can).map(({ name }) => name)
@@ -77,3 +83,4 @@ documentKinds({
   hide: namesOf('hide'),
   mention: namesOf('mention'),
 })
+checkOperations(operations.values(), entities)

@@ -130,7 +130,10 @@ export function afterSql(keys: readonly SortKey[], cursor: CursorKey): Built {
     const equal = keys.slice(0, depth).map((earlier, index) => `${earlier.sql} IS @c${index}`)
     return [...equal, beyond(sql, direction, cursor[depth] ?? null, `@c${depth}`)].join(' AND ')
   })
-  return { sql: `(${alternatives.map((part) => `(${part})`).join(' OR ')})`, bindings }
+  // Of other keys the bound on the first says nothing more, but lets an index begin there.
+  const isBounded = first !== undefined && cursor[0] != null && (first.direction === 'asc' || !first.nullable)
+  const bound = isBounded ? `${first.sql} ${first.direction === 'asc' ? '>=' : '<='} @c0 AND ` : ''
+  return { sql: `${bound}(${alternatives.map((part) => `(${part})`).join(' OR ')})`, bindings }
 }
 
 function beyond(sql: string, direction: 'asc' | 'desc', value: string | number | null, placeholder: string): string {

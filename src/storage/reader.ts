@@ -123,7 +123,9 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 }
 
 function deciding(entity: Entity): readonly Column[] {
-  const always = ['id', homeColumns[entity.scope]?.key ?? null, 'revision', 'deletedAt', entity.owner]
+  const home = homeColumns[entity.scope]?.key ?? null
+  const { owner, controller, acting } = entity
+  const always = ['id', home, 'revision', 'deletedAt', owner, controller, acting]
   const asked = new Set<string | null>([...always, ...fieldsOfPredicate(entity.visible)])
   return columnsOf(entity).filter(({ key }) => asked.has(key))
 }
@@ -133,14 +135,14 @@ export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, vi
   return row.deletedAt === null && sees(entity.visible, row, viewer, parentsIn(store))
 }
 
-/** Where a predicate finds the rows that it follows: parents, and what links name. */
+/** Where a predicate finds the rows that it follows: parents, owners, and what links name. */
 export function parentsIn(store: Store): ParentOf {
   return (name, id, by) => {
     const target =
       by === 'linked' ? store.registry.kinds('linked').find((each) => each.name === name) : store.registry.get(name)
     const found = target === undefined ? null : accessRowOf(store, target, id)
-    if (target === undefined || found === null || found.deletedAt !== null) return null
-    return { row: found, visible: target.visible }
+    if (target === undefined || found === null) return null
+    return { row: found, visible: target.visible, isOwn: target.isOwn }
   }
 }
 

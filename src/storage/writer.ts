@@ -1,6 +1,6 @@
 import type { Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, sameValue, type WholeRow } from './change-set.ts'
@@ -201,7 +201,5 @@ function checkLink(store: Store, viewer: Viewer, typeKey: string, idKey: string,
 }
 
 function badLink(key: string, label: string, listedBy: string): Error {
-  return fail('validation_failed', `${key}: there is no such ${label} here. ${listedBy} finds ids.`, {
-    details: [{ path: key, message: `no such ${label}` }],
-  })
+  return invalid(key, `no such ${label}`, `${key}: there is no such ${label} here. ${listedBy} finds ids.`)
 }
