@@ -3,6 +3,7 @@
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { fields, links } from './reading.ts'
+import { storage } from './storage.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -340,4 +341,5 @@ export const mutants: readonly Mutant[] = [
   ...links,
   ...units,
   ...consent,
+  ...storage,
 ]
