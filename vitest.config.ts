@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   // The tests run the sources as they are; Vite's own cache has no place in the build folder.
@@ -9,6 +10,7 @@ export default defineConfig({
     // Processes, not threads: a test that loads SQLite, argon2 or sharp must not share one address space with others.
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // No test may fail because a machine is slow or busy: these end what hangs, and nothing that goes on.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -24,7 +24,9 @@ import { questOperations } from './domain/quest/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
-import type { Entity } from './kernel/entity.ts'
+import { checkOperations } from './kernel/admission.ts'
+import { type Entity, kindsThat } from './kernel/entity.ts'
+import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
@@ -51,8 +53,8 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   Object.entries(catalogue as unknown as Record<string, AnyOperation>),
 )
 
-/** Every entity; those that others point at need no order, SQLite resolves references late. */
-export const entities: readonly Entity[] = [
+/** Those that others point at need no order, SQLite resolves references late. */
+const declared = [
   campaign,
   member,
   invite,
@@ -65,4 +67,20 @@ export const entities: readonly Entity[] = [
   session,
   attachment,
   proposal,
-] as unknown as readonly Entity[]
+] as const
+
+export type EntityName = (typeof declared)[number]['name']
+
+/** Every entity. */
+export const entities: readonly Entity[] = declared as unknown as readonly Entity[]
+
+const namesOf = (can: Parameters<typeof kindsThat>[1]): readonly string[] =>
+  kindsThat(entities, can).map(({ name }) => name)
+documentKinds({
+  any: namesOf('any'),
+  linked: namesOf('linked'),
+  trash: namesOf('trash'),
+  hide: namesOf('hide'),
+  mention: namesOf('mention'),
+})
+checkOperations(operations.values(), entities)

@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import type { Context, Order, UnfilteredReader, Where } from '../kernel/context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { withDefault } from '../kernel/fields.ts'
 import { encodeCursor } from '../kernel/paging.ts'
+import type { Order, UnfilteredReader, Where } from '../kernel/reader.ts'
 
 // Rows in an order that people choose. Each has a position, an integer far from its neighbours', so that a row is moved by
 // writing that row alone: it goes halfway between its new neighbours. Where there is no room left, as many of the rows behind
@@ -47,7 +48,9 @@ export function placesOf<E extends Entity>(context: Context<unknown>, entity: E,
   const page = (direction: 'asc' | 'desc', limit: number, behind: Placed | null): readonly Placed[] => {
     const order = [['position', direction]] as unknown as Order<Entity>
     const cursor = behind === null ? undefined : encodeCursor([behind.position, behind.id])
-    return rows.page({ where: where as Where<Entity>, order, limit, cursor }).items as unknown as readonly Placed[]
+    const columns = ['position'] as never
+    const query = { where: where as Where<Entity>, order, columns, limit, cursor }
+    return rows.page(query).items as unknown as readonly Placed[]
   }
   return {
     find(id) {

@@ -117,7 +117,14 @@ export function createHub(store: () => Store): Hub {
     reset() {
       recent.length = 0
       recent.push(positionOf(null))
-      for (const subscriber of subscribers) subscriber.send(resetEvent())
+      for (const subscriber of Array.from(subscribers)) {
+        // Whoever cannot even be told this is cut off, and reads anew when they come back.
+        try {
+          subscriber.send(resetEvent())
+        } catch {
+          end(subscriber)
+        }
+      }
     },
     endAll() {
       for (const stream of all()) end(stream)
@@ -149,7 +156,7 @@ function eventFor(
   const visible = (image: WholeRow | null): boolean => image !== null && seesRow(store, change.entity, image, viewer)
   const [before, after] = [visible(change.before), visible(change.after)]
   if (!before && !after) return null
-  if (before && after && viewer.role !== 'dm' && !isNoticedBy(store, change, viewer)) return null
+  if (before && after && !isNoticedBy(store, change, viewer)) return null
   const revision = ((change.after ?? change.before)?.revision as number | undefined) ?? null
   return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
 }

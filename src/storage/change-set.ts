@@ -3,7 +3,8 @@ import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead } from '../kernel/system.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { columnsOf } from './columns.ts'
-import { seesRow, wholeRow } from './reader.ts'
+import { whyFinal } from './reversibility.ts'
+import { imageFor } from './row-image.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
 
@@ -31,7 +32,7 @@ export interface ChangeSet {
 }
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
-  const { operation, campaignId, actor, door, reason, proposal, revertible } = head
+  const { operation, campaignId, actor, door, reason, proposal } = head
   const { id } = store.run(
     `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
      VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,
@@ -41,23 +42,31 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       operation: operation.name,
       effect: operation.effect,
       door,
-      actor: actor.userId,
-      kind: actor.credential.kind,
-      credential: actor.credential.id,
-      client: actor.credential.clientId,
+      actor: actor?.userId ?? null,
+      kind: actor?.credential.kind ?? null,
+      credential: actor?.credential.id ?? null,
+      client: actor?.credential.clientId ?? null,
       proposal: proposal?.proposalId ?? null,
       proposer: proposal?.proposedByUserId ?? null,
       reason,
-      revertible: revertible ? 1 : 0,
+      revertible: 1,
     },
   )
   const changes: RowChange[] = []
+  const isFinal = ({ entity, kind, before, after }: RowChange): boolean =>
+    whyFinal(entity, { kind, fields: kind === 'update' ? [...changedFields(entity, before, after)] : [] }) !== null
   return {
     id,
     now,
     changes,
-    add: (change) => changes.push(change),
+    add(change) {
+      if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
+        throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
+      changes.push(change)
+    },
     record() {
+      if (changes.length === 0 || changes.some(isFinal))
+        store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
       for (const change of changes) recordChange(store, id, change)
       const outdated = changes.filter(outdatesIndex)
       const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
@@ -66,12 +75,19 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
   }
 }
 
-/** Fields that differ between two images, without what never leaves the storage. */
+/**
+ * Fields that differ between two images, without what never leaves the storage. A link differs as a whole: half of one says
+ * nothing.
+ */
 export function changedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
+  const differs = (key: string): boolean => !sameValue(before?.[key] ?? null, after?.[key] ?? null)
   return columnsOf(entity)
     .filter(({ field }) => field !== null && !field.marks.internal)
+    .filter(({ key, field }) => {
+      const link = field?.marks.link
+      return differs(key) || (link !== undefined && differs('id' in link ? link.id : link.type))
+    })
     .map(({ key }) => key)
-    .filter((key) => !sameValue(before?.[key] ?? null, after?.[key] ?? null))
 }
 
 export function sameValue(one: unknown, other: unknown): boolean {
@@ -89,25 +105,24 @@ function isPublicChange(store: Store, change: RowChange): boolean {
 }
 
 /**
- * Whether the change shows in what a viewer reads who is no Dungeon Master: one of only secret fields does not, nor does one
- * from a link that reads as null to them to another such. Members do not even learn that another one's consent changed (SPEC
- * appendix 4).
+ * Whether a change shows in what a viewer reads who sees the row before and after it. It does not where only members changed
+ * that are not for them, or a link that reads as null to them both times. Members do not even learn that another one's consent
+ * changed (SPEC appendix 4).
  */
 export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): boolean {
   const { entity, kind, before, after } = change
-  if (kind !== 'update') return true
-  const isOwner = entity.owner !== null && after?.[entity.owner] === viewer.userId
-  const seesLink = (target: string, id: unknown): boolean => {
-    const linked = store.registry.get(target)
-    const row = typeof id === 'number' ? wholeRow(store, linked, id) : null
-    return row !== null && seesRow(store, linked, row, viewer)
+  if (kind !== 'update' || before === null || after === null) return true
+  // Who reads a member can change with another member, so that it comes or goes without having changed itself.
+  const asked = new Set([
+    ...changedFields(entity, before, after),
+    ...Object.keys(entity.fields).filter((key) => entity.fields[key]?.marks.readableBy !== undefined),
+  ])
+  const readOf = (row: WholeRow): WholeRow => {
+    const image = Object.fromEntries(Object.entries(row).filter(([key]) => asked.has(key)))
+    return imageFor(store, entity, viewer, row, image)
   }
-  return changedFields(entity, before, after).some((key) => {
-    const { readableBy, references } = entity.fields[key]?.marks ?? {}
-    if (readableBy !== undefined && !(readableBy === 'owner' && isOwner)) return false
-    if (references === undefined || references === 'user') return true
-    return seesLink(references, before?.[key]) || seesLink(references, after?.[key])
-  })
+  const [was, is] = [readOf(before), readOf(after)]
+  return Array.from(asked).some((key) => key in was !== key in is || !sameValue(was[key], is[key]))
 }
 
 /** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */

@@ -12,14 +12,14 @@ export interface Index {
 }
 
 /** What the name of an index says behind its table: why it is there. */
-export const indexKinds = ['home', 'ref', 'link', 'unique', 'trash', 'list'] as const
+export const indexKinds = ['home', 'ref', 'link', 'lookup', 'unique', 'trash', 'list'] as const
 
 const living = 'WHERE deleted_at IS NULL'
 
 /**
- * The indexes of an entity: of the campaign, person or parent that rows go with; of every reference and link, for those
- * who point here; of what is unique; of the trash; and of every order in which lists are read, by itself, by each of the
- * filters, and by what hides rows from players.
+ * The indexes of an entity: of the campaign or person that rows go with; of every reference and link, for when what they
+ * point to goes; of hashes by which rows are found; of what is unique; of the trash; and of every order in which lists are
+ * read, by itself, by each of the filters, and by what hides rows from players.
  */
 export function indexesOf(entity: Entity): readonly Index[] {
   const { table } = entity
@@ -35,6 +35,7 @@ export function indexesOf(entity: Entity): readonly Index[] {
     ...homes.map((column) => index('home', [column])),
     ...columnsOf(entity).flatMap(({ column, field }) => {
       if (field?.marks.references) return [index('ref', [column])]
+      if (field?.marks.lookup) return [index('lookup', [column])]
       const link = field?.marks.link
       return link !== undefined && 'id' in link ? [index('link', [column, columnName(link.id)])] : []
     }),
@@ -58,10 +59,13 @@ function fieldsIn(entity: Entity, columns: readonly string[]): readonly Column[]
  * one, so that every index of theirs begins with it. The order of the ids alone is that of the home's own index.
  */
 function listColumns(entity: Entity): readonly (readonly string[])[] {
-  const { orders, filters = [] } = entity.lists
+  const { orders, filters = [], recent = false } = entity.lists
   const within = filters.filter((key) => entity.fields[key]?.marks.owned)
-  const others = [...filters.filter((key) => !within.includes(key)), ...(entity.hide ? ['hidden'] : [])]
-  return orders.flatMap((order) => {
+  // Lists of labels have a table of their own (labels.ts).
+  const single = filters.filter((key) => !within.includes(key) && columnOf(entity, key).kind !== 'json')
+  const others = [...single, ...(entity.hide ? ['hidden'] : [])]
+  const byTime = recent ? [['updated_at', 'id'], ...(entity.hide ? [['hidden', 'updated_at', 'id']] : [])] : []
+  const inOrder = orders.flatMap((order) => {
     const last = order.at(-1)?.[1] ?? 'asc'
     const keys = order.map(([key, direction]) => {
       const { column, sortColumn } = columnOf(entity, key)
@@ -74,6 +78,7 @@ function listColumns(entity: Entity): readonly (readonly string[])[] {
       .filter((filter) => filter.length > 0 || !isServed)
       .map((filter) => [...filter.map((key) => columnOf(entity, key).column), ...keys, 'id'])
   })
+  return [...inOrder, ...byTime]
 }
 
 function sameKeys(group: readonly string[], order: Lists<Fields>['orders'][number]): boolean {

@@ -165,9 +165,11 @@ function faultsIn(operations: readonly FileOperation[], only: Way['only'] = () =
     const nth = (counts.get(kind) ?? 0) + 1
     counts.set(kind, nth)
     if (!only(operation) || !(long || telling.has(kind) || index % 10 === 3)) return []
-    return Object.entries(codes).flatMap(([code, { kinds }]) =>
+    const faults = Object.entries(codes).flatMap(([code, { kinds }]) =>
       kinds === undefined || kinds.includes(kind) ? [{ kind, nth, code }] : [],
     )
+    // Each operation fails with one of the codes, and the next with the next.
+    return long ? faults : faults.slice(nth % faults.length, (nth % faults.length) + 1)
   })
 }
 

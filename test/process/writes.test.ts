@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { callsOn, makeFolders, setUp, startServerProcess } from './server-process.ts'
 
-const rounds = process.env.TALEKEEPER_TEST_LONG === '1' ? 300 : 30
+const rounds = process.env.TALEKEEPER_TEST_LONG === '1' ? 300 : 20
 const writers = 4
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -16,7 +16,7 @@ export const quest = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
-  lists: { orders: [[['position', 'asc']]], filters: ['status', 'parentQuestId', 'giverNpcId'] },
+  lists: { orders: [[['position', 'asc']]], filters: ['status', 'parentQuestId', 'giverNpcId'], recent: true },
   fields: {
     title: required(name(), { search: 'title' }),
     body: nullable(prose(), { search: 'body' }),
