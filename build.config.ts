@@ -132,6 +132,7 @@ export const icons = {
     /** For Linux desktops, beside the SVG itself. */
     linuxSizes: [16, 22, 24, 32, 48, 64, 128, 256, 512],
   },
+  setUpSidebar: { width: 164, height: 314, iconSize: 112, background: '#1b1711' },
   tray: {
     drawings: ['ok-dark', 'ok-light', 'stopped-dark', 'stopped-light', 'warning-dark', 'warning-light'],
     /** Panels scale it down; macOS shows it at 16 points. */

@@ -15,8 +15,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { findCommand, projectRoot } from './lib/node-runner.mjs'
-import { mutate } from './mutants/edits.ts'
-import { type Mutant, mutants } from './mutants/list.ts'
+import { type Mutant, mutate } from './mutants/edits.ts'
+import { mutants } from './mutants/list.ts'
 
 const copied = [
   'src',

@@ -10,12 +10,12 @@
 // 3. make the executable, with the web client, the worker and those hashes inside
 // 4. start it, where it is for this machine, where nothing of this machine helps it: no home, no PATH, another folder
 // 5. make the installers, and the list of their hashes
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type TargetName, targets } from '../build.config.ts'
 import { projectRoot, runNode } from './lib/node-runner.mjs'
-import { clearRelease, makeInstallers, writeHashes } from './package/installers.ts'
+import { makeInstallers, writeHashes } from './package/installers.ts'
 import { makeFolder } from './package/target-folder.ts'
 
 const { values, positionals } = parseArgs({
@@ -34,13 +34,22 @@ async function packageTargets(wanted: readonly string[]): Promise<number> {
   if (buildCode !== 0) return buildCode
   const { version }: { version: string } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'))
   const withInstallers = !values['no-installers']
-  if (withInstallers) clearRelease()
+  const releaseFolder = path.join(projectRoot, 'dist', 'release')
+  if (withInstallers) {
+    // It holds the files of one run.
+    rmSync(releaseFolder, { recursive: true, force: true })
+    mkdirSync(releaseFolder, { recursive: true })
+  }
   const missing: string[] = []
   for (const name of wanted as readonly TargetName[]) {
     const folder = await makeFolder(name, version)
-    if (withInstallers) missing.push(...(await makeInstallers(name, folder, version)))
+    if (withInstallers) missing.push(...(await makeInstallers(name, folder, version, releaseFolder)))
   }
-  if (withInstallers) await writeHashes()
+  if (withInstallers) {
+    for (const [file, size] of Object.entries(await writeHashes(releaseFolder))) {
+      console.log(`dist/release/${file}: ${(size / 2 ** 20).toFixed(1)} MiB`)
+    }
+  }
   for (const line of missing) console.error(line)
   return 0
 }

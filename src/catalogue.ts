@@ -24,6 +24,7 @@ import { questOperations } from './domain/quest/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { checkOperations } from './kernel/admission.ts'
 import { type Entity, kindsThat } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
@@ -82,3 +83,4 @@ documentKinds({
   hide: namesOf('hide'),
   mention: namesOf('mention'),
 })
+checkOperations(operations.values(), entities)

@@ -2,6 +2,7 @@
 ;   VERSION       such as 1.2.0-rc.1          NUMBERS   the same as four numbers
 ;   SOURCE        folder of the executable    OUTPUT    the set-up to write
 ;   ICON          the program's .ico          TRAY      file name of the tray helper
+;   SIDEBAR       picture of the first page
 ; Without a window: setup.exe /S [/NOAUTOSTART] [/D=C:\folder], and Uninstall.exe /S [/DELETEDATA].
 ; Exit codes: 0 done, 1 cancelled, 2 a copy runs that does not close.
 
@@ -39,6 +40,7 @@ VIAddVersionKey "LegalCopyright" "Copyright (c) 2026 ${PUBLISHER}. MIT license."
 
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
+!define MUI_WELCOMEFINISHPAGE_BITMAP "${SIDEBAR}"
 !define MUI_ABORTWARNING
 !define MUI_WELCOMEPAGE_TEXT "This installs ${NAME} ${VERSION} for you alone; no administrator is needed.$\r$\n$\r$\nA copy that is running is asked to close. Your campaigns are kept."
 !define MUI_COMPONENTSPAGE_SMALLDESC

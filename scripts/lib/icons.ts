@@ -48,6 +48,39 @@ export async function programIcns(): Promise<Buffer> {
   return Buffer.concat([head, body])
 }
 
+/**
+ * The picture beside the first and the last page of the set-up for Windows, as the bitmap that NSIS wants: 24 bits, rows
+ * from the bottom up and each filled to a multiple of four bytes.
+ */
+export async function setUpSidebar(): Promise<Buffer> {
+  const { width, height, iconSize, background } = icons.setUpSidebar
+  const pixels = await sharp({ create: { width, height, channels: 3, background } })
+    .composite([{ input: await programPng(iconSize), left: (width - iconSize) / 2, top: (height - iconSize) / 2 }])
+    .removeAlpha()
+    .raw()
+    .toBuffer()
+  const rowSize = Math.ceil((width * 3) / 4) * 4
+  const rows = Buffer.alloc(rowSize * height)
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const from = (row * width + column) * 3
+      const to = (height - 1 - row) * rowSize + column * 3
+      rows.set([pixels[from + 2] ?? 0, pixels[from + 1] ?? 0, pixels[from] ?? 0], to)
+    }
+  }
+  const header = Buffer.alloc(54)
+  header.write('BM', 'latin1')
+  header.writeUInt32LE(header.length + rows.length, 2)
+  header.writeUInt32LE(header.length, 10)
+  header.writeUInt32LE(40, 14)
+  header.writeInt32LE(width, 18)
+  header.writeInt32LE(height, 22)
+  header.writeUInt16LE(1, 26)
+  header.writeUInt16LE(24, 28)
+  header.writeUInt32LE(rows.length, 34)
+  return Buffer.concat([header, rows])
+}
+
 function programDrawing(size: number): Buffer {
   return drawing(size <= icons.program.smallUpTo ? 'talekeeper-small' : 'talekeeper')
 }

@@ -1,15 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
-/** One guard that is taken away, and the tests that must notice. */
-export interface Mutant {
-  /** What is missing then. */
-  readonly without: string
-  readonly file: string
-  /** Texts and what replaces them; each must be there exactly once. */
-  readonly edits: readonly (readonly [from: string, to: string])[]
-  /** The first of them is enough; the others are named where it takes two to notice. */
-  readonly tests: readonly string[]
-}
+import { calls } from './calls.ts'
+import type { Mutant } from './edits.ts'
+import { fields, links } from './reading.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -18,10 +11,12 @@ const withheld = ['test/secrecy/withheld.test.ts']
 const liveEvents = ['test/secrecy/live.test.ts', 'test/unit/live.test.ts']
 const journal = ['test/unit/journal.test.ts']
 const store = ['test/unit/store.test.ts']
+const references = ['test/unit/references.test.ts']
 
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
+const callContext = 'src/kernel/call-context.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -33,13 +28,13 @@ const access: readonly Mutant[] = [
   {
     without: 'the author’s own right',
     file: authorise,
-    edits: [["if (!owns) throw fail('forbidden', 'Only its author may do this.')", '']],
+    edits: [["if (!isTheirs(ownerOf, false)) throw fail('forbidden', 'Only its author may do this.')", '']],
     tests: matrix,
   },
   {
     without: 'the DM’s floor of what somebody owns',
     file: authorise,
-    edits: [["      if (owns) return floor('player')\n      return floor('dm')", "      return floor('player')"]],
+    edits: [["    if (!theirs && !atLeast(role, 'dm')) throw fail('forbidden', refusal)\n", '']],
     tests: matrix,
   },
   {
@@ -95,7 +90,7 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the authorisation of what a proposal applies',
-    file: execute,
+    file: callContext,
     edits: [
       [
         "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
@@ -109,13 +104,13 @@ const access: readonly Mutant[] = [
     without: 'the refusal of writes in an archived campaign',
     file: admission,
     edits: [["campaign.status === 'archived' && ", "campaign.status === 'nothing' && "]],
-    tests: ['test/http'],
+    tests: ['test/http/proposals.test.ts', 'test/http/review-at-once.test.ts'],
   },
   {
     without: 'the same origin of a cookie’s writes',
     file: 'src/http/caller.ts',
     edits: [['  if (!authentication.isSameOrigin(facts))', '  if (facts === null)']],
-    tests: ['test/http'],
+    tests: ['test/http/identity-door.test.ts'],
   },
 ]
 
@@ -142,16 +137,16 @@ const marks: readonly Mutant[] = [
   {
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
-    edits: [["{ ...byUser, readableBy: 'owner', since: 2 }", '{ ...byUser, since: 2 }']],
-    tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
+    edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
+    tests: ['test/secrecy/counts.test.ts', 'test/unit/domain-consent.test.ts'],
   },
   {
     without: 'the internal mark of an invite’s hash',
     file: 'src/domain/invite/entity.ts',
     edits: [
       [
-        'codeHash: required(z.string(), { ...notCarried, internal: true })',
-        'codeHash: required(z.string(), notCarried)',
+        'codeHash: required(z.string(), { ...notCarried, internal: true, lookup: true })',
+        'codeHash: required(z.string(), { ...notCarried, lookup: true })',
       ],
     ],
     tests: [...canaries, ...journal],
@@ -204,10 +199,15 @@ const visibility: readonly Mutant[] = [
     tests: counts,
   },
   {
-    without: 'the hiding of links',
-    file: 'src/storage/visibility-sql.ts',
-    edits: [['AND link.deleted_at IS NULL AND ${seen})', 'AND link.deleted_at IS NULL AND (1 OR ${seen}))']],
-    tests: counts,
+    without: 'the hiding of what a reference names',
+    file: 'src/storage/row-source.ts',
+    edits: [
+      [
+        "    visibleSql(registry, entity, 'target', audience),\n  )\n  return test",
+        "    `(1 OR ${visibleSql(registry, entity, 'target', audience)})`,\n  )\n  return test",
+      ],
+    ],
+    tests: references,
   },
   {
     without: 'visibility where a path names a row',
@@ -218,7 +218,7 @@ const visibility: readonly Mutant[] = [
         'viewer !== null && (seesRow(store, entity, row, viewer) || true)',
       ],
     ],
-    tests: ['test/http/role-matrix.test.ts', 'test/http', 'test/secrecy/writes.test.ts'],
+    tests: ['test/http/role-matrix.test.ts', 'test/http/errors-hidden.test.ts', 'test/secrecy/writes.test.ts'],
   },
   {
     without: 'visibility in live events',
@@ -292,6 +292,12 @@ const units: readonly Mutant[] = [
     tests: journal,
   },
   {
+    without: 'the refusal to take back a person’s decision',
+    file: 'src/storage/reversibility.ts',
+    edits: [["  if (decision !== undefined) return `${decision} is a person's decision`\n", '']],
+    tests: ['test/unit/reversibility.test.ts', 'test/http/revertible.test.ts'],
+  },
+  {
     without: 'the refusal to undo what a later change depends on',
     file: 'src/storage/undo.ts',
     edits: [['  if (blocking)\n', '  if (blocking === null)\n']],
@@ -325,4 +331,125 @@ const consent: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...access, ...marks, ...visibility, ...units, ...consent]
+const scopes = ['test/unit/storage-scopes.test.ts']
+const costs = ['test/unit/storage-costs.test.ts']
+const ordering = ['test/unit/domain-ordering.test.ts']
+const names = ['test/unit/domain-names.test.ts']
+const upgrades = ['test/unit/storage-migrations.test.ts']
+const writer = 'src/storage/writer.ts'
+
+const storage: readonly Mutant[] = [
+  {
+    without: 'the person whose row is changed',
+    file: writer,
+    edits: [
+      [
+        'return home === null || row[home.key] === homeOf(home.key, viewer)',
+        'return home !== undefined || row === viewer',
+      ],
+    ],
+    tests: scopes,
+  },
+  {
+    without: 'the person in whole rows of a person',
+    file: 'src/storage/columns.ts',
+    edits: [
+      ["home.key === 'userId' ? '@viewer' : '@campaign'", "home.key === 'userId' ? `${alias}.user_id` : '@campaign'"],
+    ],
+    tests: scopes,
+  },
+  {
+    without: 'the rule that a person’s row is their own to see',
+    file: 'src/kernel/entity.ts',
+    edits: [["spec.visible ?? self('userId')", "spec.visible ?? { is: 'everyone' }"]],
+    tests: scopes,
+  },
+  {
+    without: 'the role that one has in each campaign',
+    file: 'src/storage/context.ts',
+    edits: [
+      [
+        'viewer: { ...this.viewer, campaignId, role },',
+        "viewer: { ...this.viewer, campaignId, role: role && ('dm' as const) },",
+      ],
+    ],
+    tests: scopes,
+  },
+  {
+    without: 'the campaign of what a record is shown and undone of',
+    file: 'src/storage/journal.ts',
+    edits: [
+      [
+        'WHERE c.change_set_id = @recordId AND c.campaign_id = @campaign ORDER',
+        'WHERE c.change_set_id = @recordId AND @campaign = @campaign ORDER',
+      ],
+    ],
+    tests: scopes,
+  },
+  {
+    without: 'the mark of fields that the journal keeps by name',
+    file: 'src/storage/change-set.ts',
+    edits: [["return !internal && journal !== 'name'", 'return !internal && journal !== undefined || !internal']],
+    tests: costs,
+  },
+  {
+    without: 'the thrift of the index',
+    file: 'src/storage/change-set.ts',
+    edits: [['some((key) => entity.fields[key]?.marks.search)', 'some((key) => key in entity.fields)']],
+    tests: costs,
+  },
+  {
+    without: 'the key by which a text is ordered',
+    file: writer,
+    edits: [["typeof value === 'string' ? sortKey(value) : null", "typeof value === 'string' ? sortKey('') : null"]],
+    tests: names,
+  },
+  {
+    without: 'the labels of what was changed',
+    file: writer,
+    edits: [['  bringLabels(store, entity, id, Object.keys(patch))\n', '']],
+    tests: names,
+  },
+  {
+    without: 'the row behind which others are put',
+    file: 'src/domain/ordering.ts',
+    edits: [['(after === undefined ? [] : [after])', '(after === undefined ? [] : [after].slice(1))']],
+    tests: ordering,
+  },
+  {
+    without: 'the room that is made between rows',
+    file: 'src/domain/ordering.ts',
+    edits: [['    if (step < roomFor(neighbours)) continue\n', '']],
+    tests: ordering,
+  },
+  {
+    without: 'one line for each thing that changed',
+    file: 'src/storage/search.ts',
+    edits: [['AND n.id > c.id AND ${isShownSql(', 'AND n.id > c.id AND 0 AND ${isShownSql(']],
+    tests: ['test/unit/recent-changes.test.ts'],
+  },
+  {
+    without: 'the refusal of fields that a filled table cannot take',
+    file: 'src/kernel/entity.ts',
+    edits: [["    if (presence === 'required')\n", "    if (presence === 'required' && taken.size === 0)\n"]],
+    tests: upgrades,
+  },
+  {
+    without: 'the backfill of what rows are ordered by',
+    file: 'src/storage/schema.ts',
+    edits: [['sort_key(${column.column}) WHERE', "'' || ${column.column} WHERE"]],
+    tests: upgrades,
+  },
+]
+
+export const mutants: readonly Mutant[] = [
+  ...access,
+  ...calls,
+  ...marks,
+  ...visibility,
+  ...fields,
+  ...links,
+  ...units,
+  ...consent,
+  ...storage,
+]

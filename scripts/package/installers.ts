@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Target, type TargetName, targets } from '../../build.config.ts'
-import { projectRoot } from '../lib/node-runner.mjs'
 import { makeDebianPackage } from './debian-package.ts'
 import { makeLinuxArchive } from './linux-archive.ts'
 import { makeMacArchive } from './mac-application.ts'
@@ -32,13 +31,14 @@ const installers: Readonly<Record<Target['os'], readonly MakeInstaller[]>> = {
   darwin: [makeMacArchive],
 }
 
-const releaseFolder = path.join(projectRoot, 'dist', 'release')
-const hashFile = 'SHA256SUMS'
-
 /** Makes everything that one machine type is installed with. Returns a line for each that could not be made. */
-export async function makeInstallers(name: TargetName, folder: string, version: string): Promise<readonly string[]> {
+export async function makeInstallers(
+  name: TargetName,
+  folder: string,
+  version: string,
+  releaseFolder: string,
+): Promise<readonly string[]> {
   const target: Target = targets[name]
-  mkdirSync(releaseFolder, { recursive: true })
   const missing: string[] = []
   for (const make of installers[target.os]) {
     const workFolder = mkdtempSync(path.join(tmpdir(), 'talekeeper-installer-'))
@@ -52,21 +52,20 @@ export async function makeInstallers(name: TargetName, folder: string, version: 
   return missing
 }
 
-/** Empties the release folder: it holds the files of one run. */
-export function clearRelease(): void {
-  rmSync(releaseFolder, { recursive: true, force: true })
-}
-
-/** Writes SHA256SUMS about everything in the release folder, as `sha256sum --check` reads it, and says what is there. */
-export async function writeHashes(): Promise<void> {
-  const names = readdirSync(releaseFolder).sort()
+/**
+ * Writes SHA256SUMS about everything in a folder, as `sha256sum --check` reads it.
+ * @returns name -> size in bytes of what is there
+ */
+export async function writeHashes(releaseFolder: string): Promise<Readonly<Record<string, number>>> {
+  const sizes: Record<string, number> = {}
   const lines: string[] = []
-  for (const name of names) {
+  for (const name of readdirSync(releaseFolder).sort()) {
     const file = path.join(releaseFolder, name)
     const hash = createHash('sha256')
     await pipeline(createReadStream(file), hash)
     lines.push(`${hash.digest('hex')}  ${name}\n`)
-    console.log(`${path.relative(projectRoot, file)}: ${(statSync(file).size / 2 ** 20).toFixed(1)} MiB`)
+    sizes[name] = statSync(file).size
   }
-  writeFileSync(path.join(releaseFolder, hashFile), lines.join(''))
+  writeFileSync(path.join(releaseFolder, 'SHA256SUMS'), lines.join(''))
+  return sizes
 }

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { programIco } from '../lib/icons.ts'
+import { programIco, setUpSidebar } from '../lib/icons.ts'
 import { projectRoot } from '../lib/node-runner.mjs'
 import type { InstallerParts } from './installers.ts'
 import { runTool, whyMissing } from './tools.ts'
@@ -11,15 +11,17 @@ export async function makeWindowsSetup(parts: InstallerParts): Promise<string | 
   const { name, target, version, folder, releaseFolder, workFolder } = parts
   const missing = whyMissing('makensis', 'the set-up for Windows')
   if (missing !== null) return missing
-  mkdirSync(workFolder, { recursive: true })
   const icon = path.join(workFolder, 'talekeeper.ico')
   writeFileSync(icon, await programIco())
+  const sidebar = path.join(workFolder, 'sidebar.bmp')
+  writeFileSync(sidebar, await setUpSidebar())
   const values = {
     VERSION: version,
     NUMBERS: numericVersion(version),
     SOURCE: folder,
     OUTPUT: path.join(releaseFolder, `talekeeper-${version}-${name}-setup.exe`),
     ICON: icon,
+    SIDEBAR: sidebar,
     TRAY: target.trayHelper ?? '',
   }
   runTool('makensis', [

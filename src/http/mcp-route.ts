@@ -34,6 +34,10 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
         reply.header('access-control-expose-headers', 'WWW-Authenticate, Mcp-Session-Id')
       }
     })
+    // Only when it is answered it is known whether one of its calls was anonymous: then no time of last use is kept of it.
+    scope.addHook('onResponse', async (request) => {
+      if (!request.anonymous) uses.get(request)?.()
+    })
     scope.options('/mcp', async (_, reply) => {
       reply
         .header('access-control-allow-methods', 'POST, GET, DELETE, OPTIONS')
@@ -75,6 +79,9 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
           url,
           headers: request.headers,
           requestId: request.id,
+          onAnonymous: () => {
+            request.anonymous = true
+          },
         })
       },
     })
@@ -83,6 +90,8 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
 }
 
 const actors = new WeakMap<FastifyRequest, Actor>()
+/** What notes that the credential of a request was used. */
+const uses = new WeakMap<FastifyRequest, () => void>()
 
 /**
  * SPEC 5.6: the challenge points at the protected-resource metadata, which starts discovery. Clients ask for exactly the
@@ -104,7 +113,12 @@ async function bearer(
     const actor =
       authorization === undefined
         ? null
-        : await authentication.resolve({ authorization, sessionSecret: null, audience: originOf(request) })
+        : await authentication.resolve({
+            authorization,
+            sessionSecret: null,
+            audience: originOf(request),
+            whenUsed: (note) => uses.set(request, note),
+          })
     if (actor !== null) return actor
   } catch (error) {
     challenge(', error="invalid_token"')

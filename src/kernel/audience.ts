@@ -1,14 +1,14 @@
 import type { Field, Fields } from './fields.ts'
-import { anyOf, dungeonMasters, fieldsOfPredicate, type Predicate, self } from './visibility.ts'
+import { anyOf, dungeonMasters, fieldsOfPredicate, type Predicate } from './visibility.ts'
 
 /** Who of those that see a row may read a field of it, as a predicate of the row. Null: everybody who sees the row. */
-export function readersOf(entity: { readonly owner: string | null }, field: Field): Predicate | null {
+export function readersOf(entity: { readonly isOwn: Predicate | null }, field: Field): Predicate | null {
   const { readableBy } = field.marks
   if (readableBy === undefined) return null
   if (readableBy === 'dm') return dungeonMasters
   if (readableBy !== 'owner') return readableBy
-  if (entity.owner === null) throw new Error('readableBy owner needs an owner')
-  return anyOf(dungeonMasters, self(entity.owner))
+  if (entity.isOwn === null) throw new Error('readableBy owner needs an owner')
+  return anyOf(dungeonMasters, entity.isOwn)
 }
 
 /** The part of a declaration in which an audience can contradict something else. */

@@ -193,6 +193,8 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
   readonly owner: string | null
   readonly controller: string | null
   readonly acting: string | null
+  /** Whether the viewer owns a row: what `owner` says, as a predicate. Null where nobody can. */
+  readonly isOwn: Predicate | null
   readonly lists: Lists<Fields>
   readonly memberText: string | null
   readonly trash: boolean
@@ -245,14 +247,15 @@ export function defineEntity<const N extends string, const F extends Fields, con
     label: spec.label,
     listedBy: spec.listedBy,
     scope,
-    fields: spec.fields,
-    visible,
+    fields: withPaths(spec.fields),
+    visible: alongPaths(visible, spec.fields),
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
     untitled: spec.untitled ?? null,
     owner,
     controller: spec.controller ?? owner,
     acting: spec.acting ?? null,
+    isOwn: owner === null ? null : alongPaths(self(owner), spec.fields),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     memberText: spec.memberText ?? null,
     trash: spec.trash ?? false,
@@ -265,6 +268,25 @@ export function defineEntity<const N extends string, const F extends Fields, con
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
   }
+}
+
+/** Says with each `self` of a field that references an entity which one that is. */
+function alongPaths(predicate: Predicate, fields: Fields): Predicate {
+  if (predicate.is === 'any' || predicate.is === 'all')
+    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
+  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
+  return predicate.is !== 'self' || target === undefined || target === 'user'
+    ? predicate
+    : { ...predicate, through: target }
+}
+
+function withPaths<F extends Fields>(fields: F): F {
+  const resolved = Object.entries(fields).map(([key, field]) => {
+    const { readableBy } = field.marks
+    if (typeof readableBy !== 'object') return [key, field]
+    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
+  })
+  return Object.fromEntries(resolved) as F
 }
 
 /** The columns that say where a row lives, by scope; they are no fields. */

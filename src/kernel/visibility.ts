@@ -9,7 +9,7 @@ export type Predicate =
   | { readonly is: 'dm' }
   | { readonly is: 'admin' }
   | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
-  | { readonly is: 'self'; readonly field: string }
+  | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
@@ -26,7 +26,10 @@ export function where(field: string, ...values: readonly (string | number | bool
   return { is: 'field', field, in: values }
 }
 
-/** Rows whose field names the viewer's own user id. */
+/**
+ * Rows whose field names the viewer's own user id, or a row that they own. In the latter case the declaration of the entity
+ * writes into `through` which entity that is; its owner is followed whether it is in the trash or not.
+ */
 export function self(field: string): Predicate {
   return { is: 'self', field }
 }
@@ -74,12 +77,18 @@ export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
   }
 }
 
-/** Fetches the row that a `withParent` or `withLinked` names, or null where it is absent, in the trash, or of no such kind. */
+/**
+ * Fetches the row that a field names, in the trash or not; null where it is absent, or no kind that a link can name.
+ */
 export type ParentOf = (
   entity: string,
   id: number,
   by: 'parent' | 'linked',
-) => { readonly row: Readonly<Record<string, unknown>>; readonly visible: Predicate } | null
+) => {
+  readonly row: Readonly<Record<string, unknown>>
+  readonly visible: Predicate
+  readonly isOwn: Predicate | null
+} | null
 
 /** The TypeScript twin of the SQL: whether `viewer` may see `row`. Membership of the campaign is checked before. */
 export function sees(
@@ -98,18 +107,24 @@ export function sees(
       return viewer.admin
     case 'field':
       return predicate.in.some((value) => value === row[predicate.field])
-    case 'self':
-      return row[predicate.field] === viewer.userId
+    case 'self': {
+      const id = row[predicate.field]
+      if (predicate.through === undefined) return id === viewer.userId
+      const owned = typeof id === 'number' ? parentOf(predicate.through, id, 'parent') : null
+      return owned !== null && owned.isOwn !== null && sees(owned.isOwn, owned.row, viewer, parentOf)
+    }
     case 'parent': {
       const id = row[predicate.field]
       const parent = typeof id === 'number' ? parentOf(predicate.entity, id, 'parent') : null
-      return parent !== null && sees(parent.visible, parent.row, viewer, parentOf, byLink)
+      return (
+        parent !== null && parent.row.deletedAt == null && sees(parent.visible, parent.row, viewer, parentOf, byLink)
+      )
     }
     case 'linked': {
       const [type, id] = [row[predicate.type], row[predicate.id]]
       if (byLink || typeof type !== 'string' || typeof id !== 'number') return false
       const target = parentOf(type, id, 'linked')
-      return target !== null && sees(target.visible, target.row, viewer, parentOf, true)
+      return target !== null && target.row.deletedAt == null && sees(target.visible, target.row, viewer, parentOf, true)
     }
     case 'any':
       return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type sharpModule from 'sharp'
 import type { ImageFile } from '../kernel/context.ts'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { createQueue } from '../kernel/queue.ts'
 import type { Files } from './files.ts'
@@ -106,7 +106,7 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
 }
 
 async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
-  const wrong = (message: string) => fail('validation_failed', message, { details: [{ path: 'file', message }] })
+  const wrong = (message: string) => invalid('file', message, message)
   // sharp throws at once on no bytes at all.
   const metadata =
     bytes.byteLength === 0

@@ -1,12 +1,12 @@
 import type { AuditFilter, AuditRecord, Journal, JournalChange, Revision } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import { limits } from '../kernel/limits.ts'
-import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf, type SqlValue } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
+import { decisionIn } from './reversibility.ts'
 import { entityOf, imageFor, isInTrashOf, isOwn, mayRead, targetOf } from './row-image.ts'
 import { recentChanges } from './search.ts'
 import type { Store } from './store.ts'
@@ -78,13 +78,11 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         throw fail('invalid_state', 'No values were kept of this revision, so it cannot come back.')
       const current = wholeRow(store, entity, entityId)
       if (current === null) throw fail('not_found')
-      updateRow(
-        store,
-        entity,
-        writing(),
-        current,
-        restorable(store, entity, viewer, current, imageAt(store, entity, entityId, id)),
-      )
+      const image = imageAt(store, entity, entityId, id)
+      const decision = decisionIn(entity, current, image)
+      if (decision !== null)
+        throw fail('invalid_state', `This revision cannot come back: ${decision} is a person's decision.`)
+      updateRow(store, entity, writing(), current, restorable(store, entity, viewer, current, image))
     },
     recent: (since, page) => recentChanges(store, viewer, since, page, withholds),
   }
@@ -164,8 +162,6 @@ function requireSight(store: Store, entity: Entity, viewer: Viewer, id: number):
 }
 
 function records(store: Store, campaign: number | null, filter: AuditFilter, page: PageRequest): Page<AuditRecord> {
-  const size = page.limit ?? limits.page.standard
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
   const tests = [
     's.campaign_id = @campaign',
     's.id < @before',
@@ -182,13 +178,13 @@ function records(store: Store, campaign: number | null, filter: AuditFilter, pag
   const bindings = Object.fromEntries(
     Object.entries({ entityId: null, ...filter }).map(([key, value]) => [key, value ?? null]),
   )
-  const rows = store.all(
-    `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @limit`,
-    { ...bindings, campaign, before, limit: size + 1 },
+  const sql = `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @most`
+  const found = pageFrom(
+    page,
+    (key, most) => store.all(sql, { ...bindings, campaign, before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
+    ({ id }) => [Number(id)],
   )
-  const items = rows.slice(0, size).map((raw) => auditRecord(store, raw))
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.id]) : null }
+  return { ...found, items: found.items.map((raw) => auditRecord(store, raw)) }
 }
 
 function auditRecord(store: Store, raw: Raw): AuditRecord {
@@ -226,20 +222,13 @@ const revisionSql = `SELECT ${changeColumns}, c.change_set_id, s.at, u.username 
   FROM changes c JOIN change_sets s ON s.id = c.change_set_id LEFT JOIN users u ON u.id = s.actor_user_id`
 
 function revisions(store: Store, entity: Entity, entityId: number, page: PageRequest): Page<Revision> {
-  const size = page.limit ?? limits.page.standard
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
-  const rows = store.all(
-    `${revisionSql} WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before ORDER BY c.id DESC LIMIT @limit`,
-    {
-      type: entity.name,
-      entityId,
-      before,
-      limit: size + 1,
-    },
+  const sql = `${revisionSql} WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before ORDER BY c.id DESC LIMIT @most`
+  const found = pageFrom(
+    page,
+    (key, most) => store.all(sql, { type: entity.name, entityId, before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
+    ({ id }) => [Number(id)],
   )
-  const items = rows.slice(0, size).map(revisionOf)
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.id]) : null }
+  return { ...found, items: found.items.map(revisionOf) }
 }
 
 function revisionOf(raw: Raw): Revision {

@@ -6,6 +6,7 @@ import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reade
 import type { Viewer } from '../kernel/viewer.ts'
 import { fieldsOfPredicate, type ParentOf, sees } from '../kernel/visibility.ts'
 import { type Column, columnsOf, decode, homeColumns } from './columns.ts'
+import { labelled } from './labels.ts'
 import {
   afterSql,
   type Built,
@@ -122,7 +123,9 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 }
 
 function deciding(entity: Entity): readonly Column[] {
-  const always = ['id', homeColumns[entity.scope]?.key ?? null, 'revision', 'deletedAt', entity.owner]
+  const home = homeColumns[entity.scope]?.key ?? null
+  const { owner, controller, acting } = entity
+  const always = ['id', home, 'revision', 'deletedAt', owner, controller, acting]
   const asked = new Set<string | null>([...always, ...fieldsOfPredicate(entity.visible)])
   return columnsOf(entity).filter(({ key }) => asked.has(key))
 }
@@ -132,14 +135,14 @@ export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, vi
   return row.deletedAt === null && sees(entity.visible, row, viewer, parentsIn(store))
 }
 
-/** Where a predicate finds the rows that it follows: parents, and what links name. */
+/** Where a predicate finds the rows that it follows: parents, owners, and what links name. */
 export function parentsIn(store: Store): ParentOf {
   return (name, id, by) => {
     const target =
       by === 'linked' ? store.registry.kinds('linked').find((each) => each.name === name) : store.registry.get(name)
     const found = target === undefined ? null : accessRowOf(store, target, id)
-    if (target === undefined || found === null || found.deletedAt !== null) return null
-    return { row: found, visible: target.visible }
+    if (target === undefined || found === null) return null
+    return { row: found, visible: target.visible, isOwn: target.isOwn }
   }
 }
 
@@ -198,9 +201,16 @@ function passing(source: RowSource, { where, matching }: AnyQuery, ...more: read
     ...more,
   ]
   return {
-    sql: allSql(source.where, ...built.map(({ sql }) => sql)),
+    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
     bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
   }
+}
+
+function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).some(
+    ([key, test]) =>
+      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
+  )
 }
 
 interface Selected {
@@ -211,11 +221,12 @@ interface Selected {
 
 function select(
   store: Store,
-  source: RowSource,
-  query: AnyQuery,
+  rows: RowSource,
+  asked: AnyQuery,
   limit: number,
   after: readonly (string | number | null)[] | null = null,
 ): Selected {
+  const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
   const { list, toRow } = source.selection(query.columns)

@@ -1,7 +1,7 @@
 import { readersOf } from '../kernel/audience.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import { type Predicate, sees, self } from '../kernel/visibility.ts'
+import { type Predicate, sees } from '../kernel/visibility.ts'
 import { parentsIn, seesRow, wholeRow } from './reader.ts'
 import type { Untyped } from './row-source.ts'
 import type { Store } from './store.ts'
@@ -19,7 +19,7 @@ export function mayRead(store: Store, entity: Entity, key: string, row: WholeRow
 
 /** Whether a row is the viewer's own. */
 export function isOwn(store: Store, entity: Entity, row: WholeRow, viewer: Viewer): boolean {
-  return entity.owner !== null && holds(store, self(entity.owner), row, viewer)
+  return entity.isOwn !== null && holds(store, entity.isOwn, row, viewer)
 }
 
 function holds(store: Store, predicate: Predicate, row: WholeRow, viewer: Viewer): boolean {

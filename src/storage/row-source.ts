@@ -47,6 +47,11 @@ interface Plan {
   /** The table as `t`. */
   readonly from: string
   readonly where: string
+  /**
+   * The same for a query that is narrowed by a filter of the lists. SQLite knows nothing of how many rows have which value;
+   * `+` keeps it from the index of what is not hidden, in which nearly all of them stand, so that it takes the filter's.
+   */
+  readonly whereNarrowed: string
   /** The columns in which words are looked for. */
   readonly searched: string
   /** Holds where the texts of the row may be searched: not those that are withheld from an external AI. */
@@ -126,6 +131,7 @@ function finish(
     entity,
     from,
     where,
+    whereNarrowed: where.replaceAll(/(?<![\w.])(t\.\w+ IN \()/g, '+$1'),
     searched,
     searchable,
     column(key) {

@@ -1,6 +1,6 @@
 import type { Entity } from '../kernel/entity.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import { type Predicate, self } from '../kernel/visibility.ts'
+import type { Predicate } from '../kernel/visibility.ts'
 import { columnOf, encode, scopeSql } from './columns.ts'
 import type { Registry } from './registry.ts'
 
@@ -32,7 +32,7 @@ export function predicateSql(
 
 /** The SQL that holds where a row is the viewer's own. Binds `@viewer`. */
 export function ownSql(registry: Registry, entity: Entity, alias: string, audience: SqlViewer): string {
-  return entity.owner === null ? '0' : predicateSql(registry, entity, self(entity.owner), alias, audience)
+  return entity.isOwn === null ? '0' : predicateSql(registry, entity, entity.isOwn, alias, audience)
 }
 
 /** The SQL that holds where the row that a reference names is there, in its scope, and seen. Binds `@viewer` and `@campaign`. */
@@ -87,8 +87,12 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       const values = predicate.in.map((value) => literal(encode(kind, value)))
       return `${column(predicate.field)} IN (${values.join(', ')})`
     }
-    case 'self':
-      return `${column(predicate.field)} IS @viewer`
+    case 'self': {
+      if (predicate.through === undefined) return `${column(predicate.field)} IS @viewer`
+      const owned = registry.get(predicate.through)
+      const own = owned.isOwn === null ? '0' : compile(context, owned, owned.isOwn, inner)
+      return `EXISTS (SELECT 1 FROM ${owned.table} ${inner} WHERE ${inner}.id = ${column(predicate.field)} AND ${own})`
+    }
     case 'parent': {
       const parent = registry.get(predicate.entity)
       return exists(parent, inner, column(predicate.field), compile(context, parent, parent.visible, inner))

@@ -1,10 +1,11 @@
 import type { Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, sameValue, type WholeRow } from './change-set.ts'
 import { type Column, campaignOf, columnsOf, encode, homeColumns, type SqlValue } from './columns.ts'
+import { bringLabels } from './labels.ts'
 import { missing, readerFor, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -97,6 +98,7 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
     `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([column]) => `@${column}`).join(', ')})`,
     Object.fromEntries(pairs),
   )
+  bringLabels(store, entity, id, Object.keys(values))
   const after = wholeRow(store, entity, id)
   if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
   changes.add({ entity, id, campaignId: campaignOf(entity, after), kind: 'create', before: null, after })
@@ -117,6 +119,7 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
     bindings,
   )
   const id = before.id as number
+  bringLabels(store, entity, id, Object.keys(patch))
   const after = wholeRow(store, entity, id)
   if (changedFields(entity, before, after).length === 0) return
   changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after })
@@ -198,7 +201,5 @@ function checkLink(store: Store, viewer: Viewer, typeKey: string, idKey: string,
 }
 
 function badLink(key: string, label: string, listedBy: string): Error {
-  return fail('validation_failed', `${key}: there is no such ${label} here. ${listedBy} finds ids.`, {
-    details: [{ path: key, message: `no such ${label}` }],
-  })
+  return invalid(key, `no such ${label}`, `${key}: there is no such ${label} here. ${listedBy} finds ids.`)
 }

@@ -47,11 +47,12 @@ const receiving = { concurrent: 8, mostWaiting: 64 }
 const sizes = z.enum(['thumb', 'medium', 'original'])
 
 export function attachmentTransfers({ system, store, images }: AttachmentParts): readonly AnyTransfer[] {
-  const callOf = ({ actor, idempotencyKey, reason, requestId }: TransferContext): Call => ({
+  const callOf = ({ actor, idempotencyKey, reason, requestId, signal }: TransferContext): Call => ({
     actor,
     idempotencyKey,
     reason,
     requestId,
+    signal,
     door: 'rest',
   })
   const run = (name: string, input: unknown, call: Call) => {
@@ -69,6 +70,7 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
       effect: 'write',
       route: 'POST /campaigns/{campaignId}/attachments',
       carries: 'multipart',
+      carriesBytesOf: 'create_attachment',
       creates: true,
       input: z.strictObject({ campaignId: campaign.id }),
       example: (world) => ({ campaignId: world.id('campaign') }),

@@ -18,6 +18,7 @@ index game_sessions_trash_campaign_id_trash_batch_desc_id: CREATE INDEX game_ses
 index game_sessions_unique_campaign_id_number: CREATE UNIQUE INDEX game_sessions_unique_campaign_id_number ON game_sessions(campaign_id, number) WHERE deleted_at IS NULL
 index idempotency_keys_age: CREATE INDEX idempotency_keys_age ON idempotency_keys(created_at)
 index inbox_items_home_campaign_id: CREATE INDEX inbox_items_home_campaign_id ON inbox_items(campaign_id)
+index inbox_items_link_entity_type_entity_id: CREATE INDEX inbox_items_link_entity_type_entity_id ON inbox_items(entity_type, entity_id)
 index inbox_items_list_campaign_id_status_id: CREATE INDEX inbox_items_list_campaign_id_status_id ON inbox_items(campaign_id, status, id) WHERE deleted_at IS NULL
 index inbox_items_ref_author_user_id: CREATE INDEX inbox_items_ref_author_user_id ON inbox_items(author_user_id)
 index inbox_items_ref_resolved_by_user_id: CREATE INDEX inbox_items_ref_resolved_by_user_id ON inbox_items(resolved_by_user_id)
@@ -37,6 +38,7 @@ index memberships_ref_user_id: CREATE INDEX memberships_ref_user_id ON membershi
 index memberships_unique_campaign_id_user_id: CREATE UNIQUE INDEX memberships_unique_campaign_id_user_id ON memberships(campaign_id, user_id) WHERE deleted_at IS NULL
 index mentions_from: CREATE INDEX mentions_from ON mentions(from_type, from_id)
 index notes_home_campaign_id: CREATE INDEX notes_home_campaign_id ON notes(campaign_id)
+index notes_link_entity_type_entity_id: CREATE INDEX notes_link_entity_type_entity_id ON notes(entity_type, entity_id)
 index notes_list_campaign_id_author_user_id_id: CREATE INDEX notes_list_campaign_id_author_user_id_id ON notes(campaign_id, author_user_id, id) WHERE deleted_at IS NULL
 index notes_list_campaign_id_visibility_id: CREATE INDEX notes_list_campaign_id_visibility_id ON notes(campaign_id, visibility, id) WHERE deleted_at IS NULL
 index notes_ref_author_user_id: CREATE INDEX notes_ref_author_user_id ON notes(author_user_id)
@@ -69,6 +71,7 @@ index objectives_ref_quest_id: CREATE INDEX objectives_ref_quest_id ON objective
 index objectives_trash_campaign_id_trash_batch_desc_id: CREATE INDEX objectives_trash_campaign_id_trash_batch_desc_id ON objectives(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index personal_tokens_user: CREATE INDEX personal_tokens_user ON personal_tokens(user_id)
 index proposals_home_campaign_id: CREATE INDEX proposals_home_campaign_id ON proposals(campaign_id)
+index proposals_link_target_type_target_id: CREATE INDEX proposals_link_target_type_target_id ON proposals(target_type, target_id)
 index proposals_list_campaign_id_status_id: CREATE INDEX proposals_list_campaign_id_status_id ON proposals(campaign_id, status, id) WHERE deleted_at IS NULL
 index proposals_ref_author_user_id: CREATE INDEX proposals_ref_author_user_id ON proposals(author_user_id)
 index proposals_ref_decided_by_user_id: CREATE INDEX proposals_ref_decided_by_user_id ON proposals(decided_by_user_id)

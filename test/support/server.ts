@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { seededRandom } from './random.ts'
 
 /** A clock that stands still until it is moved. */
 export interface TestClock {
@@ -27,7 +28,8 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'onPrepare'>> {
+export interface TestServerOptions
+  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare'>> {
   /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
   /** The instant at which the clock stands. */
@@ -45,6 +47,7 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
     config,
     version: '0.0.0-test',
     clock,
+    random: seededRandom(),
     logStream: { write: (line) => void lines.push(line) },
     ...options,
   })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { entities, operations } from '../../src/catalogue.ts'
+import { operations as catalogued, entities } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
@@ -19,6 +19,7 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { seededRandom } from '../support/random.ts'
 
 /** The migrations as if none had been released yet: all of them follow from the declarations. */
 export const unfrozen = migrationSources.map((source) => ({ ...source, frozen: null }))
@@ -37,6 +38,8 @@ export interface CallOptions {
   readonly door?: Door
   /** Instead of the catalogue's operation of that name. */
   readonly operation?: AnyOperation
+  /** Aborts when the caller goes away. */
+  readonly signal?: AbortSignal
 }
 
 export interface Table {
@@ -45,6 +48,8 @@ export interface Table {
   readonly keptImages: Uint8Array[]
   /** What was changed so far, as live streams are told. */
   readonly announced: RowChange[]
+  /** Aborted, the server stops. */
+  readonly stopping: AbortController
   userId(person: Person): number
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
@@ -63,11 +68,15 @@ export interface Table {
 
 /**
  * A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. What `more` declares is
- * there from the first migration on.
+ * there from the first migration on; `added` are operations besides those of the catalogue.
  */
-export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
+export async function makeTable(
+  more: readonly Entity[] = [],
+  added: Readonly<Record<string, AnyOperation>> = {},
+): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
   const registry = createRegistry([...entities, ...more])
+  const operations = new Map([...catalogued, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
@@ -83,6 +92,7 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
   })
   const keptImages: Uint8Array[] = []
   const announced: RowChange[] = []
+  const stopping = new AbortController()
   const system = createSystem({
     operations,
     services: {
@@ -98,7 +108,12 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
     store: () => store,
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
+    random: seededRandom(),
+    stopping: stopping.signal,
     announce: (changes) => void announced.push(...changes),
+    onUnannounced: (error) => {
+      throw error
+    },
     fileProposal: (context, call, reason) => ({
       output: fileProposal(context, call, reason),
       schema: z.object({ proposal: proposal.output }),
@@ -135,7 +150,7 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
     person,
     name,
     input = {},
-    { door = 'rest', operation = operations.get(name) } = {},
+    { door = 'rest', operation = operations.get(name), signal } = {},
   ) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     projectionOf(operation.output)
@@ -144,7 +159,7 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
       system,
       operation,
       { ...inCampaign, ...input },
-      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r' },
+      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r', signal },
     )
     // What is answered is what was declared. A text that is withheld from an AI is shorter than any that may be written.
     if (status === 'done' && door === 'rest') operation.output.parse(output)
@@ -159,6 +174,7 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
     store,
     keptImages,
     announced,
+    stopping,
     userId,
     call,
     async refusal(...args) {

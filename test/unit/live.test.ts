@@ -285,3 +285,31 @@ describe('over HTTP', () => {
     expect(response.status).toBe(404)
   })
 })
+
+describe('a stream that cannot be told', () => {
+  test('fails no write: the others start anew, the log says so, and the write has happened', async () => {
+    const player = listen('player')
+    const isClosed = { broken: false }
+    server.app.hub.subscribe(
+      {
+        actor: sessionActor(world.userId.dm, { id: world.userId.dm, username: 'dm', admin: false }),
+        campaignId: world.id('campaign'),
+        send: () => {
+          throw new Error('the wire is cut')
+        },
+        close: () => {
+          isClosed.broken = true
+        },
+      },
+      null,
+    )
+    const answer = await world.callers.dm.request('PATCH', `/api/v1/npcs/${world.id('npc')}`, { voice: 'Hoarse.' })
+    expect([answer.status, answer.body.voice]).toEqual([200, 'Hoarse.'])
+    expect(world.row('npcs', world.id('npc'))?.voice).toBe('Hoarse.')
+    expect(player.received().at(-1)).toBe('reset')
+    expect(isClosed.broken).toBe(true)
+    expect(server.logs()).toMatch(/"unannounced":1.*could not be told to open streams/)
+    await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Clear.' })
+    expect(player.received().at(-1)).toBe(`changed npc ${world.id('npc')}`)
+  })
+})

@@ -5,6 +5,7 @@ import type { Entity } from '../../src/kernel/entity.ts'
 import type { Field } from '../../src/kernel/fields.ts'
 import { encodeCursor } from '../../src/kernel/paging.ts'
 import type { Viewer } from '../../src/kernel/viewer.ts'
+import { columnName } from '../../src/storage/columns.ts'
 import { readerFor } from '../../src/storage/reader.ts'
 import { rolledBack } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
@@ -36,12 +37,27 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
     why: 'the trash joins no more than a page of each kind, and each kind gives its page from its own index',
   },
   {
+    sql: / AS "\?group" FROM \(SELECT t\.id AS id, row_number\(\) OVER/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'what goes with the rows of a page is counted and put in order for each of them: as many as those have',
+  },
+  {
+    sql: /^SELECT \S+ AS value, (coalesce\(sum|count).* GROUP BY 1 ORDER BY min\(t\.id\)/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'one line for each value that is counted',
+  },
+  {
+    sql: /, json_each\(t\.tags\) part WHERE .* GROUP BY 1/,
+    plan: /^USE TEMP B-TREE FOR (GROUP|ORDER) BY$/,
+    why: 'the tags of a campaign are counted over all that bears one',
+  },
+  {
     sql: /^DELETE FROM oauth_clients WHERE authorised_at IS NULL AND id <=/,
     plan: /^SCAN oauth_clients USING INDEX oauth_clients_unused$/,
     why: 'clients that nobody has let in yet, of which a bounded number is kept',
   },
   {
-    sql: /FROM quests t WHERE .* AND t\.id IN \(.*ORDER BY/,
+    sql: /FROM quests t WHERE .*\bt\.id IN \(.*ORDER BY/,
     plan: /^USE TEMP B-TREE FOR ORDER BY$/,
     why: 'quests that are named by their ids, at most 400 of them, put in order',
   },
@@ -83,10 +99,16 @@ function costly(db: Database, sql: string): readonly string[] {
   })
 }
 
+/** A statement for somebody who sees no row of the kind: it ends before it reads any. */
+function isOfNothing(sql: string): boolean {
+  return / WHERE 0 /.test(sql)
+}
+
 /** Everything costly that is not known, with the statement and what ran it. */
 function found(): readonly string[] {
   const db = shared.world.server.app.store().connection
   return Array.from(prepared).flatMap(([sql, operation]) => {
+    if (isOfNothing(sql)) return []
     const text = sql.replaceAll(/\s+/g, ' ')
     const unknown = costly(db, sql).filter((step) => !known.some((each) => each.sql.test(text) && each.plan.test(step)))
     return unknown.map((step) => `${operation}: ${step}\n    ${text}`)
@@ -112,14 +134,15 @@ test('no statement of any example reads or sorts a whole table', async () => {
     }
   }
   expect(calls).toBeGreaterThan(140)
-  expect(prepared.size).toBeGreaterThan(250)
+  expect(prepared.size).toBeGreaterThan(200)
   expect(found()).toEqual([])
 })
 
 /** A value that a field could have; which one makes no difference to a plan. */
-function someValue({ schema }: Field): string | number | boolean {
+function someValue({ schema }: Field): unknown {
   const { type, entries } = schema._zod.def as { readonly type: string; readonly entries?: Record<string, string> }
   if (entries !== undefined) return Object.values(entries)[0] as string
+  if (type === 'array') return { has: 'a' }
   return type === 'boolean' ? true : type === 'string' ? 'a' : 1
 }
 
@@ -130,31 +153,32 @@ test.each(listed.map((entity) => [entity.name, entity] as const))(
   (name, entity) => {
     const { world } = shared
     const store = world.server.app.store()
-    const before = new Set(prepared.keys())
     const { orders, filters = [] } = entity.lists
     const within = filters.filter((key) => entity.fields[key]?.marks.owned)
-    for (const role of ['dm', 'player'] as const) {
-      const viewer: Viewer = { userId: 1, campaignId: world.id('campaign'), role, admin: false, door: 'rest' }
-      for (const order of orders) {
-        for (const filter of [null, ...filters.filter((key) => !within.includes(key))]) {
-          const keys = [...within, ...(filter === null ? [] : [filter])]
-          const where = Object.fromEntries(keys.map((key) => [key, someValue(entity.fields[key] as Field)]))
-          running = `${name} for a ${role} by ${keys.join(' and ') || 'nothing'}`
-          const by = order.length === 0 ? ([['id', 'desc']] as const) : order
-          const cursor = encodeCursor([
-            ...by.map(([key]) => (key === 'id' ? 5 : 'a')),
-            ...(order.length === 0 ? [] : [5]),
-          ])
-          const reader = readerFor(store, entity, viewer, false)
-          reader.page({ where, order: by } as never)
-          reader.page({ where, order: by, cursor } as never)
-        }
+    const cases = (['dm', 'player'] as const).flatMap((role) =>
+      orders.flatMap((order) =>
+        [null, ...filters.filter((key) => !within.includes(key))].map((filter) => ({ role, order, filter })),
+      ),
+    )
+    for (const { role, order, filter } of cases) {
+      const keys = [...within, ...(filter === null ? [] : [filter])]
+      running = `${name} for a ${role} by ${keys.join(' and ') || 'nothing'}`
+      const viewer = { userId: 1, campaignId: world.id('campaign'), role, admin: false, door: 'rest' } as Viewer
+      const where = Object.fromEntries(keys.map((key) => [key, someValue(entity.fields[key] as Field)]))
+      const by = order.length === 0 ? ([['id', 'desc']] as const) : order
+      const cursor = encodeCursor([...by.map(([key]) => (key === 'id' ? 5 : 'a')), ...(order.length === 0 ? [] : [5])])
+      const before = new Set(prepared.keys())
+      const reader = readerFor(store, entity, viewer, false)
+      reader.page({ where, order: by } as never)
+      reader.page({ where, order: by, cursor } as never)
+      for (const sql of prepared.keys()) {
+        if (before.has(sql) || isOfNothing(sql)) continue
+        // The filter's own index, or that of what is the viewer's: not one in which all rows of the campaign stand.
+        const step = planOf(store.connection, sql).find((each) => / (t|label)\b/.test(each))
+        const narrow = [...keys.map((key) => (key === 'tags' ? 'label' : columnName(key))), 'author_user_id']
+        expect(step, sql).toMatch(/^SEARCH (t USING (COVERING )?INDEX|label USING PRIMARY KEY) /)
+        if (keys.length > 0) expect(step, sql).toMatch(new RegExp(`\\b(${narrow.join('|')})=\\?`))
       }
-    }
-    const pages = Array.from(prepared.keys()).filter((sql) => !before.has(sql) && sql.includes('ORDER BY "k0"'))
-    for (const sql of pages) {
-      const step = planOf(store.connection, sql).find((each) => each.startsWith('SEARCH t '))
-      expect(step, sql).toMatch(new RegExp(`^SEARCH t USING (COVERING )?INDEX ${entity.table}_`))
     }
     expect(found()).toEqual([])
   },

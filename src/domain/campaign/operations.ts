@@ -3,7 +3,7 @@ import { type Context, searchHit } from '../../kernel/context.ts'
 import { instant, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { decodeCursor, encodeCursor, type PageRequest, pageInput, pageOf } from '../../kernel/paging.ts'
+import { type CursorKey, pageFrom, pageInput, pageOf } from '../../kernel/paging.ts'
 import { groupOf, type Where } from '../../kernel/reader.ts'
 import { capRole, type Role, roles } from '../../kernel/viewer.ts'
 import { inboxItem } from '../inbox/entity.ts'
@@ -25,22 +25,16 @@ function withRole(context: Context, role: Role | null) {
   return { ...context.read(campaign).get(context.campaignId), myRole: role ?? ('viewer' as const) }
 }
 
-function pageOfMine(
+/** Campaigns of the caller in the order of their ids, those behind a key. */
+function mineAfter(
   context: Context,
   memberships: ReturnType<Context['memberships']>,
-  page: PageRequest,
-  keep: (row: { readonly status: string }) => boolean,
-) {
-  const size = page.limit ?? limits.page.standard
-  const after = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
-  const rows = memberships
+  key: CursorKey | null,
+): readonly Context[] {
+  const after = Number(key?.[0] ?? 0)
+  return memberships
     .filter(({ campaignId }) => campaignId > after)
-    .map(({ campaignId, role }) => ({ context: context.within(campaignId, role), role }))
-    .filter((each) => keep(each.context.unfiltered(campaign).get(each.context.campaignId)))
-    .slice(0, size + 1)
-    .map((each) => withRole(each.context, each.role))
-  const last = rows.length > size ? rows[size - 1] : undefined
-  return { items: rows.slice(0, size), nextCursor: last === undefined ? null : encodeCursor([last.id]) }
+    .map(({ campaignId, role }) => context.within(campaignId, role))
 }
 
 export const campaignOperations = {
@@ -56,7 +50,16 @@ export const campaignOperations = {
     output: pageOf(campaignOutput),
     example: () => ({}),
     handle: (context, { status, ...page }) =>
-      pageOfMine(context, context.memberships(), page, (row) => status === undefined || row.status === status),
+      pageFrom(
+        page,
+        function* (key) {
+          for (const inside of mineAfter(context, context.memberships(), key)) {
+            const row = withRole(inside, inside.viewer.role)
+            if (status === undefined || row.status === status) yield row
+          }
+        },
+        ({ id }) => [id],
+      ),
   }),
   get_campaign: defineOperation({
     name: 'get_campaign',
@@ -134,7 +137,6 @@ export const campaignOperations = {
     effect: 'write',
     route: 'POST /campaigns',
     creates: true,
-    irreversible: true,
     input: z.strictObject(campaign.create('name', 'description', 'ruleSystem')),
     output: campaignOutput,
     example: () => ({ name: 'The Orchard in Winter', ruleSystem: 'D&D 5e (2024)' }),
@@ -206,8 +208,6 @@ export const campaignOperations = {
     access: 'dm',
     effect: 'write',
     route: 'PATCH /campaigns/{campaignId}/settings',
-    // An undo would be a way around the person whose decision the policy is.
-    irreversible: true,
     input: z.strictObject({
       ...input,
       ...campaign.update('playersPropose'),
@@ -231,7 +231,6 @@ export const campaignOperations = {
     effect: 'destroy',
     route: 'DELETE /campaigns/{campaignId}',
     allowedWhen: ['archived'],
-    irreversible: true,
     input: z.strictObject(input),
     output: z.object({ trashed: z.object({ entityType: z.literal('campaign'), entityId: z.int() }) }),
     example: (world) => ({ campaignId: world.id('campaign') }),
@@ -253,17 +252,15 @@ export const campaignOperations = {
     example: () => ({}),
     handle(context, page) {
       const mine = context.memberships({ trashed: true }).filter(({ role }) => role === 'dm')
-      const size = page.limit ?? limits.page.standard
-      const after = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
-      const rows = mine
-        .filter(({ campaignId }) => campaignId > after)
-        .slice(0, size + 1)
-        .map(({ campaignId, role }) => {
-          const { name, deletedAt } = context.within(campaignId, role).trash.campaign()
-          return { id: campaignId, name, deletedAt }
-        })
-      const last = rows.length > size ? rows[size - 1] : undefined
-      return { items: rows.slice(0, size), nextCursor: last === undefined ? null : encodeCursor([last.id]) }
+      return pageFrom(
+        page,
+        function* (key) {
+          for (const inside of mineAfter(context, mine, key)) {
+            yield { id: inside.campaignId, ...inside.trash.campaign() }
+          }
+        },
+        ({ id }) => [id],
+      )
     },
   }),
   restore_campaign: defineOperation({
@@ -275,7 +272,6 @@ export const campaignOperations = {
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/restore',
     allowedWhen: ['archived', 'trashed'],
-    irreversible: true,
     input: z.strictObject(input),
     output: campaignOutput,
     example: (world) => ({ campaignId: world.id('campaign', 'trashed') }),

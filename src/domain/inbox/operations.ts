@@ -3,7 +3,7 @@ import { fail } from '../../kernel/errors.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { deletes, trashedOutput } from '../plain.ts'
 import { inboxItem, inboxStatus } from './entity.ts'
 
 export const inboxOperations = {
@@ -111,6 +111,6 @@ export const inboxOperations = {
     input: z.strictObject({ inboxItemId: inboxItem.id }),
     output: trashedOutput,
     example: (world) => ({ inboxItemId: world.id('inbox_item', 'own') }),
-    handle: (context, { inboxItemId }) => trashed(context, inboxItem, inboxItemId),
+    handle: deletes(inboxItem, 'inboxItemId'),
   }),
 }

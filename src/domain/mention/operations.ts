@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { searchHit } from '../../kernel/context.ts'
 import { kindOfThing } from '../../kernel/fields.ts'
-import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { decodeCursor, encodeCursor, pageInput, pageOf } from '../../kernel/paging.ts'
+import { pageFrom, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
 import { npc } from '../npc/entity.ts'
@@ -43,16 +42,14 @@ export const mentionOperations = {
     input: z.strictObject({ campaignId: campaign.id, ...pageInput }),
     output: pageOf(z.object({ tag: z.string(), count: z.int() })),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { limit, cursor }) {
+    handle(context, { campaignId: _, ...page }) {
       const spellings = [quest, npc, location].flatMap((entity) => Array.from(context.read(entity).countBy('tags')))
-      const after = cursor === undefined ? '' : String(decodeCursor(cursor, 1)[0])
-      const size = limit ?? limits.page.standard
-      const rest = countTags(spellings).filter(({ key }) => key > after)
-      const last = rest.length > size ? rest[size - 1] : undefined
-      return {
-        items: rest.slice(0, size).map(({ tag, count }) => ({ tag, count })),
-        nextCursor: last === undefined ? null : encodeCursor([last.key]),
-      }
+      const { items, nextCursor } = pageFrom(
+        page,
+        (after) => countTags(spellings).filter(({ key }) => key > String(after?.[0] ?? '')),
+        ({ key }) => [key],
+      )
+      return { items: items.map(({ tag, count }) => ({ tag, count })), nextCursor }
     },
   }),
 }

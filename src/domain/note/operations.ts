@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { FieldsOf, NewRow, VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
 import { kindOfThing, userId } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { member } from '../member/entity.ts'
+import { deletes, trashedOutput } from '../plain.ts'
 import { session } from '../session/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
 import { note, noteVisibility } from './entity.ts'
 
 type Note = VisibleRowOf<typeof note>
@@ -48,9 +48,7 @@ export const noteOperations = {
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context, { entityType, entityId, sessionId, visibility, authorUserId, query, limit, cursor }) {
       if (entityType === undefined && entityId !== undefined) {
-        throw fail('validation_failed', 'entityId needs entityType.', {
-          details: [{ path: 'entityType', message: 'goes with entityId' }],
-        })
+        throw invalid('entityType', 'goes with entityId', 'entityId needs entityType.')
       }
       if (entityType !== undefined) context.entity(entityType, 'linked')
       return context.read(note).page({
@@ -131,7 +129,7 @@ export const noteOperations = {
     input: z.strictObject({ noteId: note.id }),
     output: trashedOutput,
     example: (world) => ({ noteId: world.id('note', 'own') }),
-    handle: (context, { noteId }) => trashed(context, note, noteId),
+    handle: deletes(note, 'noteId'),
   }),
   send_whisper: defineOperation({
     name: 'send_whisper',
@@ -155,12 +153,10 @@ export const noteOperations = {
     }),
     handle(context, { campaignId: _, recipientUserId, ...values }) {
       if (recipientUserId === context.actor.userId || context.read(member).count({ userId: recipientUserId }) === 0) {
-        throw fail(
-          'validation_failed',
+        throw invalid(
+          'recipientUserId',
+          'not another member',
           'recipientUserId: not another member of this campaign. list_members finds user ids.',
-          {
-            details: [{ path: 'recipientUserId', message: 'not another member' }],
-          },
         )
       }
       return write(context, { ...values, recipientUserId, visibility: 'whisper' })

@@ -1,23 +1,14 @@
 import * as z from 'zod'
-import type { Context } from '../../kernel/context.ts'
-import { fail } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { lastPosition, placeRows, placesOf } from '../ordering.ts'
+import { changed, deletes, trashedOutput, updates } from '../plain.ts'
 import { quest } from '../quest/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
 import { objective } from './entity.ts'
 
 const inQuest = { questId: quest.id }
 const one = { objectiveId: objective.id }
-
-/** The objective after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
-function changed(context: Context, objectiveId: number) {
-  const row = context.read(objective).find(objectiveId)
-  if (row === null) throw fail('forbidden', 'Only a Dungeon Master hides objectives. Leave hidden away.')
-  return row
-}
 
 export const objectiveOperations = {
   list_objectives: defineOperation({
@@ -48,7 +39,7 @@ export const objectiveOperations = {
     example: (world) => ({ questId: world.id('quest'), text: 'Ask Nettie about the song' }),
     handle(context, { questId, ...values }) {
       const position = lastPosition(placesOf(context, objective, { questId }))
-      return changed(context, context.write(objective).insert({ questId, ...values, position }))
+      return changed(context, objective, context.write(objective).insert({ questId, ...values, position }))
     },
   }),
   update_objective: defineOperation({
@@ -62,10 +53,7 @@ export const objectiveOperations = {
     input: z.strictObject({ ...one, ...objective.update('text', 'hidden', 'optional') }),
     output: objective.output,
     example: (world) => ({ objectiveId: world.id('objective'), text: 'Ask Nettie who taught her the song' }),
-    handle(context, { objectiveId, expectedRevision, ...patch }) {
-      context.write(objective).update(objectiveId, patch, expectedRevision)
-      return changed(context, objectiveId)
-    },
+    handle: updates(objective, 'objectiveId'),
   }),
   set_objective_done: defineOperation({
     name: 'set_objective_done',
@@ -78,10 +66,7 @@ export const objectiveOperations = {
     input: z.strictObject({ ...one, done: z.boolean() }),
     output: objective.output,
     example: (world) => ({ objectiveId: world.id('objective'), done: true }),
-    handle(context, { objectiveId, done }) {
-      context.write(objective).update(objectiveId, { done })
-      return context.read(objective).get(objectiveId)
-    },
+    handle: updates(objective, 'objectiveId'),
   }),
   reorder_objectives: defineOperation({
     name: 'reorder_objectives',
@@ -115,6 +100,6 @@ export const objectiveOperations = {
     input: z.strictObject(one),
     output: trashedOutput,
     example: (world) => ({ objectiveId: world.id('objective') }),
-    handle: (context, { objectiveId }) => trashed(context, objective, objectiveId),
+    handle: deletes(objective, 'objectiveId'),
   }),
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
-import { fail } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
@@ -8,8 +7,9 @@ import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { objective } from '../objective/entity.ts'
 import { lastPosition, placeRows, placesOf } from '../ordering.ts'
+import { changed, deletes, trashedOutput } from '../plain.ts'
 import { progressOutput, withProgress } from '../progress.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { refuseCircle } from '../tree.ts'
 import { quest, questStatus } from './entity.ts'
 
 const questOutput = quest.output.extend({ progress: progressOutput })
@@ -50,30 +50,9 @@ function detail(context: Context, questId: number) {
   }
 }
 
-/** The quest after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
-function changed(context: Context, questId: number) {
-  if (context.read(quest).find(questId) === null)
-    throw fail('forbidden', 'Only a Dungeon Master hides quests. Leave hidden away.')
+function changedQuest(context: Context, questId: number) {
+  changed(context, quest, questId)
   return detail(context, questId)
-}
-
-/**
- * Throws `validation_failed` where the parent is the quest itself or one of those under it. It looks through the
- * caller's eyes, so that a player's proposal tells nothing of hidden quests; the approving Dungeon Master sees them all.
- */
-function refuseCycle(context: Context, questId: number, parentQuestId: number | null | undefined): void {
-  const seen = new Set<number>()
-  for (
-    let above = parentQuestId ?? null;
-    above !== null && !seen.has(above);
-    above = context.read(quest).find(above)?.parentQuestId ?? null
-  ) {
-    seen.add(above)
-    if (above === questId)
-      throw fail('validation_failed', 'A quest cannot be under itself.', {
-        details: [{ path: 'parentQuestId', message: 'would make a circle' }],
-      })
-  }
 }
 
 export const questOperations = {
@@ -132,7 +111,7 @@ export const questOperations = {
     }),
     handle(context, { campaignId, ...values }) {
       const position = lastPosition(placesOf(context, quest))
-      return changed(context, context.write(quest).insert({ ...values, position }))
+      return changedQuest(context, context.write(quest).insert({ ...values, position }))
     },
   }),
   update_quest: defineOperation({
@@ -147,9 +126,9 @@ export const questOperations = {
     output: questDetail,
     example: (world) => ({ questId: world.id('quest'), reward: 'A winter coat' }),
     handle(context, { questId, expectedRevision, ...patch }) {
-      refuseCycle(context, questId, patch.parentQuestId)
+      refuseCircle(context, quest, 'parentQuestId', questId, patch.parentQuestId)
       context.write(quest).update(questId, patch, expectedRevision)
-      return changed(context, questId)
+      return changedQuest(context, questId)
     },
   }),
   set_quest_status: defineOperation({
@@ -199,6 +178,6 @@ export const questOperations = {
     input: z.strictObject({ questId: quest.id }),
     output: trashedOutput,
     example: (world) => ({ questId: world.id('quest') }),
-    handle: (context, { questId }) => trashed(context, quest, questId),
+    handle: deletes(quest, 'questId'),
   }),
 }

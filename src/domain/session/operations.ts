@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
-import { fail } from '../../kernel/errors.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
 import { prose } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { deletes, trashedOutput, updates } from '../plain.ts'
 import { session, sessionStatus } from './entity.ts'
 import { prepareSession, prepOutput } from './prep.ts'
 import { draftOutput, draftRecap, recapOf, recapOutput } from './recap.ts'
@@ -25,12 +25,10 @@ function refuseTaken(context: Context, number: number | undefined, sessionId: nu
   if (number === undefined) return
   const taken = context.read(session).first({ where: { number }, columns: ['id'] })
   if (taken !== null && taken.id !== sessionId) {
-    throw fail(
-      'validation_failed',
+    throw invalid(
+      'number',
+      'is taken',
       `There is a session ${number} already. The next free number is ${nextNumber(context)}.`,
-      {
-        details: [{ path: 'number', message: 'is taken' }],
-      },
     )
   }
 }
@@ -171,7 +169,7 @@ export const sessionOperations = {
     input: z.strictObject({ sessionId: session.id }),
     output: trashedOutput,
     example: (world) => ({ sessionId: world.id('session', 'planned') }),
-    handle: (context, { sessionId }) => trashed(context, session, sessionId),
+    handle: deletes(session, 'sessionId'),
   }),
   list_session_recaps: defineOperation({
     name: 'list_session_recaps',
@@ -219,9 +217,6 @@ export const sessionOperations = {
       sessionId: world.id('session'),
       recap: 'We had been warned about the dog and not about the clerk.',
     }),
-    handle(context, { sessionId, recap }) {
-      context.write(session).update(sessionId, { recap })
-      return context.read(session).get(sessionId)
-    },
+    handle: updates(session, 'sessionId'),
   }),
 }
