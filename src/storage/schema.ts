@@ -3,7 +3,7 @@ import type { Entity } from '../kernel/entity.ts'
 import type { Field } from '../kernel/fields.ts'
 import { type Column, columnsOf, encode } from './columns.ts'
 import type { Registry } from './registry.ts'
-import { systemTables } from './system-tables.ts'
+import { systemTables, systemTriggers } from './system-tables.ts'
 
 export interface Migration {
   readonly number: number
@@ -30,6 +30,7 @@ export function migrationsOf(registry: Registry): readonly Migration[] {
     const statements = [
       systemTables[number] ?? '',
       ...registry.all.map((entity) => entityStep(registry, entity, number)),
+      systemTriggers[number] ?? '',
     ]
     const sql = statements.filter((part) => part !== '').join('\n')
     return { number, name: names[number] ?? '', sql, checksum: createHash('sha256').update(sql).digest('hex') }

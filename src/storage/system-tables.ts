@@ -3,6 +3,7 @@ export const systemTables: Readonly<Record<number, string>> = {
   1: `
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
   username TEXT NOT NULL COLLATE NOCASE UNIQUE,
   password_hash TEXT NOT NULL,
   admin INTEGER NOT NULL DEFAULT 0 CHECK (admin IN (0, 1)),
@@ -109,7 +110,11 @@ CREATE TABLE mentions (
   secret INTEGER NOT NULL CHECK (secret IN (0, 1)),
   PRIMARY KEY (to_type, to_id, from_type, from_id, secret)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX mentions_from ON mentions(from_type, from_id);`,
+CREATE INDEX mentions_from ON mentions(from_type, from_id);
+CREATE TABLE retired_files (
+  file_key TEXT PRIMARY KEY,
+  noticed_at TEXT
+) STRICT, WITHOUT ROWID;`,
   3: `
 CREATE TABLE oauth_clients (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -184,4 +189,12 @@ CREATE TABLE oauth_tokens (
 ) STRICT;
 CREATE INDEX oauth_tokens_grant ON oauth_tokens(grant_id);
 CREATE INDEX oauth_tokens_age ON oauth_tokens(expires_at);`,
+}
+
+/** What stands on the tables of entities, by the migration that brings it. Runs after them. */
+export const systemTriggers: Readonly<Record<number, string>> = {
+  1: `
+CREATE TRIGGER attachments_retire AFTER DELETE ON attachments BEGIN
+  INSERT OR REPLACE INTO retired_files(file_key, noticed_at) VALUES (old.file_key, NULL);
+END;`,
 }

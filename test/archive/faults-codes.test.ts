@@ -137,7 +137,7 @@ const ways: readonly Way[] = [
 type Kind = FileOperation['kind']
 
 const codes: Readonly<Record<string, { readonly kinds?: readonly Kind[]; readonly failure: string; says: RegExp }>> = {
-  ENOSPC: { failure: 'unavailable', says: /^The disk is full\. Nothing was changed\. Make room/ },
+  ENOSPC: { failure: 'disk_full', says: /^The disk is full\. Nothing was changed\. Make room/ },
   EACCES: { failure: 'invalid_state', says: /Nothing was changed\. Give its account the right to read and write/ },
   EXDEV: {
     kinds: ['rename', 'link'],

@@ -24,24 +24,24 @@ const lock = (content: object | string): void => {
 describe('the lock of a data folder', () => {
   test('of a process that is gone is taken over', async () => {
     lock({ pid: 999_999_999, address: 'http://127.0.0.1:9', token: 'x'.repeat(43) })
-    expect((await claimDataDir(folder)).kind).toBe('mine')
+    expect((await claimDataDir(folder, { work: 'serve' })).kind).toBe('mine')
   })
 
   test('whose number another program has by now is taken over', async () => {
     lock({ pid: 1, address: 'http://127.0.0.1:9', token: 'x'.repeat(43) })
-    expect((await claimDataDir(folder)).kind).toBe('mine')
+    expect((await claimDataDir(folder, { work: 'serve' })).kind).toBe('mine')
   })
 
   test('that is damaged is taken over', async () => {
     lock('{"pid":')
-    expect((await claimDataDir(folder)).kind).toBe('mine')
+    expect((await claimDataDir(folder, { work: 'serve' })).kind).toBe('mine')
   })
 
   test('is given back', async () => {
-    const first = await claimDataDir(folder)
+    const first = await claimDataDir(folder, { work: 'serve' })
     if (first.kind !== 'mine') throw new Error('not claimed')
     first.instance.release()
-    expect((await claimDataDir(folder)).kind).toBe('mine')
+    expect((await claimDataDir(folder, { work: 'serve' })).kind).toBe('mine')
   })
 
   test('of a program that answers over https with another name in its certificate is respected', async () => {
@@ -72,7 +72,7 @@ describe('the lock of a data folder', () => {
       return
     }
     const { readFileSync } = await import('node:fs')
-    const first = await claimDataDir(folder)
+    const first = await claimDataDir(folder, { work: 'serve' })
     if (first.kind !== 'mine') throw new Error('not claimed')
     const { instance } = first
     const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
@@ -84,7 +84,7 @@ describe('the lock of a data folder', () => {
     // Our own number counts as nobody's, so that the lock must look like another process's.
     const { token } = JSON.parse(readFileSync(path.join(folder, 'instance.lock'), 'utf8')) as { token: string }
     lock({ pid: process.ppid, address: `https://127.0.0.1:${port}`, token })
-    expect(await claimDataDir(folder)).toMatchObject({
+    expect(await claimDataDir(folder, { work: 'serve' })).toMatchObject({
       kind: 'running',
       running: { address: `https://127.0.0.1:${port}` },
     })

@@ -39,8 +39,25 @@ const table: Readonly<Record<string, Rule>> = {
   'natives.ts': { parts: ['assets.ts'], packages: ['node:*'] },
   'config.ts': { parts: ['assets.ts', 'desktop', 'kernel'], packages: ['zod', 'node:*'] },
   'worker.ts': { parts: ['archive', 'storage', 'transfer', 'kernel'], packages: ['node:*'] },
+  server: { parts: ['kernel', 'storage', 'archive'], packages: ['node:*'] },
+  cli: {
+    parts: [
+      'kernel',
+      'catalogue.ts',
+      'storage',
+      'identity',
+      'oauth',
+      'archive',
+      'desktop',
+      'assets.ts',
+      'config.ts',
+      'natives.ts',
+    ],
+    packages: everything,
+  },
   'app.ts': {
     parts: [
+      'server',
       'kernel',
       'domain',
       'catalogue.ts',
@@ -60,7 +77,7 @@ const table: Readonly<Record<string, Rule>> = {
     packages: everything,
   },
   'main.ts': {
-    parts: ['app.ts', 'config.ts', 'desktop', 'archive', 'http', 'mcp', 'kernel', 'assets.ts', 'natives.ts'],
+    parts: ['app.ts', 'cli', 'config.ts', 'desktop', 'http', 'mcp', 'kernel', 'server', 'assets.ts', 'natives.ts'],
     packages: everything,
   },
 }
