@@ -8,7 +8,7 @@ import { entryNames } from './format.ts'
 import type { Job, JobRunner } from './jobs.ts'
 import type { ArchiveParts } from './ports.ts'
 import { shortOfSpace } from './preflight.ts'
-import { discardSafetyCopies, safetyCopies } from './recover.ts'
+import { discardSafetyCopies, type SafetyCopy, safetyCopies } from './recover.ts'
 import { planRetention } from './retention.ts'
 import { isDue } from './schedule.ts'
 import { nextSequence } from './sequence.ts'
@@ -46,10 +46,14 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
     const signals = [stopping.signal, ...(signal ? [signal] : [])]
     return await jobs.run('scheduled', AbortSignal.any(signals), async (job) => {
       const startedAt = clock().toISOString()
-      const replaced = await safetyCopies(parts.files, parts.dataDir)
       let archive: SavedArchive
+      let replaced: readonly SafetyCopy[] = []
+      const make = async (): Promise<SavedArchive> => {
+        replaced = await safetyCopies(parts.files, parts.dataDir)
+        return await makeBackup(parts, state, job)
+      }
       try {
-        archive = await explainDiskErrors(makeBackup(parts, state, job), log)
+        archive = await explainDiskErrors(make(), log)
       } catch (error) {
         // That the server stops says nothing about the backups: the next start finds the run due again.
         if (!stopping.signal.aborted) await state.change((known) => failed(known, startedAt, error))
@@ -58,6 +62,14 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
       await state.change((known) => succeeded(known, startedAt, archive))
       await discardSafetyCopies(parts, replaced)
       await tidyUp(parts, state, archive, job)
+      if ((await state.read()).lastPrune?.removed.includes(path.basename(archive.path))) {
+        const error = fail(
+          'invalid_state',
+          'The backup was made, and removed again by the rules for old backups: it is larger than BACKUP_MAX_TOTAL_BYTES, and BACKUP_PROTECT_LAST_GOOD is off.',
+        )
+        await state.change((known) => failed(known, startedAt, error))
+        throw error
+      }
       return archive
     })
   }
@@ -130,19 +142,14 @@ async function checkSpace(parts: ArchiveParts, known: BackupState): Promise<stri
 async function tidyUp(parts: ArchiveParts, state: StateFile, archive: SavedArchive, job: Job): Promise<void> {
   try {
     await rememberGood(parts, state, archive.path)
-    const lastPrune = await pruneArchives(parts, state, archive, job)
+    const lastPrune = await pruneArchives(parts, state, job)
     await state.change((known) => ({ ...known, lastPrune }))
   } catch (error) {
     parts.log.warn({ err: error }, 'Old scheduled backups could not be looked through.')
   }
 }
 
-async function pruneArchives(
-  parts: ArchiveParts,
-  state: StateFile,
-  made: SavedArchive,
-  job: Job,
-): Promise<BackupState['lastPrune']> {
+async function pruneArchives(parts: ArchiveParts, state: StateFile, job: Job): Promise<BackupState['lastPrune']> {
   const { files, clock, log } = parts
   const settings = parts.schedule()
   const archives = await verifyUnknown(parts, state, job)
@@ -151,8 +158,7 @@ async function pruneArchives(
     bytes,
     sequence,
     createdAt: problem === null ? createdAt : null,
-    // Whoever asked for this backup is told where it is.
-    pinned: markers.length > 0 || name === path.basename(made.path),
+    pinned: markers.length > 0,
   }))
   const { prune: doomed, excessBytes } = planRetention(kept, settings, clock())
   const removed: string[] = []

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import path from 'node:path'
 import { type Files, fileErrorCode } from '../storage/files.ts'
+import { leastFreeBytes } from '../storage/readiness.ts'
 import type { Alert } from './alerts.ts'
 
 interface Folders {
@@ -8,9 +9,6 @@ interface Folders {
   readonly tempDir: string
   readonly backupDir: string
 }
-
-/** Below this the administrators are told; the server works until there is next to nothing. In bytes. */
-const lowBytes = 256 * 1024 * 1024
 
 /** What is wrong with the folders at this moment; asked whenever an administrator looks. */
 export async function folderAlerts(
@@ -26,8 +24,8 @@ export async function folderAlerts(
     files
       .space(dataDir)
       .then(({ freeBytes }) =>
-        freeBytes < lowBytes
-          ? `The disk with the data folder has ${Math.floor(freeBytes / 1024 / 1024)} MiB left. Make room on it.`
+        freeBytes < leastFreeBytes
+          ? 'The disk with the data folder is full: nothing can be changed. Make room on it.'
           : null,
       ),
   ]

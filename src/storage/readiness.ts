@@ -15,7 +15,7 @@ export interface OpenedFile {
 }
 
 /** With less than this a write may fail at any time: one change takes some pages of the log. */
-const leastFreeBytes = 1024 * 1024
+export const leastFreeBytes = 1024 * 1024
 
 /** Whether there is room left on the disk that holds a folder, for this process's account. */
 export function hasRoom(folder: string): boolean {

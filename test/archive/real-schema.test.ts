@@ -49,7 +49,7 @@ test('the real schema makes the round trip, and what was revoked stays so', asyn
       row,
     )
   }
-  insert('users', { username: 'ada' })
+  insert('users', { username: 'ada', admin: 1 })
   insert('campaigns', { name: 'The Orchard' })
   insert('sessions', { user_id: 1, hash: 's1' })
   insert('personal_tokens', { user_id: 1, hash: 't1', hint: 'tkp_', name: 'mine', scope: 'dm', write_mode: 'direct' })
