@@ -365,7 +365,9 @@ export async function createApp({
       try {
         instance?.announce(reachable(address))
       } catch (error) {
-        log.warn({ err: error }, 'Where the server listens could not be written down: a second start does not find it.')
+        const what = 'Where the server listens could not be written down: a second start does not find it.'
+        log.warn({ err: error }, what)
+        alerts.raise('instance', what)
       }
       archive.scheduled.start()
       return address

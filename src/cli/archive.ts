@@ -59,7 +59,7 @@ export async function restore(
     () => {},
     async () => {
       markAsUsed(config.dataDir, new Date().toISOString())
-      await keepPrivate(config.dataDir)
+      for (const part of ['top', 'below'] as const) await keepPrivate(config.dataDir, part)
     },
   )
 }

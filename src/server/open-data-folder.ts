@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { newestBackup } from '../archive/newest.ts'
 import { type dataPaths, keepPrivate, markAsUsed, tracesOfUse } from '../storage/data-folder.ts'
@@ -25,9 +25,10 @@ export interface StartParts {
 
 /**
  * Opens a data folder, when no restore is unfinished in it:
- * 1. open the database; a folder that was used is not begun anew without it
- * 2. mark the folder as used, now that its database is complete
- * 3. make what else belongs in it; what cannot be made is told to the administrators, and the server starts without it
+ * 1. take everybody else's rights to it away
+ * 2. open the database; a folder that was used is not begun anew without it
+ * 3. mark the folder as used, now that its database is complete
+ * 4. make what else belongs in it; what cannot be made is told to the administrators, and the server starts without it
  * @throws UnusableDatabase, with what can be done about it.
  */
 export async function openDataFolder(parts: StartParts): Promise<void> {
@@ -41,16 +42,18 @@ export async function openDataFolder(parts: StartParts): Promise<void> {
     }
   }
   // 1
+  const stuck = await keepPrivate(dataDir, 'top')
+  // 2
   try {
     current.open()
   } catch (error) {
     throw error instanceof UnusableDatabase ? await withAdvice(error, parts) : error
   }
-  // 2
+  // 3
   await attempt('folder', `The folder ${dataDir} could not be marked as used.`, () =>
     markAsUsed(dataDir, clock().toISOString()),
   )
-  // 3
+  // 4
   await attempt('uploads', `The folder ${paths.uploads} cannot be used: images are neither shown nor taken.`, () => {
     mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
     readdirSync(paths.uploads)
@@ -59,11 +62,13 @@ export async function openDataFolder(parts: StartParts): Promise<void> {
   await attempt('keyfile', `The key file ${paths.keyfile} cannot be used: no AI client can be connected.`, () =>
     ensureKeyfile(paths.keyfile),
   )
-  // Closing the folder itself comes first; the rest may take its time.
-  void keepPrivate(dataDir).then((stuck) => {
-    if (stuck.length === 0) return
-    const what = `Others on this machine may be able to read ${stuck[0]}${stuck.length > 1 ? ` and ${stuck.length - 1} more files` : ''}: they belong to another account.`
-    log.warn({ files: stuck.slice(0, 20) }, what)
+  // With the folder itself closed, the rest may take its time.
+  void keepPrivate(dataDir, 'below').then((more) => {
+    const files = [...stuck, ...more]
+    if (files.length === 0) return
+    const others = files.length > 1 ? ` and ${files.length - 1} more` : ''
+    const what = `Files in the data folder belong to another account, so that others may be able to read them: ${files[0]}${others}.`
+    log.warn({ files: files.slice(0, 20) }, what)
     alerts.raise('private', what)
   })
 }
@@ -94,10 +99,8 @@ async function withAdvice(error: UnusableDatabase, parts: StartParts): Promise<U
 
 /** The key under which AI settings will be encrypted, made once (SPEC 2.4). */
 function ensureKeyfile(file: string): void {
-  const facts = statSync(file, { throwIfNoEntry: false })
-  if (facts?.isFile() === false) throw Object.assign(new Error(`${file} is no file`), { code: 'EISDIR' })
   // An empty one is what a full disk left; nothing can be encrypted with it.
-  if (facts !== undefined && facts.size > 0) return
+  if (existsSync(file) && readFileSync(file).length > 0) return
   const temporary = `${file}.new`
   writeFileSync(temporary, randomBytes(32), { mode: 0o600 })
   renameSync(temporary, file)

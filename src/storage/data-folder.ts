@@ -75,10 +75,15 @@ export function markAsUsed(dataDir: string, now: string): void {
 const ownerOnly = { file: 0o600, folder: 0o700 } as const
 
 /**
- * Takes everybody else's rights to the folder and all in it away, whatever they were made with. Returns what could not be
- * changed: files of another account. On Windows the profile folder's own rights do this.
+ * Takes everybody else's rights to the folder away, whatever its files were made with: of itself and its own files (`top`),
+ * which is quick, or of all that is in its folders (`below`). Returns what could not be changed: files of another account.
+ * On Windows the rights of the profile folder do this.
  */
-export async function keepPrivate(folder: string, platform = process.platform): Promise<readonly string[]> {
+export async function keepPrivate(
+  folder: string,
+  part: 'top' | 'below',
+  platform = process.platform,
+): Promise<readonly string[]> {
   if (platform === 'win32') return []
   const stuck: string[] = []
   const restrict = async (file: string, mode: number): Promise<void> => {
@@ -89,13 +94,18 @@ export async function keepPrivate(folder: string, platform = process.platform): 
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') stuck.push(file)
     }
   }
-  // First the folders: once they are closed, nobody gets at what is in them.
-  await restrict(folder, ownerOnly.folder)
-  for (const item of await fs.readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const file = path.join(folder, item.name)
-    if (item.isDirectory()) stuck.push(...(await keepPrivate(file, platform)))
-    // A link's target may lie anywhere.
-    else if (item.isFile()) await restrict(file, ownerOnly.file)
+  const walk = async (each: string, depth: number): Promise<void> => {
+    for (const item of await fs.readdir(each, { withFileTypes: true }).catch(() => [])) {
+      const file = path.join(each, item.name)
+      // A link's target may lie anywhere.
+      if (item.isDirectory()) {
+        if (part === 'top') continue
+        await restrict(file, ownerOnly.folder)
+        await walk(file, depth + 1)
+      } else if (item.isFile() && (part === 'top' || depth > 0)) await restrict(file, ownerOnly.file)
+    }
   }
+  if (part === 'top') await restrict(folder, ownerOnly.folder)
+  await walk(folder, 0)
   return stuck
 }

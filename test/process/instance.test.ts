@@ -121,7 +121,7 @@ test(`of ${starts} simultaneous starts one has the folder, and the others change
   timeout: starts * 15_000,
 }, async () => {
   const programs = Array.from({ length: starts }, () => startProgram(folders, { env: { NODE_COMPILE_CACHE: cache } }))
-  const address = await announcedAddress(folders)
+  const address = await announcedAddress(folders, starts * 10_000)
   const owner = JSON.parse(readFileSync(path.join(folder, 'instance.json'), 'utf8')).pid
   const [winners, others] = [true, false].map((wins) => programs.filter(({ child }) => (child.pid === owner) === wins))
   expect(winners).toHaveLength(1)
@@ -142,7 +142,7 @@ test(`of ${starts} simultaneous starts one has the folder, and the others change
 test.skipIf(process.platform === 'win32')(
   'an owner that stands still keeps the folder; its end frees it',
   {
-    timeout: 60_000,
+    timeout: 180_000,
   },
   async () => {
     const server = await startServerProcess(folders)

@@ -141,8 +141,8 @@ export async function runCommand(
 }
 
 /** Waits until the server of a data folder has announced where it listens, when its output is not read. */
-export async function announcedAddress({ dataDir }: Folders): Promise<string> {
-  const deadline = Date.now() + startLimitMs
+export async function announcedAddress({ dataDir }: Folders, mostMs = startLimitMs): Promise<string> {
+  const deadline = Date.now() + mostMs
   for (;;) {
     try {
       const { address } = JSON.parse(readFileSync(path.join(dataDir, 'instance.json'), 'utf8'))
