@@ -23,6 +23,11 @@ const elsewhere: Explanation = [
   'A file or folder that is needed is not there, or is something else. Nothing was changed. Check the path.',
 ]
 
+const damaged: Explanation = [
+  'storage_unavailable',
+  'The database is damaged, so no backup of it can be made. Nothing was changed. Restore a good backup.',
+]
+
 /** What somebody can do about an error of the system, or of SQLite on its files, by its code. */
 const explanations: ReadonlyMap<string | undefined, Explanation> = new Map([
   ['ENOSPC', full],
@@ -33,6 +38,8 @@ const explanations: ReadonlyMap<string | undefined, Explanation> = new Map([
   ['EROFS', forbidden],
   ['EXDEV', apart],
   ['EIO', broken],
+  ['SQLITE_CORRUPT', damaged],
+  ['SQLITE_NOTADB', damaged],
   ['ENOENT', elsewhere],
   ['ENOTDIR', elsewhere],
   ['EISDIR', elsewhere],

@@ -40,7 +40,8 @@ type Undo = () => void
 
 interface Fault {
   readonly name: string
-  make(place: Place): Undo | undefined | void | Promise<Undo | undefined | void>
+  /** Returns how to undo it, where removing the folders is not enough. */
+  make(place: Place): unknown
   readonly env?: (place: Place) => Readonly<Record<string, string>>
   /** The sentence of a start that cannot be; without one it starts. */
   readonly says?: RegExp
