@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claimDataDir, type Instance } from '../../src/desktop/instance.ts'
 import {
   announcedAddress,
@@ -19,10 +18,6 @@ import {
 } from './server-process.ts'
 
 const long = process.env.TALEKEEPER_TEST_LONG === '1'
-/** Compiled modules: many starts at once take half the time with them. */
-const cache = mkdtempSync(path.join(tmpdir(), 'talekeeper-compiled-'))
-afterAll(() => rmSync(cache, { recursive: true, force: true }))
-
 let folders: Folders
 let folder: string
 beforeEach(() => {
@@ -120,7 +115,7 @@ const starts = long ? 200 : 20
 test(`of ${starts} simultaneous starts one has the folder, and the others change nothing`, {
   timeout: starts * 15_000,
 }, async () => {
-  const programs = Array.from({ length: starts }, () => startProgram(folders, { env: { NODE_COMPILE_CACHE: cache } }))
+  const programs = Array.from({ length: starts }, () => startProgram(folders))
   const address = await announcedAddress(folders, starts * 10_000)
   const owner = JSON.parse(readFileSync(path.join(folder, 'instance.json'), 'utf8')).pid
   const [winners, others] = [true, false].map((wins) => programs.filter(({ child }) => (child.pid === owner) === wins))

@@ -71,6 +71,8 @@ export function startProgram(folders: Folders, options: StartOptions = {}): Prog
     TMP: folders.tempDir,
     PORT: '0',
     LOG_LEVEL: 'warn',
+    // The program's modules, compiled: dozens of starts take half the time with them.
+    NODE_COMPILE_CACHE: path.join(projectRoot, 'node_modules', '.cache', 'talekeeper-compiled'),
   }
   const child = spawn(process.execPath, [path.join(projectRoot, entry), ...args], {
     cwd: projectRoot,

@@ -186,17 +186,16 @@ test('a first start that was broken off at any instant does not lock the owner o
   timeout: long ? 1_200_000 : 240_000,
 }, async () => {
   const folders = makeFolders()
-  const cache = { NODE_COMPILE_CACHE: path.join(folders.root, 'compiled') }
   const reached = new Set<string>()
   try {
     for (const name of Array.from({ length: long ? 8 : 1 }, () => firstMade).flat()) {
       rmSync(folders.dataDir, { recursive: true, force: true })
-      const { child, ended } = startProgram(folders, { env: cache })
+      const { child, ended } = startProgram(folders)
       while (!existsSync(path.join(folders.dataDir, name))) await setImmediate()
       child.kill('SIGKILL')
       await ended
       reached.add(readdirSync(folders.dataDir).sort().join(' '))
-      const server = await startServerProcess(folders, { env: cache })
+      const server = await startServerProcess(folders)
       await setUp(server.address)
       await server.kill()
     }
