@@ -11,7 +11,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, type BuildResult, context, type Plugin } from 'esbuild'
 import { programBundles, web } from '../build.config.ts'
-import { copyStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
+import { addStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE } from './lib/build-state.mjs'
 import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
 import { projectRoot } from './lib/node-runner.mjs'
@@ -28,7 +28,7 @@ const waitingFor = new Set(['main', 'worker', 'web'])
 // What dev writes is not what a build writes: the next start must not take it for one.
 rmSync(path.join(outputFolder, STAMP_FILE), { force: true })
 mkdirSync(path.join(outputFolder, 'web'), { recursive: true })
-copyStaticFiles(outputFolder)
+await addStaticFiles(outputFolder)
 
 const settings = { outputFolder, development: true }
 const contexts = await Promise.all([

@@ -6,11 +6,12 @@ import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
-import { entities, operations } from './catalogue.ts'
+import { entities as allEntities, operations as allOperations } from './catalogue.ts'
 import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import type { Instance } from './desktop/instance.ts'
+import { stopTransfers } from './desktop/stop.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { invite } from './domain/invite/entity.ts'
 import { whyUnusable } from './domain/invite/rules.ts'
@@ -18,15 +19,17 @@ import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
-import { createThrottle } from './http/throttle.ts'
+import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { defineServerChange } from './identity/server-change.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
+import type { Entity } from './kernel/entity.ts'
 import { execute } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import { type AnyOperation, toolsets } from './kernel/operation.ts'
+import type { Random } from './kernel/random.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
@@ -44,6 +47,7 @@ import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { dataPaths } from './storage/data-folder.ts'
 import { createFiles, type Files, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
+import { cryptographicRandom } from './storage/random.ts'
 import { wholeRow } from './storage/reader.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
@@ -67,6 +71,8 @@ export interface AppOptions {
   readonly checkpoint?: (step: string) => void
   /** Told when the process has to end because no database may be opened any more. */
   readonly onLost?: (error: unknown) => void
+  /** Told when the command line asks this program to end. */
+  readonly onStop?: () => void
   /** The way to the documents of OAuth clients; tests stay on this machine. */
   readonly network?: Network
   /** Starts the threads for long work. */
@@ -77,6 +83,12 @@ export interface AppOptions {
   readonly instance?: Instance
   /** A command of this program as it can be typed here, for what a message tells to do. */
   readonly command?: (...args: readonly string[]) => string
+  /** Hears the text of each database statement; tests read their plans. */
+  readonly onPrepare?: (sql: string) => void
+  /** Where dice and names that nothing else has come from; tests expect them by value. */
+  readonly random?: Random
+  /** What can be done and with what; tests add to it. */
+  readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
 }
 
 export interface App {
@@ -106,17 +118,22 @@ export async function createApp({
   logStream,
   checkpoint,
   onLost,
+  onStop,
   network = standardNetwork,
   startThread = startWorker,
   alerts = createAlerts(clock),
   instance,
   command = (...args) => ['talekeeper', ...args].join(' '),
+  onPrepare,
+  random = cryptographicRandom,
+  catalogue: { entities, operations } = { entities: allEntities, operations: allOperations },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
   await givenFiles.makeDir(config.dataDir)
   const files = keepingRoot(givenFiles, config.dataDir)
   const registry = createRegistry(entities)
-  const migrations = migrationsOf(registry)
+  // What is added to the catalogue brings its own tables.
+  const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
 
@@ -134,18 +151,31 @@ export async function createApp({
     now: clock().toISOString(),
     mayCreate: mayBegin(config.dataDir),
     copyBeforeMigration: paths.beforeMigration,
+    onPrepare,
   }))
 
   const hub = createHub(current.get)
+  const stopping = new AbortController()
+  let unannounced = 0
   const downloads = createDownloads(clock)
-  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
+  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const system = createSystem({
     operations,
     services: { images },
     store: current.get,
     clock,
+    random,
+    stopping: stopping.signal,
     acquireShared: () => maintenanceLock.acquireShared(),
     announce: (changes) => hub.announce(changes),
+    onUnannounced: (error) => {
+      unannounced += 1
+      log.error(
+        { err: error, unannounced },
+        'A change was written and could not be told to open streams: they start anew.',
+      )
+      hub.reset()
+    },
     fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
   })
 
@@ -159,7 +189,7 @@ export async function createApp({
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
     signIn: (context, given) => signInWith(identity.services, context, given),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
-    toolsets: toolCounts(),
+    toolsets: toolCounts(operations),
     styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
     registration: config.oauth.registration,
     network: config.oauth.documents ? network : null,
@@ -169,7 +199,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
-    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
+    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     async acceptInvite(actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
       // Whoever registers is under the lock already, and would wait there for themselves.
@@ -286,6 +316,7 @@ export async function createApp({
       database: () => examineDatabase(current.get()),
     }),
     ...(instance ? instanceTransfers(instance, archive) : []),
+    ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
   server = await createServer({
     system,
@@ -301,8 +332,9 @@ export async function createApp({
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,
-      throttle: createThrottle(),
+      throttle: createThrottle(callsPerMinute.mcp),
     },
+    throttle: createThrottle(callsPerMinute.rest),
     version,
     tempDir: config.tempDir,
     docs: config.docs,
@@ -373,6 +405,7 @@ export async function createApp({
       return address
     },
     async stop() {
+      stopping.abort()
       housekeeping.stop()
       downloads.close()
       hub.endAll()
@@ -387,7 +420,7 @@ export async function createApp({
 }
 
 /** How many tools an MCP client finds in each toolset, for those that have any. */
-function toolCounts(): OauthPorts['toolsets'] {
+function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['toolsets'] {
   const tools = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
   return toolsets
     .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))

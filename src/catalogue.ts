@@ -24,7 +24,9 @@ import { questOperations } from './domain/quest/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
-import type { Entity } from './kernel/entity.ts'
+import { checkOperations } from './kernel/admission.ts'
+import { type Entity, kindsThat } from './kernel/entity.ts'
+import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
@@ -66,3 +68,14 @@ export const entities: readonly Entity[] = [
   attachment,
   proposal,
 ] as unknown as readonly Entity[]
+
+const namesOf = (can: Parameters<typeof kindsThat>[1]): readonly string[] =>
+  kindsThat(entities, can).map(({ name }) => name)
+documentKinds({
+  any: namesOf('any'),
+  linked: namesOf('linked'),
+  trash: namesOf('trash'),
+  hide: namesOf('hide'),
+  mention: namesOf('mention'),
+})
+checkOperations(operations.values(), entities)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import open from 'open'
 import manifest from '../package.json' with { type: 'json' }
@@ -14,11 +14,15 @@ import { ownCommand } from './cli/own-command.ts'
 import { askPassword, generatePassword } from './cli/password.ts'
 import { tellAccess, tellAccounts, tellBackup, tellInspection, tellRestore } from './cli/report.ts'
 import { type Config, readConfig, settingNames, wantsStacks } from './config.ts'
+import { examinationText, examine } from './desktop/doctor.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
+import { stopRunning } from './desktop/stop.ts'
 import { reachable } from './http/listen.ts'
 import { fail } from './kernel/errors.ts'
-import { verifyNatives } from './natives.ts'
+import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
+import { examineDatabase, selfTests } from './self-test.ts'
 import { createAlerts } from './server/alerts.ts'
+import { tracesOfUse } from './storage/data-folder.ts'
 
 interface Command extends CommandSpec {
   run(line: CommandLine): Promise<void> | void
@@ -28,11 +32,11 @@ const json = { json: 'flag' } as const
 
 const commands: Readonly<Record<string, Command>> = {
   '': {
-    usage: '',
-    about: 'start, and open the web app in the browser',
-    options: {},
+    usage: '[--hidden]',
+    about: 'start, and open the web app in the browser; with --hidden, as at login, without opening it',
+    options: { hidden: 'flag' },
     args: [],
-    run: () => start({ opensBrowser: true }),
+    run: ({ options }) => start({ opensBrowser: !options.has('hidden') }),
   },
   serve: {
     usage: '',
@@ -40,6 +44,13 @@ const commands: Readonly<Record<string, Command>> = {
     options: {},
     args: [],
     run: () => start({ opensBrowser: false }),
+  },
+  stop: {
+    usage: '',
+    about: 'end the program that runs with the same data folder',
+    options: {},
+    args: [],
+    run: () => stopOther(readConfig()),
   },
   backup: {
     usage: '[--to FILE] [--json]',
@@ -95,6 +106,13 @@ const commands: Readonly<Record<string, Command>> = {
       )
     },
   },
+  doctor: {
+    usage: '[--json]',
+    about: 'look at everything Talekeeper needs, and name what is broken; exit code 1 then',
+    options: json,
+    args: [],
+    run: doctor,
+  },
   version: { usage: '', about: 'print the version', options: {}, args: [], run: () => say(manifest.version) },
   help: {
     usage: '[COMMAND]',
@@ -110,7 +128,7 @@ const notes = `backup, inspect and restore work beside a running server and with
 file along, and a restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
 
 /** What needs nothing that could be missing. */
-const tellsOnly = new Set(['paths', 'version', 'help'])
+const tellsOnly = new Set(['stop', 'paths', 'doctor', 'version', 'help'])
 
 function main(): void {
   // What this program makes is its account's own, whatever the account's habits are.
@@ -147,6 +165,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
   process.stderr.on('error', () => {})
   const tell = (line: string): void => output.write(`${line}\n`)
   const command = (...args: readonly string[]): string => ownCommand(ownFacts(config), args)
+  let stop: (() => Promise<void>) | undefined
   const app = await createApp({
     config,
     version: manifest.version,
@@ -155,6 +174,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
     command,
     logStream: output,
     onLost: () => process.exit(1),
+    onStop: () => void stop?.(),
   }).catch((error: unknown) => {
     instance.release()
     throw error
@@ -173,7 +193,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
   // A failure that nobody waits for is logged; the table's evening goes on.
   process.on('unhandledRejection', unexpected)
   process.on('uncaughtException', unexpected)
-  endOnSignals(app, instance, output)
+  stop = endOnSignals(app, instance, output)
   const code = app.setUpCode()
   const page = code === null ? `${address}/` : `${address}/setup#${code}`
   tell(
@@ -193,7 +213,8 @@ async function openBrowser(address: string, { hasScreen }: Config, tell: (line: 
 /** Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only. */
 const stopMs = 5000
 
-function endOnSignals(app: App, instance: Instance, output: Output): void {
+/** Returns what a signal does. */
+function endOnSignals(app: App, instance: Instance, output: Output): () => Promise<void> {
   let stopping = false
   const stop = async (): Promise<void> => {
     if (stopping) return
@@ -212,8 +233,32 @@ function endOnSignals(app: App, instance: Instance, output: Output): void {
   // The terminal was closed. Windows ends the program soon after; elsewhere the table's evening goes on.
   process.on('SIGHUP', () => {
     if (process.platform === 'win32') void stop()
-    else app.server.log.warn({}, 'The terminal was closed; the server goes on. The tray or SIGTERM ends it.')
+    else app.server.log.warn({}, 'The terminal was closed; the server goes on. "talekeeper stop" ends it.')
   })
+  return stop
+}
+
+/** Ends the program that has the data folder, and waits for that. */
+async function stopOther(config: Config): Promise<void> {
+  const claim = existsSync(config.dataDir) ? await claimDataDir(config.dataDir, { work: 'stop' }) : null
+  if (claim?.kind === 'running') await stopRunning(claim.running)
+  if (claim?.kind === 'mine') claim.instance.release()
+  say(claim?.kind === 'running' ? 'Talekeeper has stopped.' : 'Talekeeper is not running.')
+}
+
+async function doctor({ options }: CommandLine): Promise<void> {
+  const examination = await examine({
+    version: manifest.version,
+    platform: process.platform,
+    arch: process.arch,
+    readSettings: readConfig,
+    files: { groups: nativeGroups(), verify: verifyNative, trayHelper: trayHelperFile() },
+    tries: selfTests,
+    examineDatabase,
+    tracesOfUse,
+  })
+  answer(options, examination, examinationText(examination))
+  if (!examination.ok) process.exitCode = 1
 }
 
 async function admin({ options, args: [name] }: CommandLine): Promise<void> {

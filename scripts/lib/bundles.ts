@@ -111,7 +111,8 @@ function commonOptions(settings: BundleSettings) {
 
 /**
  * Leaves packages with native binaries outside the bundle. From source they come from node_modules; the executable
- * takes them from natives/ beside it, after their hashes were checked.
+ * takes them from natives/ beside it, after their hashes were checked. What is imported statically is loaded with the
+ * bundle, before there is anybody to explain why it cannot be: that is said to whoever uses it first.
  */
 function nativePackages(): Plugin {
   return {
@@ -121,21 +122,34 @@ function nativePackages(): Plugin {
       build.onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, (args) => ({
         path: args.path,
         namespace: 'native',
+        pluginData: args.kind,
       }))
-      build.onLoad({ filter: /.*/, namespace: 'native' }, (args) => ({
+      build.onLoad({ filter: /.*/, namespace: 'native' }, ({ path: name, pluginData: kind }) => ({
         resolveDir: path.join(projectRoot, 'src'),
         loader: 'js',
         contents: `
           const { createRequire } = require('node:module')
           const path = require('node:path')
           const { installDir, isPackaged } = require('./assets.ts')
-          require('./natives.ts').verifyNative(${JSON.stringify(args.path)})
-          const base = isPackaged() ? path.join(installDir(), 'natives', 'index.js') : __filename
-          module.exports = createRequire(base)(${JSON.stringify(args.path)})`,
+          function load() {
+            require('./natives.ts').verifyNative(${JSON.stringify(name)})
+            const base = isPackaged() ? path.join(installDir(), 'natives', 'index.js') : __filename
+            return createRequire(base)(${JSON.stringify(name)})
+          }
+          ${kind === 'dynamic-import' ? 'module.exports = load()' : deferringFailure}`,
       }))
     },
   }
 }
+
+const deferringFailure = `
+  try {
+    module.exports = load()
+  } catch (error) {
+    module.exports = function () {
+      throw error
+    }
+  }`
 
 /** Name of each operation -> its method and path below /api/v1, as the catalogue declares them. */
 export function operationRoutes(): Readonly<Record<string, string>> {

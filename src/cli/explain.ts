@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { Failure } from '../kernel/errors.ts'
+import { DamagedInstallation } from '../natives.ts'
 import { UsageError } from './command-line.ts'
 
 interface SystemError {
@@ -28,13 +29,16 @@ const ofPaths: readonly (readonly [RegExp, (path: string) => string])[] = [
   ],
 ]
 
+/** Errors whose message is for people. */
+const told = [UsageError, ConfigError, Failure, DamagedInstallation]
+
 /** What to say of an error, as one line without a stack. */
 export function explain(error: unknown): string {
   return sentenceFor(error).replaceAll(/\s*\n\s*/g, ' ')
 }
 
 function sentenceFor(error: unknown): string {
-  if (error instanceof UsageError || error instanceof ConfigError || error instanceof Failure) return error.message
+  if (told.some((kind) => error instanceof kind)) return (error as Error).message
   if (!(error instanceof Error)) return String(error)
   const { code = '', path, dest, syscall, port, address, hostname } = error as SystemError
   if (syscall === 'listen' || syscall === 'getaddrinfo') return whyDeaf(code, port, address ?? hostname)

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import Fastify, {
@@ -13,13 +15,15 @@ import { type Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
-import type { AnyTransfer, TransferContext } from '../kernel/transfer.ts'
+import { type AnyTransfer, carriedOperations, type TransferContext } from '../kernel/transfer.ts'
 import { type Authentication, header } from './caller.ts'
 import { refuseMalformed, sendFailure, toFailure } from './failures.ts'
 import { type McpParts, mcpRoute } from './mcp-route.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { pageRoutes } from './pages.ts'
+import { limitBodyTime } from './slow-senders.ts'
+import type { Throttle } from './throttle.ts'
 import { createTransferContext } from './transfer-context.ts'
 import { transferRoutes } from './transfer-routes.ts'
 
@@ -29,10 +33,12 @@ export interface ServerParts {
   readonly transfers: readonly AnyTransfer[]
   readonly authentication: Authentication
   readonly mcp: Omit<McpParts, 'authentication' | 'isForeignOrigin'>
+  /** Of calls over REST. */
+  readonly throttle: Throttle
   readonly version: string
   readonly tempDir: string
   readonly docs: boolean
-  readonly trustProxy: boolean
+  readonly trustProxy: number | readonly string[] | false
   readonly secureCookies: boolean
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logger: { readonly level: string; readonly stream?: { write(line: string): void } }
@@ -67,12 +73,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       options.level === undefined ? logger : logger.child(bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
-    trustProxy: parts.trustProxy,
+    trustProxy: typeof parts.trustProxy === 'object' ? [...parts.trustProxy] : parts.trustProxy,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
-    // A slow sender must not hold a connection for ever; uploads of a gigabyte over a home network need their time.
+    // A slow sender must not hold a connection for ever. Uploads of a gigabyte over a home network need their time; all
+    // other bodies are limited in slow-senders.ts.
     requestTimeout: 30 * 60 * 1000,
     connectionTimeout: 0,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
     keepAliveTimeout: 10_000,
     forceCloseConnections: true,
     ...(parts.tls ? { https: { cert: readFileSync(parts.tls.certFile), key: readFileSync(parts.tls.keyFile) } } : {}),
@@ -82,9 +90,20 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       void reply.send(sendFailure(error, request, reply)),
     clientErrorHandler: refuseMalformed,
   } as FastifyServerOptions)
+  // JSON only: files of the web app have compressed twins, pictures are compressed, event streams must not wait.
+  await app.register(compress, {
+    global: true,
+    globalDecompression: false,
+    encodings: ['br', 'gzip'],
+    customTypes: /^application\/json\b/,
+    threshold: 1024,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  })
   await app.register(cookie)
   await app.register(multipart)
   strictJson(app)
+  limitBodyTime(app)
+  app.server.maxConnections = mostConnections
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -94,8 +113,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     const isMeant = isHealth(request) || parts.isAllowedHost(header(request, 'host'))
     done(isMeant ? undefined : fail('misdirected'))
   })
+  app.decorateRequest('anonymous', false)
   // One line for each request, when it is answered. A read that succeeds is told only to who asks for more.
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.anonymous) {
+      request.log.info({ req: request, res: reply }, 'request')
+      return done()
+    }
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const level = isRead && reply.statusCode < 400 ? 'debug' : 'info'
     request.log[level](
@@ -110,18 +134,25 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   )
 
   healthRoutes(app, parts)
-  const replaced = new Set(parts.transfers.map(({ route }) => route))
+  const admitting: Authentication = {
+    ...parts.authentication,
+    async resolve(credentials) {
+      const actor = await parts.authentication.resolve(credentials)
+      if (actor !== null) await parts.throttle.admit(actor)
+      return actor
+    },
+  }
   operationRoutes(app, parts.operations.values(), {
     system: parts.system,
-    authentication: parts.authentication,
-    except: replaced,
+    authentication: admitting,
+    except: carriedOperations(parts.operations.values(), parts.transfers),
   })
   const settings = {
     tempDir: parts.tempDir,
     secureCookies: parts.secureCookies,
     isDirect: (request: FastifyRequest) => isDirect(request, parts),
   }
-  transferRoutes(app, parts.transfers, parts.authentication, settings)
+  transferRoutes(app, parts.transfers, admitting, settings)
   const nobody = { actor: null, idempotencyKey: null, reason: null }
   parts.routes?.(app, {
     transferContextOf: (request, reply) => createTransferContext(request, reply, nobody, settings).context,
@@ -141,6 +172,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   return app
 }
+
+/** Fifty phones with their streams, several times over; each costs memory before anybody has said who they are. */
+const mostConnections = 1000
 
 /** SPEC 4.7: `/healthz` never touches the database; `/readyz` really does. Neither is throttled or asks who calls. */
 function healthRoutes(app: FastifyInstance, { version, whyNotReady }: ServerParts): void {
@@ -189,7 +223,15 @@ function isDirect(request: FastifyRequest, { isForeignOrigin }: ServerParts): bo
   )
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The call is of an anonymous operation: no line of the log and no time of last use says who made it. */
+    anonymous: boolean
+  }
+}
+
 /** Log lines name the route, not the address: addresses may hold codes of invites, shares and downloads. */
-function requestFacts(request: FastifyRequest): object {
-  return { method: request.method, route: request.routeOptions?.url ?? 'unknown', address: request.ip }
+function requestFacts({ method, routeOptions, anonymous, ip }: FastifyRequest): object {
+  const facts = { method, route: routeOptions?.url ?? 'unknown' }
+  return anonymous ? facts : { ...facts, address: ip }
 }

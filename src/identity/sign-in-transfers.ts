@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { instant, userId } from '../kernel/fields.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { roles } from '../kernel/viewer.ts'
@@ -276,9 +276,7 @@ const changePassword = (services: IdentityServices) =>
       const attempt = await limits.password(account.username, context.address)
       const right = await countingFailures(attempt, () => passwords.verify(account.passwordHash, currentPassword))
       if (!right) {
-        throw fail('validation_failed', 'The current password is not right.', {
-          details: [{ path: 'currentPassword', message: 'not right' }],
-        })
+        throw invalid('currentPassword', 'not right', 'The current password is not right.')
       }
       return { account, passwordHash: await passwords.hash(newPassword) }
     },

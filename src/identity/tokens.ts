@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { idOf, name } from '../kernel/fields.ts'
 import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
@@ -74,9 +74,11 @@ export function grantFor(
   const whole = scope === 'dm' && campaignId === null && writeMode === 'direct'
   if (wanted === true) {
     if (!whole) {
-      throw fail('validation_failed', 'admin: only for a token of scope dm without a campaign that writes directly.', {
-        details: [{ path: 'admin', message: 'only with scope dm, without campaignId and with writeMode direct' }],
-      })
+      throw invalid(
+        'admin',
+        'only with scope dm, without campaignId and with writeMode direct',
+        'admin: only for a token of scope dm without a campaign that writes directly.',
+      )
     }
     if (!minter.admin) throw exceeds('admin is false')
     if (!owner.admin) throw fail('forbidden', `${owner.username} is no server administrator.`)

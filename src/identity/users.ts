@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { SqlValue } from '../storage/columns.ts'
@@ -176,9 +176,7 @@ function refuseLastAdmin(store: Store, id: number): void {
 export function refuseTaken(store: Store, username: string, except: number | null): void {
   const holder = findAccountByName(store, username)
   if (holder === null || holder.id === except) return
-  throw fail('validation_failed', 'Somebody on this server has that name already. Choose another one.', {
-    details: [{ path: 'username', message: 'already taken' }],
-  })
+  throw invalid('username', 'already taken', 'Somebody on this server has that name already. Choose another one.')
 }
 
 function accountOf(row: Readonly<Record<string, SqlValue>>): Account {

@@ -1,49 +1,15 @@
 import * as z from 'zod'
-import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
+import { type Entity, type FieldsOf, linkedThingOutput, type NewRowOf, type Patch } from './entity.ts'
+import type { Fields, KindAbility } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
+import type { Random } from './random.ts'
+import type { AcrossReader, Reader, UnfilteredReader } from './reader.ts'
 import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
-
-type Scalar = string | number | boolean
-/** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
-export type Test =
-  | Scalar
-  | null
-  | undefined
-  | readonly Scalar[]
-  | { readonly from?: Scalar; readonly to?: Scalar }
-  | { readonly set: true }
-  | { readonly has: string }
-export type Where<E extends Entity> = { readonly [K in keyof RowOf<E>]?: Test }
-export type Order<E extends Entity> = readonly (readonly [keyof RowOf<E> & string, 'asc' | 'desc'])[]
-export interface Query<E extends Entity> {
-  readonly where?: Where<E>
-  /** `id` is always the last key, so that the order is total. */
-  readonly order?: Order<E>
-}
-
-/** Rows through the viewer's eyes: invisible ones do not exist, secret members are absent, links to the invisible are null. */
-export interface Reader<E extends Entity> {
-  /** Throws `not_found`. */
-  get(id: number): VisibleRowOf<E>
-  find(id: number | null): VisibleRowOf<E> | null
-  page(query: Query<E> & PageRequest): Page<VisibleRowOf<E>>
-  /** At most 1,000 rows; meant for what hangs on one row. */
-  all(query?: Query<E>): VisibleRowOf<E>[]
-  count(where?: Where<E>): number
-}
-
-/** Whole rows of the campaign, for guards and writes. The compiler refuses to return them as an entity's output. */
-export interface UnfilteredReader<E extends Entity> {
-  get(id: number): RowOf<E>
-  find(id: number | null): RowOf<E> | null
-  all(query?: Query<E>): RowOf<E>[]
-  count(where?: Where<E>): number
-}
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
   /** Returns the new id. Throws `validation_failed` where a link names nothing the writer can see. */
-  insert(values: NewRow<FieldsOf<E>>): number
+  insert(values: NewRowOf<E>): number
   /** Undefined members are left alone. Throws `stale_revision` when `expectedRevision` is not the row's. */
   update(id: number, patch: Patch<FieldsOf<E>>, expectedRevision?: number): void
   /** Moves it and what it owns to the trash as one batch. */
@@ -80,7 +46,7 @@ export interface ImageFile {
 export interface Services {
   readonly images: {
     /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
-    keep(bytes: Uint8Array): Promise<ImageFile>
+    keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
   }
 }
 
@@ -185,8 +151,34 @@ export interface Trash {
   restoreCampaign(): void
 }
 
+/**
+ * What `prepare` gets, after authorisation and before the transaction: it reads, calls out and computes, and writes nothing.
+ * Each read sees the database as it is then; what must still be true in the end, the handler asks again.
+ */
+export interface PrepareContext {
+  readonly viewer: Viewer
+  readonly actor: Actor
+  /** The instant at which it is asked, ISO 8601 in UTC. */
+  readonly now: string
+  /** The campaign of the call. Throws `not_found` where the operation has none. */
+  readonly campaignId: number
+  readonly services: Services
+  readonly random: Random
+  /** Aborts when the caller goes away, the server stops, or the time is up. Pass it to all that waits. */
+  readonly signal: AbortSignal
+  /** Rows through the viewer's eyes. */
+  read<E extends Entity>(entity: E): Reader<E>
+  readonly pipeline: {
+    /**
+     * Runs the `prepare` of an operation that can be proposed, as the caller; what it gives goes to `Pipeline.rehearse` or
+     * `apply`. Undefined where it has none. Throws what the operation would throw before its transaction.
+     */
+    prepare(call: ProposedCall): Promise<unknown>
+  }
+}
+
 /** What a handler may do. Everything is synchronous: it runs inside one transaction. */
-export interface Context<P = undefined> {
+export interface Context<P = unknown> {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly door: Door
@@ -197,9 +189,15 @@ export interface Context<P = undefined> {
   readonly campaignId: number
   /** What `prepare` returned. */
   readonly prepared: P
+  readonly random: Random
   read<E extends Entity>(entity: E): Reader<E>
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E>
   write<E extends Entity>(entity: E): Writer<E>
+  /**
+   * Reads over all campaigns of the acting user that the credential allows and that are not in the trash. It costs one
+   * statement for each of them, of a page at most.
+   */
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E>
   /** The same context in another campaign, for what begins outside one: creating, joining, listing one's own. */
   within(campaignId: number, role: Role): Context<P>
   readonly users: {
@@ -220,8 +218,8 @@ export interface Context<P = undefined> {
   readonly journal: Journal
   readonly trash: Trash
   readonly pipeline: Pipeline
-  /** An entity by name, from the catalogue. Throws `validation_failed` with the names it knows. */
-  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity
+  /** A kind of thing of campaigns by its name. Throws `validation_failed` with the names it knows. */
+  entity(name: string, can?: KindAbility): Entity
 }
 
 export interface ProposedCall {
@@ -232,11 +230,12 @@ export interface ProposedCall {
 /** The doors back into the pipeline, for proposals. */
 export interface Pipeline {
   /** Parses and tries a proposable operation as the caller, and leaves nothing behind. Throws what the operation would throw. */
-  rehearse(call: ProposedCall): RehearsedCall
+  rehearse(call: ProposedCall, prepared?: unknown): RehearsedCall
   /** Runs it for real as the approver, in a savepoint, authorised again, journalled as proposed by one and approved by the other. */
   apply(
     call: ProposedCall,
     from: { readonly proposalId: number; readonly proposedByUserId: number; readonly targetRevision: number | null },
+    prepared?: unknown,
   ): void
 }
 
@@ -251,7 +250,7 @@ export const searchHit = z.object({
   entityType: z.string(),
   entityId: z.int(),
   /** The thing that it is a part of: the quest of a step. Null for what stands by itself. */
-  partOf: z.object({ entityType: z.string(), entityId: z.int() }).nullable(),
+  partOf: linkedThingOutput.nullable(),
   title: z.string(),
   /** Text around the match; matched words stand between U+0002 and U+0003. */
   snippet: z.string(),

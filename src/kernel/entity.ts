@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type Field, type Fields, idOf, schemaMarks } from './fields.ts'
-import type { Predicate } from './visibility.ts'
+import { checkAudiences, checkReferences, referenceName } from './audience.ts'
+import { type Field, type Fields, idOf, type KindAbility, type SchemaMarks, schemaMarks } from './fields.ts'
+import { type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
 /** An id that came from a read through a viewer's eyes. Whole rows have plain numbers, so the compiler refuses to return them. */
@@ -11,47 +12,105 @@ type KeysWith<F extends Fields, M extends string> = {
   [K in keyof F]: F[K]['marks'] extends Readonly<Record<M, true>> ? K : never
 }[keyof F]
 type InternalKeys<F extends Fields> = KeysWith<F, 'internal'>
+/** Fields that no answer has. */
+type UnshownKeys<F extends Fields> = InternalKeys<F> | KeysWith<F, 'place'>
 /** Fields that not everybody reads who sees the row. */
 type SecretKeys<F extends Fields> = {
   [K in keyof F]: F[K]['marks'] extends { readonly readableBy: 'dm' | 'owner' | Predicate } ? K : never
 }[keyof F]
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['presence'] extends 'required' ? K : never }[keyof F]
 
+type Internal = { readonly internal: true }
+/** A reference is a field that names one kind of row; a link names its kind in another member. */
+type ReferenceKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['marks'] extends Internal
+    ? never
+    : F[K]['marks'] extends { readonly references: string }
+      ? K
+      : never
+}[keyof F]
+type LinkKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['marks'] extends { readonly link: { readonly type: string } } ? K : never
+}[keyof F]
+/** `locationId` -> `location`. */
+type Beside<K> = K extends `${infer B}Id` ? B : never
+
+/** What a reference brings with it: the target by the name it has for this viewer. */
+export interface Reference {
+  readonly id: number
+  /** At most 120 characters on one line; empty where the target has none, or where its text is withheld. */
+  readonly title: string
+}
+/** The same for a link to any kind of thing. */
+export interface LinkedThing {
+  readonly entityType: string
+  readonly entityId: number
+  readonly title: string
+}
+type Maybe<F, T> = F extends Field<z.ZodType, 'nullable'> ? T | null : T
+type Named<F extends Fields> = {
+  readonly [K in Exclude<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: Maybe<F[K], Reference>
+} & {
+  readonly [K in Extract<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]?: Maybe<F[K], Reference>
+} & { readonly [K in LinkKeys<F> as Beside<K>]: LinkedThing | null }
+
 /** Columns every row has besides its own fields. */
 export interface Standard {
   readonly id: number
-  /** 0 for what belongs to the server and not to a campaign; the campaign's own id on a campaign. */
-  readonly campaignId: number
   readonly revision: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly deletedAt: string | null
 }
 
+/**
+ * Where a row lives, by the scope of its entity: in a campaign (the campaign's own id on a campaign), with a person, or, on
+ * the server, nowhere in particular.
+ */
+type Home<S extends Scope> = [S] extends ['campaign' | 'root']
+  ? { readonly campaignId: number }
+  : [S] extends ['user']
+    ? { readonly userId: number }
+    : unknown
+
 export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 /** A whole row, secrets included: for guards and writes, never for an answer. */
-export type Row<F extends Fields> = Values<F> & Standard
-/** A row as one viewer sees it. */
-export type VisibleRow<N extends string, F extends Fields> = {
+export type Row<F extends Fields, S extends Scope = Scope> = Values<F> & Standard & Home<S>
+/** A row as one viewer sees it, with the names of what it references. */
+export type VisibleRow<N extends string, F extends Fields, S extends Scope = Scope> = {
   readonly [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: ValueOf<F[K]>
-} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Omit<Standard, 'id' | 'deletedAt'> & {
-    readonly id: VisibleId<N>
-  }
-export type NewRow<F extends Fields> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
+} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Named<F> &
+  Omit<Standard, 'id' | 'deletedAt'> &
+  Home<S> & { readonly id: VisibleId<N> }
+/** What an insert takes. A person's row is the caller's own where nobody is named. */
+export type NewRow<F extends Fields, S extends Scope = Scope> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | undefined
-}
+} & ([S] extends ['user'] ? { readonly userId?: number | undefined } : unknown)
 export type Patch<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> | undefined }
 
+/** A reference in an answer. */
+export const referenceOutput = z.object({ id: z.int(), title: z.string() })
+export const linkedThingOutput = z.object({ entityType: z.string(), entityId: z.int(), title: z.string() })
+
+type MaybeNull<F, S extends z.ZodType> = F extends Field<z.ZodType, 'nullable'> ? z.ZodNullable<S> : S
 type Nullable<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.ZodNullable<S> : S) : never
-type OutputShape<N extends string, F extends Fields> = {
-  [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: Nullable<F[K]>
-} & { [K in Exclude<SecretKeys<F>, InternalKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
+type HomeShape<S extends Scope> = [S] extends ['campaign' | 'root']
+  ? { campaignId: z.ZodInt }
+  : [S] extends ['user']
+    ? { userId: z.ZodInt }
+    : unknown
+type OutputShape<N extends string, F extends Fields, S extends Scope> = {
+  [K in Exclude<keyof F, SecretKeys<F> | UnshownKeys<F>>]: Nullable<F[K]>
+} & { [K in Exclude<SecretKeys<F>, UnshownKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
+  [K in Exclude<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: MaybeNull<F[K], typeof referenceOutput>
+} & {
+  [K in Extract<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: z.ZodOptional<MaybeNull<F[K], typeof referenceOutput>>
+} & { [K in LinkKeys<F> as Beside<K>]: z.ZodNullable<typeof linkedThingOutput> } & {
   id: z.ZodType<VisibleId<N>, VisibleId<N>>
-  campaignId: z.ZodInt
   revision: z.ZodInt
   createdAt: z.ZodISODateTime
   updatedAt: z.ZodISODateTime
-}
+} & HomeShape<S>
 type CreateShape<F extends Fields, K extends keyof F> = {
   [P in K]: F[P]['presence'] extends 'required' ? F[P]['schema'] : z.ZodOptional<F[P]['schema']>
 }
@@ -75,9 +134,11 @@ export interface Lists<F extends Fields> {
   readonly orders: readonly (readonly (readonly [(keyof F & string) | 'createdAt' | 'updatedAt', 'asc' | 'desc'])[])[]
   /** Fields by whose value lists are narrowed. */
   readonly filters?: readonly (keyof F & string)[]
+  /** Also read by when they last changed, newest first, whatever they go with. */
+  readonly recent?: boolean
 }
 
-export interface EntitySpec<N extends string, F extends Fields> {
+interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   readonly name: N
   readonly table: string
   /** What a person calls one of them; used in messages. */
@@ -85,15 +146,16 @@ export interface EntitySpec<N extends string, F extends Fields> {
   /** The operation that finds ids, named in errors. */
   readonly listedBy: string
   /** Where its rows live; `campaign` where nothing is said. */
-  readonly scope?: Scope
+  readonly scope?: S
   readonly fields: F
-  readonly visible: Predicate
   readonly journal?: JournalDetail
   /** The field that names it, for search, mentions and the trash. */
   readonly title?: keyof F & string
+  /** What it is called without one: a word and a field, as in "Session 12". */
+  readonly untitled?: { readonly word: string; readonly field: keyof F & string }
   /**
    * Whose it is, for `author`, `owner` and `readableBy: 'owner'`: a field with a user's id, or a reference to another row,
-   * which then is owned as that one is. What the path leads to nobody is any player's.
+   * which then is owned as that one is. What the path leads to nobody is any player's. A person's row is theirs.
    */
   readonly owner?: keyof F & string
   /** Who plays it, for `controller`, in the same form; the owner where nothing is said. Nobody's is the Dungeon Masters'. */
@@ -109,22 +171,30 @@ export interface EntitySpec<N extends string, F extends Fields> {
   readonly lists?: Lists<F>
   /** Groups of fields that are unique together within the campaign. */
   readonly unique?: readonly (readonly (keyof F & string)[])[]
+  /** Number of the migration that brought the table. A released table never changes its number. */
   readonly since?: number
 }
 
-export interface Entity<N extends string = string, F extends Fields = Fields> {
+/** Who sees its rows has to be said, except of a person's: those are their own where nothing is said. */
+export type EntitySpec<N extends string, F extends Fields, S extends Scope> = SpecParts<N, F, S> &
+  ([S] extends ['user'] ? { readonly visible?: Predicate } : { readonly visible: Predicate })
+
+export interface Entity<N extends string = string, F extends Fields = Fields, S extends Scope = Scope> {
   readonly name: N
   readonly table: string
   readonly label: string
   readonly listedBy: string
-  readonly scope: Scope
+  readonly scope: S
   readonly fields: F
   readonly visible: Predicate
   readonly journal: JournalDetail
   readonly title: string | null
+  readonly untitled: { readonly word: string; readonly field: string } | null
   readonly owner: string | null
   readonly controller: string | null
   readonly acting: string | null
+  /** Whether the viewer owns a row: what `owner` says, as a predicate. Null where nobody can. */
+  readonly isOwn: Predicate | null
   readonly lists: Lists<Fields>
   readonly memberText: string | null
   readonly trash: boolean
@@ -135,39 +205,57 @@ export interface Entity<N extends string = string, F extends Fields = Fields> {
   /** The id in inputs. */
   readonly id: z.ZodInt
   /** The row in answers; secret members are optional and marked with their audience. */
-  readonly output: z.ZodObject<OutputShape<N, F>, z.core.$strip>
+  readonly output: z.ZodObject<OutputShape<N, F, S>, z.core.$strip>
   /** Members for a create input: required fields required, the rest optional. */
   create<K extends keyof F>(...keys: readonly K[]): CreateShape<F, K>
   /** Members for an update input: absent keeps, null clears what can be empty. There are never defaults. */
   update<K extends keyof F>(...keys: readonly K[]): UpdateShape<F, K> & { expectedRevision: z.ZodOptional<z.ZodInt> }
 }
 
-export type RowOf<E> = E extends Entity<string, infer F> ? Row<F> : never
-export type VisibleRowOf<E> = E extends Entity<infer N, infer F> ? VisibleRow<N, F> : never
-export type FieldsOf<E> = E extends Entity<string, infer F> ? F : never
+export type RowOf<E> = E extends Entity<string, infer F, infer S> ? Row<F, S> : never
+export type VisibleRowOf<E> = E extends Entity<infer N, infer F, infer S> ? VisibleRow<N, F, S> : never
+export type NewRowOf<E> = E extends Entity<string, infer F, infer S> ? NewRow<F, S> : never
+export type FieldsOf<E> = E extends Entity<string, infer F, infer _> ? F : never
 
 /** The member that lets a writer say which revision they read; a newer one answers 409 `stale_revision`. */
 const expectedRevision = z.int().min(1).optional()
 
-/** Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no field. */
-export function defineEntity<const N extends string, const F extends Fields>(spec: EntitySpec<N, F>): Entity<N, F> {
-  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText]) {
+/**
+ * Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no
+ * field, on the name of a standard column, on a field that a table with rows in it cannot take, and on an audience that could
+ * not be honoured (kernel/audience.ts).
+ */
+export function defineEntity<const N extends string, const F extends Fields, const S extends Scope = 'campaign'>(
+  declared: EntitySpec<N, F, S>,
+): Entity<N, F, S> {
+  const spec: SpecParts<N, F, S> & { readonly visible?: Predicate } = declared
+  const scope = spec.scope ?? ('campaign' as S)
+  const owner = spec.owner ?? (scope === 'user' ? 'userId' : null)
+  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText, spec.untitled?.field]) {
     if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
   }
   if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
+  if (spec.memberText !== undefined && owner === null)
+    throw new Error(`${spec.name}: memberText needs an owner, whose text it is`)
+  checkFields(spec.name, spec.fields, scope, spec.since ?? 1)
+  const visible = spec.visible ?? self('userId')
+  checkAudiences({ ...spec, visible, owner })
+  checkReferences(spec)
   return {
     name: spec.name,
     table: spec.table,
     label: spec.label,
     listedBy: spec.listedBy,
-    scope: spec.scope ?? 'campaign',
-    fields: spec.fields,
-    visible: spec.visible,
+    scope,
+    fields: withPaths(spec.fields),
+    visible: alongPaths(visible, spec.fields),
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
-    owner: spec.owner ?? null,
-    controller: spec.controller ?? spec.owner ?? null,
+    untitled: spec.untitled ?? null,
+    owner,
+    controller: spec.controller ?? owner,
     acting: spec.acting ?? null,
+    isOwn: owner === null ? null : alongPaths(self(owner), spec.fields),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     memberText: spec.memberText ?? null,
     trash: spec.trash ?? false,
@@ -176,10 +264,62 @@ export function defineEntity<const N extends string, const F extends Fields>(spe
     unique: spec.unique ?? [],
     since: spec.since ?? 1,
     id: idOf(spec.name),
-    output: outputOf(spec),
+    output: outputOf(spec, scope),
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
   }
+}
+
+/** Says with each `self` of a field that references an entity which one that is. */
+function alongPaths(predicate: Predicate, fields: Fields): Predicate {
+  if (predicate.is === 'any' || predicate.is === 'all')
+    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
+  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
+  return predicate.is !== 'self' || target === undefined || target === 'user'
+    ? predicate
+    : { ...predicate, through: target }
+}
+
+function withPaths<F extends Fields>(fields: F): F {
+  const resolved = Object.entries(fields).map(([key, field]) => {
+    const { readableBy } = field.marks
+    if (typeof readableBy !== 'object') return [key, field]
+    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
+  })
+  return Object.fromEntries(resolved) as F
+}
+
+/** The columns that say where a row lives, by scope; they are no fields. */
+const homes: Readonly<Record<Scope, readonly string[]>> = {
+  campaign: ['campaignId'],
+  root: ['campaignId'],
+  server: [],
+  user: ['userId'],
+}
+
+function checkFields(entity: string, fields: Fields, scope: Scope, since: number): void {
+  const taken = new Set(['id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'trashBatch', ...homes[scope]])
+  for (const [key, { presence, marks }] of Object.entries(fields)) {
+    if (taken.has(key)) throw new Error(`${entity}: every row has a column ${key}; no field has its name`)
+    if ((marks.since ?? 1) <= since || presence === 'nullable') continue
+    // SQLite adds a column to a table with rows in it only with a value for them, and a link only without one.
+    if (presence === 'required')
+      throw new Error(
+        `${entity}.${key}: rows that are older have no value for it. Give it a default, or let it be null.`,
+      )
+    if (marks.references !== undefined)
+      throw new Error(`${entity}.${key}: rows that are older link to nothing. Let it be null.`)
+  }
+}
+
+/** The kinds of things of a campaign: any, or those that can be linked to (they have a title to be called by), trashed, hidden, mentioned. */
+export function kindsThat<E extends Pick<Entity, 'scope' | 'title' | 'trash' | 'hide' | 'mention'>>(
+  entities: readonly E[],
+  can: KindAbility,
+): readonly E[] {
+  return entities
+    .filter(({ scope }) => scope === 'campaign')
+    .filter((entity) => can === 'any' || (can === 'linked' ? entity.title !== null : entity[can]))
 }
 
 function pick<F extends Fields>(
@@ -198,31 +338,45 @@ function updateMember(field: Field): z.ZodType {
   return field.presence === 'nullable' ? field.schema.nullable().optional() : field.schema.optional()
 }
 
-function outputOf<N extends string, F extends Fields>(
-  spec: EntitySpec<N, F>,
-): z.ZodObject<OutputShape<N, F>, z.core.$strip> {
+function outputOf<N extends string, F extends Fields, S extends Scope>(
+  spec: SpecParts<N, F, S>,
+  scope: S,
+): z.ZodObject<OutputShape<N, F, S>, z.core.$strip> {
   const shape: Record<string, z.ZodType> = {
     id: idOf(spec.name),
-    campaignId: idOf('campaign'),
+    ...Object.fromEntries(homes[scope].map((key) => [key, idOf(key === 'userId' ? 'user' : 'campaign')])),
     revision: z.int().min(1),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   }
   for (const [key, field] of Object.entries(spec.fields)) {
-    if (field.marks.internal) continue
+    const { internal, place, references, link } = field.marks
+    if (internal || place) continue
+    const member = (schema: z.ZodType): z.ZodType => {
+      const value = field.presence === 'nullable' ? schema.nullable() : schema
+      return field.marks.readableBy === undefined ? value : secret(value, field, spec)
+    }
     // The text may be withheld, so an answer can hold none where an input must have some.
-    const schema = key === spec.memberText ? z.string() : field.schema
-    const value = field.presence === 'nullable' ? schema.nullable() : schema
-    shape[key] = field.marks.readableBy === undefined ? value : secret(value, field, spec.owner)
+    shape[key] = member(key === spec.memberText ? z.string() : field.schema)
+    if (references !== undefined) shape[referenceName(key)] = member(referenceOutput)
+    if (link !== undefined && 'type' in link) shape[referenceName(key)] = member(linkedThingOutput)
   }
   // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).
   if (spec.memberText !== undefined) shape.textWithheld = z.boolean().optional()
   return z.object(shape) as never
 }
 
-function secret(value: z.ZodType, field: Field, owner: string | undefined): z.ZodType {
+function secret(value: z.ZodType, field: Field, { fields, owner }: { fields: Fields; owner?: string }): z.ZodType {
   const optional = value.optional()
-  if (field.marks.readableBy === 'owner' && owner === undefined) throw new Error('readableBy owner needs an owner')
-  schemaMarks.add(optional, { audience: field.marks.readableBy === 'dm' || owner === undefined ? 'dm' : { owner } })
+  schemaMarks.add(optional, { audience: audienceOf(field, fields, owner) })
   return optional
+}
+
+/** How the net knows for whom a member is: by the role, by a sibling with the owner's user id, or by what reading has cleared. */
+function audienceOf({ marks }: Field, fields: Fields, owner: string | undefined): NonNullable<SchemaMarks['audience']> {
+  if (marks.readableBy === 'dm') return 'dm'
+  if (marks.readableBy !== 'owner' || owner === undefined) return 'cleared'
+  const { presence, marks: path } = fields[owner] as Field
+  const isUser = path.references === undefined || path.references === 'user'
+  return isUser && presence !== 'nullable' ? { owner } : 'cleared'
 }

@@ -96,6 +96,14 @@ export function fail(code: ErrorCode, message?: string, options: FailOptions = {
   return new Failure(code, message ?? errorTable[code].message, options)
 }
 
+/**
+ * Input of the right form that is wrong all the same: which member, in short what is wrong with it, for a form to show beside
+ * its field, and the whole sentence where there is more to say.
+ */
+export function invalid(path: string, message: string, sentence = `${path}: ${message}`): Failure {
+  return fail('validation_failed', sentence, { details: [{ path, message }] })
+}
+
 /** Codes of Node and SQLite by which the storage says that it cannot do what was asked; for SQLite their beginnings. */
 const systemCodes: readonly (readonly [ErrorCode, RegExp])[] = [
   ['disk_full', /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/],

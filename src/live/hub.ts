@@ -67,7 +67,8 @@ export function createHub(store: () => Store): Hub {
   })
 
   const deliver = (subscriber: Subscriber, { id, change }: StreamPosition): void => {
-    if (change?.campaignId !== subscriber.campaignId) return
+    // What lies in no campaign is told of in every stream of those who see it.
+    if (change === null || (change.campaignId !== null && change.campaignId !== subscriber.campaignId)) return
     const event = eventFor(store(), subscriber, change)
     if (event === 'end') end(subscriber)
     else if (event !== null) subscriber.send({ ...event, id })
@@ -116,7 +117,14 @@ export function createHub(store: () => Store): Hub {
     reset() {
       recent.length = 0
       recent.push(positionOf(null))
-      for (const subscriber of subscribers) subscriber.send(resetEvent())
+      for (const subscriber of Array.from(subscribers)) {
+        // Whoever cannot even be told this is cut off, and reads anew when they come back.
+        try {
+          subscriber.send(resetEvent())
+        } catch {
+          end(subscriber)
+        }
+      }
     },
     endAll() {
       for (const stream of all()) end(stream)
@@ -139,15 +147,16 @@ function eventFor(
   if (!row) return 'end'
   const viewer: Viewer = {
     userId: actor.userId,
-    campaignId,
-    role: capRole(row.role as Role, actor.credential.scope),
+    campaignId: change.campaignId,
+    // Outside of campaigns nobody has a role: a predicate for Dungeon Masters holds for none.
+    role: change.campaignId === null ? null : capRole(row.role as Role, actor.credential.scope),
     admin: actor.admin,
     door: 'rest',
   }
   const visible = (image: WholeRow | null): boolean => image !== null && seesRow(store, change.entity, image, viewer)
   const [before, after] = [visible(change.before), visible(change.after)]
   if (!before && !after) return null
-  if (before && after && viewer.role !== 'dm' && !isNoticedBy(store, change, viewer)) return null
+  if (before && after && !isNoticedBy(store, change, viewer)) return null
   const revision = ((change.after ?? change.before)?.revision as number | undefined) ?? null
   return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
 }

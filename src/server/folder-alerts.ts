@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import path from 'node:path'
 import { type Files, fileErrorCode } from '../storage/files.ts'
-import { leastFreeBytes } from '../storage/readiness.ts'
+import { hasRoom } from '../storage/readiness.ts'
 import type { Alert } from './alerts.ts'
 
 interface Folders {
@@ -21,13 +21,9 @@ export async function folderAlerts(
     usable(dataDir, `The data folder ${dataDir} cannot be written: nothing can be changed.`),
     usable(tempDir, `The temporary folder ${tempDir} (TMPDIR) cannot be used: no uploads and no backups are possible.`),
     usable(await nearest(backupDir, files), `The backup folder ${backupDir} cannot be used: no backups can be kept.`),
-    files
-      .space(dataDir)
-      .then(({ freeBytes }) =>
-        freeBytes < leastFreeBytes
-          ? 'The disk with the data folder is full: nothing can be changed. Make room on it.'
-          : null,
-      ),
+    Promise.resolve().then(() =>
+      hasRoom(dataDir) ? null : 'The disk with the data folder is full: nothing can be changed. Make room on it.',
+    ),
   ]
   const found = await Promise.all(checks.map((check) => check.catch(() => null)))
   return found.flatMap((message) => (message === null ? [] : [{ kind: 'storage', message, at }]))
@@ -35,7 +31,7 @@ export async function folderAlerts(
 
 async function usable(folder: string, message: string): Promise<string | null> {
   try {
-    await access(path.join(folder, '.'), constants.R_OK | constants.W_OK | constants.X_OK)
+    await access(`${folder}${path.sep}.`, constants.R_OK | constants.W_OK | constants.X_OK)
     return null
   } catch (error) {
     return `${message} (${fileErrorCode(error) ?? 'unknown error'})`

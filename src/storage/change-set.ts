@@ -3,7 +3,8 @@ import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead } from '../kernel/system.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { columnsOf } from './columns.ts'
-import { seesRow, wholeRow } from './reader.ts'
+import { whyFinal } from './reversibility.ts'
+import { imageFor } from './row-image.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
 
@@ -13,7 +14,8 @@ export type WholeRow = Readonly<Record<string, unknown>>
 export interface RowChange {
   readonly entity: Entity
   readonly id: number
-  readonly campaignId: number
+  /** Null for rows of the server and of a person. */
+  readonly campaignId: number | null
   readonly kind: JournalChange['kind']
   readonly before: WholeRow | null
   readonly after: WholeRow | null
@@ -25,14 +27,12 @@ export interface ChangeSet {
   readonly now: string
   readonly changes: readonly RowChange[]
   add(change: RowChange): void
-  /** Names what the operation did besides changing rows: ids of tokens, counts. Never a secret. */
+  /** Writes what was added to the journal, and what of it can be searched to the index. */
   record(): void
 }
 
-const bookkeeping = new Set(['id', 'campaignId', 'revision', 'createdAt', 'updatedAt', 'deletedAt'])
-
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
-  const { operation, campaignId, actor, door, reason, proposal, revertible } = head
+  const { operation, campaignId, actor, door, reason, proposal } = head
   const { id } = store.run(
     `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
      VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,
@@ -42,36 +42,52 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       operation: operation.name,
       effect: operation.effect,
       door,
-      actor: actor.userId,
-      kind: actor.credential.kind,
-      credential: actor.credential.id,
-      client: actor.credential.clientId,
+      actor: actor?.userId ?? null,
+      kind: actor?.credential.kind ?? null,
+      credential: actor?.credential.id ?? null,
+      client: actor?.credential.clientId ?? null,
       proposal: proposal?.proposalId ?? null,
       proposer: proposal?.proposedByUserId ?? null,
       reason,
-      revertible: revertible ? 1 : 0,
+      revertible: 1,
     },
   )
   const changes: RowChange[] = []
+  const isFinal = ({ entity, kind, before, after }: RowChange): boolean =>
+    whyFinal(entity, { kind, fields: kind === 'update' ? [...changedFields(entity, before, after)] : [] }) !== null
   return {
     id,
     now,
     changes,
-    add: (change) => changes.push(change),
+    add(change) {
+      if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
+        throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
+      changes.push(change)
+    },
     record() {
+      if (changes.length === 0 || changes.some(isFinal))
+        store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
       for (const change of changes) recordChange(store, id, change)
-      const touched = new Map(changes.map((change) => [`${change.entity.name}:${change.id}`, change]))
+      const outdated = changes.filter(outdatesIndex)
+      const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
       for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
     },
   }
 }
 
-/** Members that differ between two images, without bookkeeping and without what never leaves the storage. */
+/**
+ * Fields that differ between two images, without what never leaves the storage. A link differs as a whole: half of one says
+ * nothing.
+ */
 export function changedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
+  const differs = (key: string): boolean => !sameValue(before?.[key] ?? null, after?.[key] ?? null)
   return columnsOf(entity)
-    .filter(({ key, field }) => !bookkeeping.has(key) && !field?.marks.internal)
+    .filter(({ field }) => field !== null && !field.marks.internal)
+    .filter(({ key, field }) => {
+      const link = field?.marks.link
+      return differs(key) || (link !== undefined && differs('id' in link ? link.id : link.type))
+    })
     .map(({ key }) => key)
-    .filter((key) => !sameValue(before?.[key] ?? null, after?.[key] ?? null))
 }
 
 export function sameValue(one: unknown, other: unknown): boolean {
@@ -83,39 +99,52 @@ export function sameValue(one: unknown, other: unknown): boolean {
 
 /** Whether somebody who is no Dungeon Master could notice the change, and to whom the row does not belong. */
 function isPublicChange(store: Store, change: RowChange): boolean {
-  const anyPlayer: Viewer = { userId: 0, campaignId: change.campaignId, role: 'player', admin: false, door: 'system' }
+  const { campaignId } = change
+  const anyPlayer: Viewer = { userId: 0, campaignId, role: 'player', admin: false, door: 'system' }
   return isNoticedBy(store, change, anyPlayer)
 }
 
 /**
- * Whether the change shows in what a viewer reads who is no Dungeon Master: one of only secret fields does not, nor does one
- * from a link that reads as null to them to another such. Members do not even learn that another one's consent changed (SPEC
- * appendix 4).
+ * Whether a change shows in what a viewer reads who sees the row before and after it. It does not where only members changed
+ * that are not for them, or a link that reads as null to them both times. Members do not even learn that another one's consent
+ * changed (SPEC appendix 4).
  */
 export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): boolean {
   const { entity, kind, before, after } = change
-  if (kind !== 'update') return true
-  const isOwner = entity.owner !== null && after?.[entity.owner] === viewer.userId
-  const seesLink = (target: string, id: unknown): boolean => {
-    const linked = store.registry.get(target)
-    const row = typeof id === 'number' ? wholeRow(store, linked, id) : null
-    return row !== null && seesRow(store, linked, row, viewer)
+  if (kind !== 'update' || before === null || after === null) return true
+  // Who reads a member can change with another member, so that it comes or goes without having changed itself.
+  const asked = new Set([
+    ...changedFields(entity, before, after),
+    ...Object.keys(entity.fields).filter((key) => entity.fields[key]?.marks.readableBy !== undefined),
+  ])
+  const readOf = (row: WholeRow): WholeRow => {
+    const image = Object.fromEntries(Object.entries(row).filter(([key]) => asked.has(key)))
+    return imageFor(store, entity, viewer, row, image)
   }
-  return changedFields(entity, before, after).some((key) => {
-    const { readableBy, references } = entity.fields[key]?.marks ?? {}
-    if (readableBy !== undefined && !(readableBy === 'owner' && isOwner)) return false
-    if (references === undefined || references === 'user') return true
-    return seesLink(references, before?.[key]) || seesLink(references, after?.[key])
-  })
+  const [was, is] = [readOf(before), readOf(after)]
+  return Array.from(asked).some((key) => key in was !== key in is || !sameValue(was[key], is[key]))
+}
+
+/** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */
+function outdatesIndex({ entity, kind, before, after }: RowChange): boolean {
+  if (kind === 'trash' || kind === 'restore') return false
+  return kind !== 'update' || changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search)
+}
+
+/** Whether the journal keeps what a field held. Of what is large or hot it keeps that it changed. */
+export function isKept(entity: Entity, key: string): boolean {
+  const { internal, journal } = entity.fields[key]?.marks ?? {}
+  return !internal && journal !== 'name'
 }
 
 function recordChange(store: Store, changeSetId: number, change: RowChange): void {
   const { entity, id, campaignId, kind, before, after } = change
   if (entity.journal === 'anonymous') return
   const fields = changedFields(entity, before, after)
+  const kept = fields.filter((key) => isKept(entity, key))
   const image = (row: WholeRow | null): string | null =>
     entity.journal === 'full' && row !== null
-      ? JSON.stringify(Object.fromEntries(fields.map((key) => [key, row[key] ?? null])))
+      ? JSON.stringify(Object.fromEntries(kept.map((key) => [key, row[key] ?? null])))
       : null
   store.run(
     `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)

@@ -1,9 +1,13 @@
-import type { Context, Journal, Pipeline, Reader, Trash, UnfilteredReader, Writer } from '../kernel/context.ts'
+import type { Context, Journal, Pipeline, Trash, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
+import type { Fields, KindAbility } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
+import type { Random } from '../kernel/random.ts'
+import type { AcrossReader, Reader, UnfilteredReader } from '../kernel/reader.ts'
 import type { ContextParts } from '../kernel/system.ts'
 import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
+import { acrossReader } from './across.ts'
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
@@ -16,18 +20,22 @@ import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
 
-/** What the handler of one call gets. `openSet` is the change set that is open by then; null in reads. */
-export function contextOn(
-  store: Store,
-  now: () => string,
-  parts: ContextParts,
-  openSet: () => ChangeSet | null,
-): Context<unknown> {
-  return new CallContext(store, now, parts, openSet)
+/** What contexts of one unit share. */
+interface Shared {
+  readonly store: Store
+  now(): string
+  readonly random: Random
+  /** The change set that is open by then; null in reads. */
+  openSet(): ChangeSet | null
+}
+
+/** What the handler of one call gets. */
+export function contextOn(shared: Shared, parts: ContextParts): Context {
+  return new CallContext(shared, parts)
 }
 
 /** A class and not an object of closures: one is made for every call, at a tenth of the cost. */
-class CallContext implements Context<unknown> {
+class CallContext implements Context {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly door: Door
@@ -35,31 +43,32 @@ class CallContext implements Context<unknown> {
   readonly prepared: unknown
   readonly pipeline: Pipeline
   readonly secrets = secrets
+  readonly random: Random
+  readonly #shared: Shared
   readonly #store: Store
-  readonly #now: () => string
   readonly #parts: ContextParts
-  readonly #openSet: () => ChangeSet | null
   /** Whether the door is an external AI that gets no texts of other members (SPEC 2.2). */
   readonly #withholds: boolean
 
-  constructor(store: Store, now: () => string, parts: ContextParts, openSet: () => ChangeSet | null) {
+  constructor(shared: Shared, parts: ContextParts) {
+    const { store, random } = shared
     const { viewer, actor, reason, prepared, pipeline } = parts
     this.viewer = viewer
     this.actor = actor
     this.door = viewer.door
-    this.#now = now
     this.reason = reason
     this.prepared = prepared
     this.pipeline = pipeline
+    this.random = random
+    this.#shared = shared
     this.#store = store
     this.#parts = parts
-    this.#openSet = openSet
     this.#withholds =
       viewer.door === 'mcp' && viewer.campaignId !== null && contentPolicy(store, viewer.campaignId) === 'disabled'
   }
 
   get now(): string {
-    return this.#now()
+    return this.#shared.now()
   }
 
   get campaignId(): number {
@@ -72,17 +81,25 @@ class CallContext implements Context<unknown> {
   }
 
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {
-    return unfilteredReaderFor(this.#store, entity, this.viewer.campaignId)
+    return unfilteredReaderFor(this.#store, entity, this.viewer)
   }
 
   write<E extends Entity>(entity: E): Writer<E> {
-    const changes = this.#openSet()
+    const changes = this.#shared.openSet()
     if (changes === null) throw new Error('a read cannot write')
     return writerFor(this.#store, entity, this.viewer, changes)
   }
 
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E> {
+    const seats = this.memberships().map(({ campaignId, role }) => ({
+      viewer: { ...this.viewer, campaignId, role },
+      withholds: this.door === 'mcp' && contentPolicy(this.#store, campaignId) === 'disabled',
+    }))
+    return acrossReader(this.#store, entity, seats)
+  }
+
   within(campaignId: number, role: Role): CallContext {
-    const changes = this.#openSet()
+    const changes = this.#shared.openSet()
     // What began outside a campaign (creating one, joining) belongs to the history of the one it ends in.
     if (changes !== null && this.viewer.campaignId === null) {
       this.#store.run('UPDATE change_sets SET campaign_id = @campaignId WHERE id = @id AND campaign_id IS NULL', {
@@ -91,7 +108,7 @@ class CallContext implements Context<unknown> {
       })
     }
     const viewer = { ...this.viewer, campaignId, role }
-    return new CallContext(this.#store, this.#now, { ...this.#parts, viewer }, this.#openSet)
+    return new CallContext(this.#shared, { ...this.#parts, viewer })
   }
 
   get users(): Context['users'] {
@@ -132,22 +149,22 @@ class CallContext implements Context<unknown> {
   }
 
   get journal(): Journal {
-    return journalFor(this.#store, this.viewer, this.#openSet(), this.#withholds)
+    return journalFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
   }
 
   get trash(): Trash {
-    return trashFor(this.#store, this.viewer, this.#openSet(), this.#withholds)
+    return trashFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
   }
 
-  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity {
-    const known = this.#store.registry.all.filter(
-      (entity) => entity.scope === 'campaign' && (can === undefined || entity[can]),
-    )
+  entity(name: string, can: KindAbility = 'any'): Entity {
+    const known = this.#store.registry.kinds(can)
     const entity = known.find((each) => each.name === name)
     if (entity) return entity
-    throw fail('validation_failed', `entityType: one of ${known.map((each) => each.name).join(', ')}.`, {
-      details: [{ path: 'entityType', message: 'not a kind of thing that this works on' }],
-    })
+    throw invalid(
+      'entityType',
+      'not a kind of thing that this works on',
+      `entityType: one of ${known.map((each) => each.name).join(', ')}.`,
+    )
   }
 }
 

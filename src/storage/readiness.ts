@@ -15,12 +15,13 @@ export interface OpenedFile {
 }
 
 /** With less than this a write may fail at any time: one change takes some pages of the log. */
-export const leastFreeBytes = 1024 * 1024
+const leastFreeBytes = 1024 * 1024
 
 /** Whether there is room left on the disk that holds a folder, for this process's account. */
 export function hasRoom(folder: string): boolean {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize >= leastFreeBytes
+  const { bavail, bsize, blocks } = statfsSync(folder)
+  // Some network and virtual file systems count nothing.
+  return blocks === 0 || bavail * bsize >= leastFreeBytes
 }
 
 /**

@@ -1,13 +1,15 @@
 import type { RecentChange, SearchHit } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
-import { mentionsIn } from '../kernel/mentions.ts'
+import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import { columnOf, columnsOf, type SqlValue } from './columns.ts'
+import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
+import { matchExpression } from './query.ts'
 import { wholeRow } from './reader.ts'
+import { type Eyes, oneLine, targetTitleSql } from './row-source.ts'
 import type { Store } from './store.ts'
-import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { ownSql, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
 /** Marks around matched words in a snippet: control characters, which no text may hold. */
 const [matchStart, matchEnd] = ['\u0002', '\u0003']
@@ -16,14 +18,14 @@ function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
 }
 
-/** Brings the index and the mentions of one row up to date; called for every row that a change set touched. */
+/** Brings the index and the mentions of one row up to date; called for rows of whose texts a change set touched any. */
 export function indexRow(store: Store, entity: Entity, id: number): void {
   if (!searchable(entity)) return
   const row = wholeRow(store, entity, id)
   const key = { type: entity.name, id }
-  store.run('DELETE FROM mentions WHERE from_type = @type AND from_id = @id', key)
   if (row === null) {
     store.run('DELETE FROM search_documents WHERE entity_type = @type AND entity_id = @id', key)
+    store.run('DELETE FROM mentions WHERE from_type = @type AND from_id = @id', key)
     return
   }
   const text = { title: [] as string[], body: [] as string[], secret: [] as string[] }
@@ -34,21 +36,54 @@ export function indexRow(store: Store, entity: Entity, id: number): void {
       Array.isArray(value) ? value.join(' ') : String(value),
     )
   }
-  const campaign = row.campaignId as number
+  const campaign = campaignOf(entity, row)
   store.run(
     `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret) VALUES (@campaign, @type, @id, @title, @body, @secret)
      ON CONFLICT (entity_type, entity_id) DO UPDATE SET title = @title, body = @body, secret = @secret`,
     { ...key, campaign, title: text.title.join('\n'), body: text.body.join('\n'), secret: text.secret.join('\n') },
   )
-  for (const secret of [0, 1]) {
-    const source = secret ? text.secret : [...text.title, ...text.body]
-    for (const { entityType, entityId } of mentionsIn(source.join('\n'))) {
-      store.run(
-        `INSERT OR IGNORE INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) VALUES (@type, @id, @toType, @toId, @campaign, @secret)`,
-        { ...key, toType: entityType, toId: entityId, campaign, secret },
-      )
-    }
+  const mentioned = [
+    ...mentionsIn([...text.title, ...text.body].join('\n')).map((each) => ({ ...each, secret: 0 })),
+    ...mentionsIn(text.secret.join('\n')).map((each) => ({ ...each, secret: 1 })),
+  ]
+  bringMentions(store, key, campaign, mentioned)
+}
+
+interface KeptMention extends Mention {
+  /** 1 where it stands in a text of the Dungeon Master. */
+  readonly secret: number
+}
+
+/** Writes only what is mentioned anew or no longer. */
+function bringMentions(
+  store: Store,
+  key: { readonly type: string; readonly id: number },
+  campaign: number | null,
+  mentioned: readonly KeptMention[],
+): void {
+  const known = store
+    .all('SELECT to_type, to_id, secret FROM mentions WHERE from_type = @type AND from_id = @id', key)
+    .map((row) => ({ entityType: String(row.to_type), entityId: Number(row.to_id), secret: Number(row.secret) }))
+  const without = (list: readonly KeptMention[], others: readonly KeptMention[]): readonly KeptMention[] => {
+    const names = new Set(others.map(nameOf))
+    return list.filter((each) => !names.has(nameOf(each)))
   }
+  for (const { entityType, entityId, secret } of without(known, mentioned)) {
+    store.run(
+      'DELETE FROM mentions WHERE from_type = @type AND from_id = @id AND to_type = @toType AND to_id = @toId AND secret = @secret',
+      { ...key, toType: entityType, toId: entityId, secret },
+    )
+  }
+  for (const { entityType, entityId, secret } of without(mentioned, known)) {
+    store.run(
+      `INSERT INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) VALUES (@type, @id, @toType, @toId, @campaign, @secret)`,
+      { ...key, toType: entityType, toId: entityId, campaign, secret },
+    )
+  }
+}
+
+function nameOf({ entityType, entityId, secret }: KeptMention): string {
+  return `${entityType}:${entityId}:${secret}`
 }
 
 /** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */
@@ -61,24 +96,10 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
     )
     .map((entity) => {
       // The text of other members is withheld from this door, so it must not be found either.
-      const own =
-        withholds && entity.memberText !== null && entity.owner !== null
-          ? ` AND t.${columnOf(entity, entity.owner).column} = @viewer`
-          : ''
+      const own = withholds && entity.memberText !== null ? ` AND ${ownSql(store.registry, entity, 't', audience)}` : ''
       return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`
     })
   return alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`
-}
-
-/** Words become prefix searches joined by AND; everything else of the query language of FTS5 is taken as plain text. */
-function matchExpression(query: string, columns: string): string | null {
-  const words = query.match(/[\p{L}\p{N}\p{M}]+/gu)
-  return words === null
-    ? null
-    : words
-        .slice(0, 12)
-        .map((word) => `${columns} : "${word}" *`)
-        .join(' AND ')
 }
 
 /**
@@ -110,31 +131,42 @@ export function search(
   const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
   const snippet = (column: number): string => `snippet(search_text, ${column}, '${matchStart}', '${matchEnd}', '…', 24)`
   const rows = store.all(
-    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret
+    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret,
+       ${partOfSql(store, viewer, withholds)}
      FROM search_text JOIN search_documents d ON d.id = search_text.rowid
      WHERE search_text MATCH @match AND d.campaign_id = @campaign AND ${seenSql(store, viewer, types, withholds)}
      ORDER BY ${rankSql(dm)} DESC, d.id LIMIT @limit OFFSET @offset`,
     { match, campaign: viewer.campaignId, viewer: viewer.userId, limit: size + 1, offset },
   )
-  const items = rows.slice(0, size).map((row) => hit(store, row))
+  const items = rows.slice(0, size).map(hit)
   return { items, nextCursor: rows.length > size ? encodeCursor([offset + size]) : null }
 }
 
-function hit(store: Store, row: Readonly<Record<string, SqlValue>>): SearchHit {
+function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
   const [body, secret] = [String(row.body ?? ''), String(row.secret ?? '')]
   const snippet = !body.includes(matchStart) && secret.includes(matchStart) ? secret : body
-  const [entityType, entityId] = [String(row.type), Number(row.id)]
-  return { entityType, entityId, partOf: partOf(store, entityType, entityId), title: String(row.title), snippet }
+  const partOf =
+    typeof row.ownerId === 'number'
+      ? { entityType: String(row.ownerType), entityId: row.ownerId, title: oneLine(row.ownerTitle) }
+      : null
+  return { entityType: String(row.type), entityId: Number(row.id), partOf, title: String(row.title), snippet }
 }
 
-/** What owns a row. Whoever sees the row sees that too: they follow it (kernel/visibility.ts). */
-function partOf(store: Store, entityType: string, entityId: number): SearchHit['partOf'] {
-  const entity = store.registry.get(entityType)
-  const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
-  const owns = owner?.field?.marks.references
-  if (owner === undefined || owns === undefined) return null
-  const row = store.get(`SELECT ${owner.column} AS id FROM ${entity.table} WHERE id = @entityId`, { entityId })
-  return row ? { entityType: owns, entityId: Number(row.id) } : null
+/** What owns the thing that was found, with its title. Whoever sees a thing sees that too: they follow it (kernel/visibility.ts). */
+function partOfSql(store: Store, viewer: Viewer, withholds: boolean): string {
+  const eyes: Eyes = { registry: store.registry, audience: sqlViewerOf(viewer), withholds }
+  const owners = store.registry.all.flatMap((entity) => {
+    const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
+    const owns = owner?.field?.marks.references
+    if (owner === undefined || owns === undefined || !searchable(entity)) return []
+    const id = `(SELECT t.${owner.column} FROM ${entity.table} t WHERE t.id = d.entity_id)`
+    return [{ name: entity.name, owns, id, title: targetTitleSql(eyes, owns, id) }]
+  })
+  const pick = (value: (owner: (typeof owners)[number]) => string): string =>
+    owners.length === 0
+      ? 'NULL'
+      : `CASE d.entity_type ${owners.map((owner) => `WHEN '${owner.name}' THEN ${value(owner)}`).join(' ')} END`
+  return `${pick(({ owns }) => `'${owns}'`)} AS ownerType, ${pick(({ id }) => id)} AS ownerId, ${pick(({ title }) => title)} AS ownerTitle`
 }
 
 /** Backlinks: visible things whose text mentions this one. Mentions in secret text are the Dungeon Master's. */
@@ -149,7 +181,8 @@ export function mentionsOf(
   const size = page.limit ?? limits.page.standard
   const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, 2)
   const rows = store.all(
-    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret
+    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret,
+       ${partOfSql(store, viewer, withholds)}
      FROM (SELECT DISTINCT from_type AS entity_type, from_id AS entity_id FROM mentions
            WHERE to_type = @type AND to_id = @id AND campaign_id = @campaign AND secret <= @dm) m
      JOIN search_documents d ON d.entity_type = m.entity_type AND d.entity_id = m.entity_id
@@ -166,12 +199,15 @@ export function mentionsOf(
       limit: size + 1,
     },
   )
-  const items = rows.slice(0, size).map((row) => hit(store, row))
+  const items = rows.slice(0, size).map(hit)
   const last = items.at(-1)
   return { items, nextCursor: rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null }
 }
 
-/** What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. */
+/**
+ * What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. It walks
+ * the journal from its newest record and ends with the page, or at the newest record that is not of that time.
+ */
 export function recentChanges(
   store: Store,
   viewer: Viewer,
@@ -180,22 +216,28 @@ export function recentChanges(
   withholds: boolean,
 ): Page<RecentChange> {
   const size = page.limit ?? limits.page.standard
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
+  const [beforeRecord, beforeChange] =
+    page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(page.cursor, 2)
+  // CROSS JOIN: in this order, and no other.
   const rows = store.all(
-    `SELECT c.id AS change, d.entity_type AS type, d.entity_id AS id, d.title AS title, c.kind AS kind, s.at AS at, s.actor_user_id AS userId, u.username AS name
-     FROM (SELECT max(id) AS id FROM changes WHERE campaign_id = @campaign AND public >= @public AND kind <> 'purge' GROUP BY entity_type, entity_id) newest
-     JOIN changes c ON c.id = newest.id
-     JOIN change_sets s ON s.id = c.change_set_id
-     JOIN search_documents d ON d.entity_type = c.entity_type AND d.entity_id = c.entity_id
+    `SELECT s.id AS record, c.id AS change, d.entity_type AS type, d.entity_id AS id, d.title AS title, c.kind AS kind, s.at AS at, s.actor_user_id AS userId, u.username AS name
+     FROM change_sets s CROSS JOIN changes c ON c.change_set_id = s.id
+     CROSS JOIN search_documents d ON d.entity_type = c.entity_type AND d.entity_id = c.entity_id
      LEFT JOIN users u ON u.id = s.actor_user_id
-     WHERE s.at > @since AND c.id < @before AND ${seenSql(store, viewer, undefined, withholds)}
-     ORDER BY c.id DESC LIMIT @limit`,
+     WHERE s.campaign_id = @campaign AND s.at > @since
+       AND s.id > coalesce((SELECT r.id FROM change_sets r WHERE r.campaign_id = @campaign AND r.at <= @since ORDER BY r.at DESC, r.id DESC LIMIT 1), 0)
+       AND s.id <= @beforeRecord AND (s.id < @beforeRecord OR c.id < @beforeChange)
+       AND c.campaign_id = @campaign AND ${isShownSql('c')}
+       AND NOT EXISTS (SELECT 1 FROM changes n WHERE n.entity_type = c.entity_type AND n.entity_id = c.entity_id AND n.id > c.id AND ${isShownSql('n')})
+       AND ${seenSql(store, viewer, undefined, withholds)}
+     ORDER BY s.id DESC, c.id DESC LIMIT @limit`,
     {
       campaign: viewer.campaignId,
       viewer: viewer.userId,
       public: atLeast(viewer.role, 'dm') ? 0 : 1,
       since,
-      before,
+      beforeRecord: beforeRecord ?? null,
+      beforeChange: beforeChange ?? null,
       limit: size + 1,
     },
   )
@@ -209,5 +251,13 @@ export function recentChanges(
     byName: row.name as string | null,
   }))
   const last = rows[size - 1]
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.change as number]) : null }
+  return {
+    items,
+    nextCursor: rows.length > size && last ? encodeCursor([last.record as number, last.change as number]) : null,
+  }
+}
+
+/** Changes that a line can be about; players do not learn of those that only a Dungeon Master can notice. */
+function isShownSql(alias: string): string {
+  return `${alias}.public >= @public AND ${alias}.kind <> 'purge'`
 }

@@ -45,6 +45,8 @@ export interface StoreOptions {
   readonly mayCreate?: boolean
   /** Where a copy is kept before a migration changes an existing database; null keeps none. */
   readonly copyBeforeMigration: string | null
+  /** Hears the text of each statement as it is prepared; tests read the plans of all of them. */
+  readonly onPrepare?: ((sql: string) => void) | undefined
 }
 
 const statementsKept = 800
@@ -53,14 +55,8 @@ const memosKept = 5000
 /**
  * Opens the database and migrates it. Throws what `openDatabase` and `migrate` throw.
  */
-export function openStore({
-  path: file,
-  registry,
-  migrations,
-  now,
-  mayCreate = true,
-  copyBeforeMigration,
-}: StoreOptions): Store {
+export function openStore(options: StoreOptions): Store {
+  const { path: file, registry, migrations, now, mayCreate = true, copyBeforeMigration, onPrepare } = options
   const { connection, isShared } = openDatabase(file, { mayCreate })
   try {
     migrate(connection, migrations, now, (from) => {
@@ -78,10 +74,16 @@ export function openStore({
     connection.close()
     throw whyUnusable(error, file)
   }
-  return storeOn(connection, isShared, file, registry)
+  return storeOn(connection, isShared, file, registry, onPrepare)
 }
 
-function storeOn(connection: Connection, isShared: boolean, file: string, registry: Registry): Store {
+function storeOn(
+  connection: Connection,
+  isShared: boolean,
+  file: string,
+  registry: Registry,
+  onPrepare: StoreOptions['onPrepare'] = () => {},
+): Store {
   const { dev, ino } = statSync(file)
   const requireInPlace = (): void => {
     const present = statSync(file, { throwIfNoEntry: false })
@@ -95,7 +97,9 @@ function storeOn(connection: Connection, isShared: boolean, file: string, regist
     return known
   }
   const prepare = (sql: string): Statement => {
-    const made = connection.prepare(planKept(sql))
+    const kept = planKept(sql)
+    onPrepare(kept)
+    const made = connection.prepare(kept)
     if (statements.size >= statementsKept) statements.delete(statements.keys().next().value as string)
     statements.set(sql, made)
     return made

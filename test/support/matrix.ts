@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { errorTable } from '../../src/kernel/errors.ts'
 import { type AnyOperation, routeOf, type World } from '../../src/kernel/operation.ts'
-import type { AnyTransfer } from '../../src/kernel/transfer.ts'
+import { type AnyTransfer, carriedOperations } from '../../src/kernel/transfer.ts'
 import type { Caller } from './callers.ts'
 import { type CallerName, callerNames, type TestWorld } from './world.ts'
 import { tinyPng } from './world-content.ts'
@@ -21,11 +21,11 @@ export interface Line {
 /** Everything that has a route or a tool: operations first, in the order of the catalogue. */
 export function declaredIn({ server }: TestWorld): readonly { readonly declared: Declared; readonly door: Door }[] {
   const { app } = server
-  const replaced = new Set(app.transfers.map(({ route }) => route))
   const operations = [...app.system().operations.values()]
+  const carried = carriedOperations(operations, app.transfers)
   return [
     ...operations.flatMap((declared) => [
-      ...(replaced.has(declared.route) ? [] : [{ declared, door: 'rest' as const }]),
+      ...(carried.has(declared.name) ? [] : [{ declared, door: 'rest' as const }]),
       ...(declared.mcp === undefined ? [{ declared, door: 'mcp' as const }] : []),
     ]),
     ...app.transfers.map((declared) => ({ declared, door: 'rest' as const })),
@@ -44,18 +44,18 @@ export interface Form {
   readonly file: { readonly name: string; readonly bytes: Uint8Array }
 }
 
-/** Makes every call of the matrix, each on the same state of the database: it is rolled back after each. */
-export async function runMatrix(world: TestWorld, options: MatrixOptions = {}): Promise<readonly Line[]> {
-  const lines: Line[] = []
-  for (const { declared, door } of declaredIn(world)) {
-    const cells: string[] = []
-    for (const name of callerNames) {
-      const special = await specialWorld(world, declared, options)
-      cells.push(await rolledBack(world, () => cellOf(special, world.callers[name], declared, door, options)))
-    }
-    lines.push({ name: declared.name, door, declared, cells })
+/** Makes every call of one line of the matrix, each on the same state of the database: it is rolled back after each. */
+export async function runLine(
+  world: TestWorld,
+  { declared, door }: Pick<Line, 'declared' | 'door'>,
+  options: MatrixOptions = {},
+): Promise<Line> {
+  const cells: string[] = []
+  for (const name of callerNames) {
+    const special = await specialWorld(world, declared, options)
+    cells.push(await rolledBack(world, () => cellOf(special, world.callers[name], declared, door, options)))
   }
-  return lines
+  return { name: declared.name, door, declared, cells }
 }
 
 /** All calls of a case share the server's one connection, so whatever they commit is undone with the outer transaction. */
@@ -173,12 +173,7 @@ export function multipart({ fields, file }: Form): Buffer {
 
 export const pngFile = { name: 'lantern.png', bytes: new Uint8Array(Buffer.from(tinyPng, 'base64')) }
 
-/** Every line of one matrix as text: one row for each line, tabs between the cells. */
-export function matrixText(lines: readonly Line[]): string {
-  const head = ['operation', 'door', ...callerNames].join('\t')
-  return [head, ...lines.map(lineText)].join('\n').concat('\n')
-}
-
+/** One row of the golden list: tabs between the cells. */
 export function lineText({ name, door, cells }: Line): string {
   return [name, door, ...cells].join('\t')
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { seededRandom } from './random.ts'
 
 /** A clock that stands still until it is moved. */
 export interface TestClock {
@@ -27,21 +28,26 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network'>> {
+export interface TestServerOptions
+  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare'>> {
+  /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
+  /** The instant at which the clock stands. */
+  readonly now?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** A whole server on a folder of its own, not listening. Its folder goes when it stops, unless it was given. */
-export async function startServer({ dataDir, env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer({ dataDir, now, env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'talekeeper-test-'))
-  const clock = fixedClock()
+  const clock = fixedClock(now)
   const lines: string[] = []
   const config = readConfig({ DATA_DIR: folder, PORT: '0', API_DOCS: '1', ...env })
   const app = await createApp({
     config,
     version: '0.0.0-test',
     clock,
+    random: seededRandom(),
     logStream: { write: (line) => void lines.push(line) },
     ...options,
   })

@@ -4,18 +4,25 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { entities, operations } from '../../src/catalogue.ts'
+import { operations as catalogued, entities } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
+import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
 import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
+import type { RowChange } from '../../src/storage/change-set.ts'
+import { migrationSources } from '../../src/storage/migrations/all.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { seededRandom } from '../support/random.ts'
+
+/** The migrations as if none had been released yet: all of them follow from the declarations. */
+export const unfrozen = migrationSources.map((source) => ({ ...source, frozen: null }))
 
 /** An answer, looked into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -31,12 +38,18 @@ export interface CallOptions {
   readonly door?: Door
   /** Instead of the catalogue's operation of that name. */
   readonly operation?: AnyOperation
+  /** Aborts when the caller goes away. */
+  readonly signal?: AbortSignal
 }
 
 export interface Table {
   readonly campaignId: number
   readonly store: Store
   readonly keptImages: Uint8Array[]
+  /** What was changed so far, as live streams are told. */
+  readonly announced: RowChange[]
+  /** Aborted, the server stops. */
+  readonly stopping: AbortController
   userId(person: Person): number
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
@@ -53,16 +66,23 @@ export interface Table {
   now(): string
 }
 
-/** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
-export async function makeTable(): Promise<Table> {
+/**
+ * A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. What `more` declares is
+ * there from the first migration on; `added` are operations besides those of the catalogue.
+ */
+export async function makeTable(
+  more: readonly Entity[] = [],
+  added: Readonly<Record<string, AnyOperation>> = {},
+): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry(entities)
+  const registry = createRegistry([...entities, ...more])
+  const operations = new Map([...catalogued, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
     path: path.join(folder, 'talekeeper.db'),
     registry,
-    migrations: migrationsOf(registry),
+    migrations: more.length === 0 ? migrationsOf(registry) : migrationsOf(registry, unfrozen),
     now: now(),
     copyBeforeMigration: null,
   })
@@ -71,11 +91,14 @@ export async function makeTable(): Promise<Table> {
     rmSync(folder, { recursive: true, force: true })
   })
   const keptImages: Uint8Array[] = []
+  const announced: RowChange[] = []
+  const stopping = new AbortController()
   const system = createSystem({
     operations,
     services: {
       images: {
-        async keep(bytes) {
+        async keep(given) {
+          const bytes = typeof given === 'function' ? await given() : given
           keptImages.push(bytes)
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
@@ -85,7 +108,12 @@ export async function makeTable(): Promise<Table> {
     store: () => store,
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
-    announce: () => {},
+    random: seededRandom(),
+    stopping: stopping.signal,
+    announce: (changes) => void announced.push(...changes),
+    onUnannounced: (error) => {
+      throw error
+    },
     fileProposal: (context, call, reason) => ({
       output: fileProposal(context, call, reason),
       schema: z.object({ proposal: proposal.output }),
@@ -122,7 +150,7 @@ export async function makeTable(): Promise<Table> {
     person,
     name,
     input = {},
-    { door = 'rest', operation = operations.get(name) } = {},
+    { door = 'rest', operation = operations.get(name), signal } = {},
   ) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     projectionOf(operation.output)
@@ -131,7 +159,7 @@ export async function makeTable(): Promise<Table> {
       system,
       operation,
       { ...inCampaign, ...input },
-      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r' },
+      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r', signal },
     )
     // What is answered is what was declared. A text that is withheld from an AI is shorter than any that may be written.
     if (status === 'done' && door === 'rest') operation.output.parse(output)
@@ -145,6 +173,8 @@ export async function makeTable(): Promise<Table> {
     campaignId,
     store,
     keptImages,
+    announced,
+    stopping,
     userId,
     call,
     async refusal(...args) {

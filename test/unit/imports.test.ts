@@ -38,6 +38,10 @@ const table: Readonly<Record<string, Rule>> = {
   'assets.ts': { parts: [], packages: ['node:*'] },
   'natives.ts': { parts: ['assets.ts'], packages: ['node:*'] },
   'config.ts': { parts: ['assets.ts', 'desktop', 'kernel'], packages: ['zod', 'node:*'] },
+  'self-test.ts': {
+    parts: ['assets.ts', 'catalogue.ts', 'identity', 'natives.ts', 'storage'],
+    packages: ['better-sqlite3', 'node:*'],
+  },
   'worker.ts': { parts: ['archive', 'storage', 'transfer', 'kernel'], packages: ['node:*'] },
   server: { parts: ['kernel', 'storage', 'archive'], packages: ['node:*'] },
   cli: {
@@ -77,7 +81,20 @@ const table: Readonly<Record<string, Rule>> = {
     packages: everything,
   },
   'main.ts': {
-    parts: ['app.ts', 'cli', 'config.ts', 'desktop', 'http', 'mcp', 'kernel', 'server', 'assets.ts', 'natives.ts'],
+    parts: [
+      'app.ts',
+      'cli',
+      'config.ts',
+      'desktop',
+      'http',
+      'mcp',
+      'kernel',
+      'server',
+      'assets.ts',
+      'natives.ts',
+      'self-test.ts',
+      'storage',
+    ],
     packages: everything,
   },
 }

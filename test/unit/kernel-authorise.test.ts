@@ -60,7 +60,7 @@ const cases: readonly Case[] = accesses
   )
   .filter(exists)
 
-const entity = { owner: 'authorUserId' } as unknown as Entity
+const entity = { owner: 'authorUserId', controller: 'authorUserId', acting: null, fields: {} } as unknown as Entity
 const credential = (scope: Role, writeMode: WriteMode, kind: Credential['kind'] = 'token'): Credential => ({
   kind,
   id: 1,
@@ -80,7 +80,8 @@ function outcome({ access, effect, membership, owns, playersPropose }: Case, its
     actor: actor(its, admin),
     door: 'rest' as Door,
     role: membership === null ? null : capRole(membership, its.scope),
-    target: { entity, row: { authorUserId: owns ? 7 : 8 } },
+    subjects: [{ entity, row: { authorUserId: owns ? 7 : 8 } }],
+    rowOf: () => null,
     playersPropose,
   }
   try {

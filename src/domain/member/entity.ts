@@ -13,10 +13,11 @@ export const member = defineEntity({
   owner: 'userId',
   visible: everyone,
   unique: [['userId']],
+  lists: { orders: [[]] },
   fields: {
     userId: required(userId(), { ...byUser, references: 'user' }),
     role: required(z.enum(roles), byUser),
     lastVisitAt: nullable(instant(), { ...byUser, readableBy: 'owner' }),
-    aiConsent: withDefault(z.boolean(), false, { ...byUser, readableBy: 'owner', since: 2 }),
+    aiConsent: withDefault(z.boolean(), false, { ...byUser, readableBy: 'owner', decision: true, since: 2 }),
   },
 })

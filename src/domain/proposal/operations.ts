@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../kernel/context.ts'
-import type { VisibleRowOf } from '../../kernel/entity.ts'
+import type { Context, PrepareContext } from '../../kernel/context.ts'
 import { fail } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
@@ -10,15 +9,13 @@ import { campaign } from '../campaign/entity.ts'
 import { proposal, proposalStatus } from './entity.ts'
 import { difference, fileProposal } from './rules.ts'
 
-const proposalOutput = proposal.output.extend({ authorName: z.string() })
-const proposalDetail = proposalOutput.extend({
+const proposalDetail = proposal.output.extend({
   changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
-  targetTitle: z.string().nullable(),
   /** The target changed since: approval would be refused. */
   stale: z.boolean(),
 })
 /** What a write answers that became a proposal. */
-export const filedOutput = z.object({ proposal: proposalOutput })
+export const filedOutput = z.object({ proposal: proposal.output })
 
 const one = { proposalId: proposal.id }
 const proposedInput = z.record(z.string().max(60), z.unknown())
@@ -29,20 +26,13 @@ const decision = {
   note: line(1000).optional(),
 }
 
-function named(context: Context, row: VisibleRowOf<typeof proposal>) {
-  return { ...row, authorName: context.users.find(row.authorUserId)?.username ?? '' }
-}
-
 function detail(context: Context, proposalId: number) {
-  const row = named(context, context.read(proposal).get(proposalId))
-  const entity = row.targetType === null ? null : context.entity(row.targetType)
-  const target = entity === null || row.targetId === null ? null : context.read(entity).find(row.targetId)
-  const shown: Readonly<Record<string, unknown>> | null = target
-  const title = entity?.title ? shown?.[entity.title] : null
+  const row = context.read(proposal).get(proposalId)
+  const shown: Readonly<Record<string, unknown>> | null =
+    row.targetType === null ? null : context.read(context.entity(row.targetType)).find(row.targetId)
   return {
     ...row,
     changes: difference(row.input, shown),
-    targetTitle: typeof title === 'string' ? title : null,
     stale: row.status === 'pending' && row.targetRevision !== null && shown?.revision !== row.targetRevision,
   }
 }
@@ -62,6 +52,20 @@ function decide(context: Context, proposalId: number, status: 'approved' | 'reje
   })
 }
 
+/** What each proposal's operation got ready, and for which version of the proposal. */
+type Prepared = ReadonlyMap<number, { readonly revision: number; readonly prepared: unknown }>
+
+/** One after the other, as they will be applied: what one of them calls out to is not called fifty times at once. */
+async function prepareApproval(context: PrepareContext, proposalIds: readonly number[]): Promise<Prepared> {
+  const ready = new Map<number, { readonly revision: number; readonly prepared: unknown }>()
+  for (const proposalId of proposalIds) {
+    const { operation, input, revision, status } = context.read(proposal).get(proposalId)
+    const prepared = status === 'pending' ? await context.pipeline.prepare({ operation, input }) : undefined
+    ready.set(proposalId, { revision, prepared })
+  }
+  return ready
+}
+
 function distinct(ids: readonly number[]): readonly number[] {
   return Array.from(new Set(ids))
 }
@@ -76,14 +80,10 @@ export const proposalOperations = {
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/proposals',
     input: z.strictObject({ campaignId: campaign.id, status: proposalStatus.optional(), ...pageInput }),
-    output: pageOf(proposalOutput),
+    output: pageOf(proposal.output),
     example: (world) => ({ campaignId: world.id('campaign'), status: 'pending' as const }),
-    handle(context, { status, limit, cursor }) {
-      const { items, nextCursor } = context
-        .read(proposal)
-        .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
-      return { items: items.map((row) => named(context, row)), nextCursor }
-    },
+    handle: (context, { status, limit, cursor }) =>
+      context.read(proposal).page({ where: { status }, order: [['id', 'desc']], limit, cursor }),
   }),
   get_proposal: defineOperation({
     name: 'get_proposal',
@@ -108,18 +108,20 @@ export const proposalOperations = {
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals',
     creates: true,
-    irreversible: true,
+    proposes: true,
     input: z.strictObject({ campaignId: campaign.id, operation: z.string().max(60), input: proposedInput, reason }),
-    output: proposalOutput,
+    output: proposal.output,
     example: (world) => ({
       campaignId: world.id('campaign'),
       operation: 'create_npc',
       input: { campaignId: world.id('campaign'), name: 'Old Marta' },
       reason: 'We met her at the mill',
     }),
-    handle(context, { operation, input, reason: why }) {
+    prepare: (context, { operation, input }) => context.pipeline.prepare({ operation, input }),
+    handle(context: Context, { operation, input, reason: why }) {
       const call = { operation, input }
-      return fileProposal(context, { ...call, ...context.pipeline.rehearse(call) }, why ?? context.reason).proposal
+      const rehearsed = context.pipeline.rehearse(call, context.prepared)
+      return fileProposal(context, { ...call, ...rehearsed }, why ?? context.reason).proposal
     },
   }),
   revise_proposal: defineOperation({
@@ -130,16 +132,19 @@ export const proposalOperations = {
     access: 'author',
     effect: 'write',
     route: 'PATCH /proposals/{proposalId}',
-    irreversible: true,
+    proposes: true,
     input: z.strictObject({ ...one, input: proposedInput, reason }),
     output: proposalDetail,
     example: (world) => ({
       proposalId: world.id('proposal', 'own'),
       input: { campaignId: world.id('campaign'), name: 'Old Marta of the mill' },
     }),
-    handle(context, { proposalId, input, reason: why }) {
+    prepare: (context, { proposalId, input }) =>
+      context.pipeline.prepare({ operation: context.read(proposal).get(proposalId).operation, input }),
+    handle(context: Context, { proposalId, input, reason: why }) {
       const row = pending(context, proposalId)
-      const { input: parsed, target } = context.pipeline.rehearse({ operation: row.operation, input })
+      const call = { operation: row.operation, input }
+      const { input: parsed, target } = context.pipeline.rehearse(call, context.prepared)
       const aim = {
         targetType: target?.entityType ?? null,
         targetId: target?.entityId ?? null,
@@ -159,14 +164,14 @@ export const proposalOperations = {
     access: 'author',
     effect: 'destroy',
     route: 'POST /proposals/{proposalId}/withdraw',
-    irreversible: true,
+    proposes: true,
     input: z.strictObject(one),
-    output: proposalOutput,
+    output: proposal.output,
     example: (world) => ({ proposalId: world.id('proposal', 'own') }),
     handle(context, { proposalId }) {
       pending(context, proposalId)
       context.write(proposal).update(proposalId, { status: 'withdrawn' })
-      return named(context, context.read(proposal).get(proposalId))
+      return context.read(proposal).get(proposalId)
     },
   }),
   approve_proposals: defineOperation({
@@ -177,14 +182,18 @@ export const proposalOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/approve',
-    irreversible: true,
     input: z.strictObject(decision),
     output: z.object({ approved: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')] }),
-    handle(context, { proposalIds, note }) {
+    prepare: (context, { proposalIds }) => prepareApproval(context, distinct(proposalIds)),
+    handle(context: Context<Prepared>, { proposalIds, note }) {
       for (const proposalId of distinct(proposalIds)) {
-        const { operation, input, authorUserId, targetRevision } = pending(context, proposalId)
-        context.pipeline.apply({ operation, input }, { proposalId, proposedByUserId: authorUserId, targetRevision })
+        const { operation, input, authorUserId, targetRevision, revision } = pending(context, proposalId)
+        const ready = context.prepared.get(proposalId)
+        if (ready?.revision !== revision)
+          throw fail('stale_revision', `Proposal ${proposalId} was changed meanwhile. Read it again, then decide.`)
+        const from = { proposalId, proposedByUserId: authorUserId, targetRevision }
+        context.pipeline.apply({ operation, input }, from, ready.prepared)
         decide(context, proposalId, 'approved', note)
       }
       return { approved: [...distinct(proposalIds)] }
@@ -198,7 +207,6 @@ export const proposalOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/reject',
-    irreversible: true,
     input: z.strictObject(decision),
     output: z.object({ rejected: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')], note: 'Not yet' }),

@@ -141,15 +141,14 @@ function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
       )}
       <div class="rows">
         {quests.slice(0, 6).map((quest) => {
-          const steps = quest.objectives.filter((objective) => !objective.optional)
-          const next = quest.objectives.find((objective) => !objective.done)
+          const [next] = quest.openObjectives
           return (
             <Link key={quest.id} href={sectionPath(campaignId, 'quests', quest.id)} class="row">
               <span class="grow">
                 <strong>{quest.title}</strong>
                 <span class="secondary">{next?.text ?? excerpt(quest.body, 90)}</span>
               </span>
-              <ProgressDots done={steps.filter((objective) => objective.done).length} total={steps.length} />
+              <ProgressDots done={quest.progress.done} total={quest.progress.total} />
             </Link>
           )
         })}

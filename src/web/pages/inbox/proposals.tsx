@@ -17,7 +17,7 @@ import { useAction, useApp, useCampaign, useQuery } from '../../shell/context.ts
 import { entityPath, sectionPath } from '../../shell/links.ts'
 
 const textOf = (proposal: Proposal) =>
-  [proposal.title, proposal.reason, proposal.authorName, JSON.stringify(proposal.input)].join(' ')
+  [proposal.title, proposal.reason, proposal.authorUser.title, JSON.stringify(proposal.input)].join(' ')
 
 /** Changes that wait for the DM, or that were decided; a player sees their own. */
 export function Proposals({ decided }: { decided: boolean }): JSX.Element {
@@ -76,13 +76,13 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
 function BulkDecision({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => void }): JSX.Element {
   const decide = useDecide()
   const ids = picked.map((proposal) => proposal.id)
-  const authors = new Set(picked.map((proposal) => proposal.authorName))
+  const authors = new Set(picked.map((proposal) => proposal.authorUser.title))
   const many = picked.length
   return (
     <div class="bulk-bar">
       <strong>{many} chosen</strong>
       <span class="soft small desktop-only">
-        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorName}. ` : ''}Each can be undone from the
+        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorUser.title}. ` : ''}Each can be undone from the
         history.
       </span>
       <span class="end line">
@@ -205,7 +205,7 @@ export function ProposalEntry({
   const taken = proposal.status === 'approved'
   const [look, word] = statusWords[proposal.status]
   const name = (value: unknown) => (typeof value === 'string' ? value : null)
-  const title = detail?.targetTitle ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
+  const title = proposal.target?.title ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
   const target =
     proposal.targetType && proposal.targetId ? entityPath(campaignId, proposal.targetType, proposal.targetId) : null
   const own = sectionPath(campaignId, 'proposals', proposal.id)
@@ -224,8 +224,8 @@ export function ProposalEntry({
       <div>
         <h2>{alone ? target ? <Link href={target}>{title}</Link> : title : <Link href={own}>{title}</Link>}</h2>
         <p class="by">
-          <Avatar name={proposal.authorName} small />
-          {mine ? 'You' : proposal.authorName} · {operationLabel(proposal.operation)}
+          <Avatar name={proposal.authorUser.title} small />
+          {mine ? 'You' : proposal.authorUser.title} · {operationLabel(proposal.operation)}
           <span class="faint">{when(proposal.createdAt)}</span>
           {(!pending || alone) && <span class={`chip ${look}`}>{word}</span>}
           {detail?.stale && (

@@ -1,56 +1,44 @@
 import { hash } from 'node:crypto'
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { natives, nativesIgnored, type Target } from '../../build.config.ts'
-import { projectRoot } from './node-runner.mjs'
+import { copyTrayHelper } from '../lib/tray-helper.ts'
+import { packageFolder } from './registry-packages.ts'
 
 /** Size and SHA-256 of every file beside the executable, by the group that loads it: what src/natives.ts reads. */
 export type NativeHashes = Record<string, Record<string, { size: number; sha256: string }>>
 
 /**
  * Copies the native packages and the tray helper for one machine type to `folder`, and answers their hashes.
- * @throws Error when a file is not installed: npm has skipped what belongs to another machine type.
+ * @throws Error when a package has no such file or cannot be had.
  */
-export function copyNativeFiles(target: Target, folder: string): NativeHashes {
+export async function copyNativeFiles(target: Target, folder: string, workFolder: string): Promise<NativeHashes> {
   const hashes: NativeHashes = {}
   for (const [group, packages] of Object.entries(natives)) {
-    for (const [pattern, files] of Object.entries(packages)) {
+    if (isAbsent(target, group)) continue
+    const present = Object.entries<readonly string[]>(packages).filter(([pattern]) => !isAbsent(target, pattern))
+    for (const [pattern, files] of present) {
       const name = forTarget(pattern, target)
-      for (const file of files) {
-        copy(
-          path.join(installedPackage(name, group), forTarget(file, target)),
-          path.join(folder, 'natives', 'node_modules', name, forTarget(file, target)),
-        )
+      const source = await packageFolder(name, workFolder, group)
+      for (const file of files.map((each) => forTarget(each, target))) {
+        copy(path.join(source, file), path.join(folder, 'natives', 'node_modules', name, file))
       }
     }
     hashes[group] = hashFiles(
       folder,
-      Object.keys(packages).map((name) => `natives/node_modules/${forTarget(name, target)}/**/*`),
+      present.map(([pattern]) => `natives/node_modules/${forTarget(pattern, target)}/**/*`),
     )
   }
   if (copyTrayHelper(target, folder)) hashes.traybin = hashFiles(folder, ['traybin/*'])
   return hashes
 }
 
-/** Puts the tray helper where systray2 looks for it: in traybin/ beside the program. Answers whether there is one. */
-export function copyTrayHelper(target: Target, folder: string): boolean {
-  if (target.trayHelper === undefined) return false
-  const helper = path.join(folder, 'traybin', target.trayHelper)
-  copy(path.join(projectRoot, 'node_modules', 'systray2', 'traybin', target.trayHelper), helper)
-  // The package has it without the right to execute.
-  chmodSync(helper, 0o755)
-  return true
-}
-
-/** npm puts a package of which two versions are needed below the one that asks for it. */
-function installedPackage(name: string, neededBy: string): string {
-  const modules = path.join(projectRoot, 'node_modules')
-  const nested = path.join(modules, neededBy, 'node_modules', name)
-  return existsSync(nested) ? nested : path.join(modules, name)
+function isAbsent({ absent }: Target, name: string): boolean {
+  return absent !== undefined && Object.hasOwn(absent, name)
 }
 
 function copy(from: string, to: string): void {
-  if (!existsSync(from)) throw new Error(`${path.relative(projectRoot, from)} is not installed.`)
+  if (!existsSync(from)) throw new Error(`${from} is missing: build.config.ts names a file that the package has not.`)
   mkdirSync(path.dirname(to), { recursive: true })
   cpSync(from, to, { recursive: true, dereference: true, filter: (file) => !nativesIgnored.test(file) })
 }

@@ -1,0 +1,68 @@
+import type { Entity, VisibleRowOf } from '../kernel/entity.ts'
+import { type CursorKey, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import type { AcrossReader, Query } from '../kernel/reader.ts'
+import type { Viewer } from '../kernel/viewer.ts'
+import { campaignOf } from './columns.ts'
+import type { Sorting } from './query.ts'
+import { accessRowOf, type KeyedRow, keyedRows, placeOf, readerFor } from './reader.ts'
+import type { Store } from './store.ts'
+
+/** The actor in one of their campaigns. */
+export interface Seat {
+  readonly viewer: Viewer
+  /** Whether this campaign withholds texts of members from the door of the call. */
+  readonly withholds: boolean
+}
+
+/**
+ * Reads an entity over several campaigns. Each is read by itself, through the eyes that the actor has there, and no more
+ * of it than a page; the pages are joined by the keys of their order.
+ */
+export function acrossReader<E extends Entity>(store: Store, entity: E, seats: readonly Seat[]): AcrossReader<E> {
+  const readers = seats.map(({ viewer, withholds }) => readerFor(store, entity, viewer, withholds))
+  return {
+    find(id) {
+      const row = id === null ? null : accessRowOf(store, entity, id)
+      const campaignId = row === null ? null : campaignOf(entity, row)
+      const seat = seats.findIndex(({ viewer }) => viewer.campaignId === campaignId)
+      return readers[seat]?.find(id) ?? null
+    },
+    page: (query) => pageAcross(store, entity, seats, query as Query<Entity> & PageRequest) as never,
+    count: (where = {}) => readers.reduce((sum, reader) => sum + reader.count(where), 0),
+  }
+}
+
+function pageAcross<E extends Entity>(
+  store: Store,
+  entity: E,
+  seats: readonly Seat[],
+  query: Query<Entity> & PageRequest,
+): Page<VisibleRowOf<E>> {
+  const { sorting, size } = placeOf(query)
+  const rows = seats
+    .flatMap(({ viewer, withholds }) => keyedRows(store, entity, viewer, withholds, query))
+    .sort((one, other) => compareKeys(one, other, sorting))
+  const items = rows.slice(0, size).map(({ row }) => row)
+  const last = rows.length > size ? rows[size - 1] : undefined
+  const mayWithhold = entity.memberText !== null && seats.some(({ withholds }) => withholds)
+  return {
+    items: items as unknown as VisibleRowOf<E>[],
+    nextCursor: last === undefined ? null : encodeCursor(last.key),
+    ...(mayWithhold ? { withheld: items.filter((item) => 'textWithheld' in item).length } : {}),
+  }
+}
+
+function compareKeys({ key: one }: KeyedRow, { key: other }: KeyedRow, sorting: Sorting): number {
+  for (const [index, [, direction]] of sorting.entries()) {
+    const compared = compareValues(one[index] ?? null, other[index] ?? null)
+    if (compared !== 0) return direction === 'asc' ? compared : -compared
+  }
+  return 0
+}
+
+/** As SQLite compares: null before all else, texts byte by byte. */
+function compareValues(one: CursorKey[number], other: CursorKey[number]): number {
+  if (one === null || other === null) return Number(other === null) - Number(one === null)
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+}
