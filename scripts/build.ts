@@ -13,9 +13,10 @@ import path from 'node:path'
 import { build } from 'esbuild'
 import { addStaticFiles, assetNames, compressStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE, sourceStamp } from './lib/build-state.mjs'
-import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
+import { programOptions, webOptions } from './lib/bundles.ts'
 import { licensesText } from './lib/licenses.ts'
 import { projectRoot } from './lib/node-runner.mjs'
+import { operationFacts } from './lib/operation-facts.ts'
 
 const say = process.argv.includes('--to-stderr') ? console.error : console.log
 const buildFolder = path.join(projectRoot, 'build')
@@ -41,7 +42,7 @@ async function buildInto(outputFolder: string): Promise<void> {
   const [main, worker, client] = await Promise.all([
     build(programOptions('main', settings)),
     build(programOptions('worker', settings)),
-    build(webOptions(settings, operationRoutes())),
+    build(webOptions(settings, operationFacts())),
   ])
   writePage(client.metafile, outputFolder)
   await addStaticFiles(outputFolder)

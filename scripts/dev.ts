@@ -13,8 +13,9 @@ import { type BuildOptions, type BuildResult, context, type Plugin } from 'esbui
 import { programBundles, web } from '../build.config.ts'
 import { addStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE } from './lib/build-state.mjs'
-import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
+import { programOptions, webOptions } from './lib/bundles.ts'
 import { projectRoot } from './lib/node-runner.mjs'
+import { operationFacts } from './lib/operation-facts.ts'
 
 /** A save touches several files at once; the server restarts once for all of them. */
 const RESTART_DELAY_MS = 150
@@ -34,7 +35,7 @@ const settings = { outputFolder, development: true }
 const contexts = await Promise.all([
   context(withPlugin(programOptions('main', settings), afterBuild('main', scheduleRestart))),
   context(withPlugin(programOptions('worker', settings), afterBuild('worker', scheduleRestart))),
-  context(withPlugin(webOptions(settings, operationRoutes()), afterBuild('web', replaceWebClient))),
+  context(withPlugin(webOptions(settings, operationFacts()), afterBuild('web', replaceWebClient))),
 ])
 await Promise.all(contexts.map((item) => item.watch()))
 

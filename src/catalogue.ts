@@ -53,8 +53,8 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   Object.entries(catalogue as unknown as Record<string, AnyOperation>),
 )
 
-/** Every entity; those that others point at need no order, SQLite resolves references late. */
-export const entities: readonly Entity[] = [
+/** Those that others point at need no order, SQLite resolves references late. */
+const declared = [
   campaign,
   member,
   invite,
@@ -67,7 +67,12 @@ export const entities: readonly Entity[] = [
   session,
   attachment,
   proposal,
-] as unknown as readonly Entity[]
+] as const
+
+export type EntityName = (typeof declared)[number]['name']
+
+/** Every entity. */
+export const entities: readonly Entity[] = declared as unknown as readonly Entity[]
 
 const namesOf = (can: Parameters<typeof kindsThat>[1]): readonly string[] =>
   kindsThat(entities, can).map(({ name }) => name)

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { natives, programBundles, programSyntax, web } from '../../build.config.ts'
-import { operations } from '../../src/catalogue.ts'
+import type { OperationFacts } from '../../src/web/api/dependencies.ts'
 import { projectRoot } from './node-runner.mjs'
 
 export interface BundleSettings {
@@ -36,11 +36,11 @@ export function programOptions(name: keyof typeof programBundles, settings: Bund
 
 /**
  * The web client, for browsers, with its style sheets: the entry imports them.
- * @param routes name of each operation -> its method and path, which the client knows without knowing their schemas
+ * @param operations what the client knows of each operation without knowing its schemas
  */
 export function webOptions(
   settings: BundleSettings,
-  routes: Readonly<Record<string, string>>,
+  operations: Readonly<Record<string, OperationFacts>>,
 ): BuildOptions & Metafiled {
   return {
     ...commonOptions(settings),
@@ -54,7 +54,7 @@ export function webOptions(
     splitting: true,
     // The client's own addresses are several levels deep, so what it loads is addressed from the root.
     publicPath: '/',
-    define: { TALEKEEPER_ROUTES: JSON.stringify(routes) },
+    define: { TALEKEEPER_OPERATIONS: JSON.stringify(operations) },
     target: [...web.syntax],
     minify: !settings.development,
     jsx: 'automatic',
@@ -150,8 +150,3 @@ const deferringFailure = `
       throw error
     }
   }`
-
-/** Name of each operation -> its method and path below /api/v1, as the catalogue declares them. */
-export function operationRoutes(): Readonly<Record<string, string>> {
-  return Object.fromEntries([...operations].map(([name, operation]) => [name, operation.route]))
-}

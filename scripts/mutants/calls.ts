@@ -70,7 +70,7 @@ const paths: readonly Mutant[] = [
   {
     without: 'the refusal of paths of ownership that come back to themselves',
     file: 'src/kernel/ownership.ts',
-    edits: [['|| target === entity.name)', '&& target === start.name)']],
+    edits: [['    if (trail.some((step) =>', '    if (way === undefined && trail.some((step) =>']],
     tests: ownership,
   },
 ]

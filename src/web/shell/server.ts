@@ -217,5 +217,6 @@ export function useServerPages<T>(path: string): PagedList<T> {
     error,
     more: more !== null,
     loadMore: () => void read(more, shown?.items ?? []),
+    retry: () => void read(null, []),
   }
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { entityLabel } from '../../src/web/kinds.ts'
 import { diffWords } from '../../src/web/kit/diff-words.ts'
 import { bytes, calendarDay, count, initials, span, when } from '../../src/web/kit/format.ts'
-import { entityLabel, fieldLabel, operationLabel } from '../../src/web/kit/labels.ts'
+import { fieldLabel, operationLabel } from '../../src/web/kit/labels.ts'
 
 const squeeze = (text: string) => text.replace(/\s+/gu, '')
 
