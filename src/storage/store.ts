@@ -85,10 +85,15 @@ function storeOn(
   onPrepare: StoreOptions['onPrepare'] = () => {},
 ): Store {
   const { dev, ino } = statSync(file)
-  const requireInPlace = (): void => {
-    const present = statSync(file, { throwIfNoEntry: false })
-    if (present?.ino !== ino || present.dev !== dev) throw fail('storage_unavailable')
-  }
+  /** Looks last whether the file is still where it was opened: before the commit, and hardly before. */
+  const inPlace =
+    <T>(work: () => T): (() => T) =>
+    () => {
+      const result = work()
+      const present = statSync(file, { throwIfNoEntry: false })
+      if (present?.ino !== ino || present.dev !== dev) throw fail('storage_unavailable')
+      return result
+    }
   const statements = new Map<string, Statement>()
   const memos = new Map<string, unknown>()
   const statement = (sql: string): Statement => {
@@ -115,16 +120,7 @@ function storeOn(
       const { lastInsertRowid, changes } = statement(sql).run(bindings)
       return { id: Number(lastInsertRowid), changes }
     },
-    transaction: (work) =>
-      explained(() =>
-        connection
-          .transaction(() => {
-            const result = work()
-            requireInPlace()
-            return result
-          })
-          .immediate(),
-      ),
+    transaction: (work) => explained(() => connection.transaction(inPlace(work)).immediate()),
     // better-sqlite3 makes a nested transaction a savepoint.
     savepoint: (work) => connection.transaction(work)(),
     memo<T>(key: string, make: () => T): T {
