@@ -34,5 +34,5 @@ describeClients('conformance of the authorization server', () => {
       'authorization-code-grant': { passed: expect.any(Number), failed: 0, failures: [] },
     })
     for (const [name, scenario] of found) expect(scenario.passed, name).toBeGreaterThan(0)
-  }, 60_000)
+  }, 600_000)
 })

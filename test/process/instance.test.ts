@@ -137,7 +137,7 @@ test(`of ${starts} simultaneous starts one has the folder, and the others change
 test.skipIf(process.platform === 'win32')(
   'an owner that stands still keeps the folder; its end frees it',
   {
-    timeout: 180_000,
+    timeout: 600_000,
   },
   async () => {
     const server = await startServerProcess(folders)
@@ -169,7 +169,7 @@ test('a command that has the folder is named to whoever wants it too', async () 
   })
 })
 
-test('a second start finds the first, and the command line works beside it', { timeout: 120_000 }, async () => {
+test('a second start finds the first, and the command line works beside it', { timeout: 600_000 }, async () => {
   const server = await startServerProcess(folders)
   try {
     const token = await setUp(server.address)

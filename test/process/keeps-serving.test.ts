@@ -41,7 +41,7 @@ async function alertsOf(call: CallServer): Promise<readonly { readonly kind: str
 }
 
 describe.skipIf(process.platform === 'win32')('the log', () => {
-  test('on a full disk: it is counted and told, and the server serves', { timeout: 60_000 }, async () => {
+  test('on a full disk: it is counted and told, and the server serves', { timeout: 600_000 }, async () => {
     const full = openSync('/dev/full', 'w')
     program = startProgram(folders, { env: { LOG_LEVEL: 'info' }, stdout: full })
     closeSync(full)
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('the log', () => {
     expect(await program.ended).toEqual({ code: 0, signal: null })
   })
 
-  test('into a pipe that nobody reads any more', { timeout: 60_000 }, async () => {
+  test('into a pipe that nobody reads any more', { timeout: 600_000 }, async () => {
     const server = await startServerProcess(folders, { env: { LOG_LEVEL: 'info' } })
     program = server
     server.child.stdout?.destroy()
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('the log', () => {
     expect((await alertsOf(call)).map(({ kind }) => kind)).toContain('log')
   })
 
-  test('into a pipe whose reader stands still', { timeout: 120_000 }, async () => {
+  test('into a pipe whose reader stands still', { timeout: 600_000 }, async () => {
     const server = await startServerProcess(folders, { env: { LOG_LEVEL: 'trace' } })
     program = server
     server.child.stdout?.pause()
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('the log', () => {
     expect(ended).toBeDefined()
   })
 
-  test('on a terminal that was closed', { timeout: 60_000 }, async () => {
+  test('on a terminal that was closed', { timeout: 600_000 }, async () => {
     const server = await startServerProcess(folders, { env: { LOG_LEVEL: 'info' } })
     program = server
     const call = callsOn(server.address, await setUp(server.address))
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('the log', () => {
 })
 
 test('housekeeping that meets a locked database stops nothing, and is told until it is done', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const first = await startServerProcess(folders)
   const token = await setUp(first.address)

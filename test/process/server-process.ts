@@ -27,7 +27,7 @@ export interface ServerProcess extends Program {
   /** Ends it at once, as a power cut does. */
   kill(): Promise<void>
   /** Asks it to end. */
-  terminate(): Promise<Ended & { readonly milliseconds: number }>
+  terminate(): Promise<Ended>
 }
 
 /** Folders of one installation. */
@@ -119,9 +119,8 @@ export async function startServerProcess(folders: Folders, options: StartOptions
       await ended
     },
     async terminate() {
-      const asked = performance.now()
       child.kill('SIGTERM')
-      return { ...(await ended), milliseconds: performance.now() - asked }
+      return await ended
     },
   }
 }

@@ -30,14 +30,14 @@ beforeAll(async () => {
   expect((await call('POST', '/api/v1/campaigns', { name: 'The Orchard in Winter' })).status).toBe(201)
   await server.terminate()
   openTo(plain, used)
-}, 120_000)
+}, 600_000)
 afterAll(() => used?.remove())
 
 const chosen = faults.filter(({ always, needsRoot }) => (long || always) && (isRoot || !needsRoot))
 if (!isRoot)
   console.warn('The faults that need another account or a disk of its own are skipped: the tests do not run as root.')
 
-test.each(chosen.map((fault) => [fault.name, fault] as const))('%s', { timeout: 120_000 }, async (_, fault) => {
+test.each(chosen.map((fault) => [fault.name, fault] as const))('%s', { timeout: 600_000 }, async (_, fault) => {
   const folders = makeFolders()
   const place = {
     ...folders,

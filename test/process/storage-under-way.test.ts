@@ -98,7 +98,7 @@ async function npcNames({ call, campaignId }: Prepared): Promise<readonly string
 
 describe('the data folder', () => {
   test('is moved away: nothing is acknowledged, nothing is begun anew in its place, and back in place all is well', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const place = await prepared()
     const { address, call, campaignId } = place
@@ -119,7 +119,7 @@ describe('the data folder', () => {
     expect(await npcNames(place)).toEqual(['Found'])
   })
 
-  test('is deleted: nothing is acknowledged', { timeout: 60_000 }, async () => {
+  test('is deleted: nothing is acknowledged', { timeout: 600_000 }, async () => {
     const place = await prepared()
     rmSync(folders.dataDir, { recursive: true })
     expect((await readiness(place.address)).status).toBe(503)
@@ -127,7 +127,7 @@ describe('the data folder', () => {
     expect(existsSync(folders.dataDir)).toBe(false)
   })
 
-  test('is replaced by another one: nothing is written into that', { timeout: 60_000 }, async () => {
+  test('is replaced by another one: nothing is written into that', { timeout: 600_000 }, async () => {
     const place = await prepared()
     renameSync(folders.dataDir, path.join(folders.root, 'elsewhere'))
     mkdirSync(folders.dataDir)
@@ -143,7 +143,7 @@ describe('the data folder', () => {
 })
 
 test('the disk fills up: writes say so, reads go on, nothing acknowledged is lost, and with room it works again', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   mkdirSync(folders.dataDir)
   const disk = mountDisk(folders.dataDir, 8 * 1024 * 1024)
@@ -202,7 +202,7 @@ test('the disk fills up: writes say so, reads go on, nothing acknowledged is los
 })
 
 test('a server that was started on a full disk opens the database as usual once there is room', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   mkdirSync(folders.dataDir)
   const disk = mountDisk(folders.dataDir, 8 * 1024 * 1024)
@@ -226,7 +226,7 @@ test('a server that was started on a full disk opens the database as usual once 
     expect(await call('POST', '/api/v1/campaigns', { name: 'Lost' })).toMatchObject({ status: 507 })
     rmSync(ballast)
     // It looks every half minute.
-    await expect.poll(async () => (await readiness(address)).status, { timeout: 90_000, interval: 1000 }).toBe(200)
+    await expect.poll(async () => (await readiness(address)).status, { timeout: 300_000, interval: 1000 }).toBe(200)
     expect((await call('POST', '/api/v1/campaigns', { name: 'Found' })).status).toBe(201)
     expect((await call('POST', '/api/v1/backup/run')).body.error?.code).not.toBe('storage_unavailable')
   } finally {

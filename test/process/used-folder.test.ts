@@ -34,7 +34,7 @@ beforeAll(async () => {
   await delay(1100)
   newest = (await call('POST', '/api/v1/backup/run')).body.path
   await server.terminate()
-}, 120_000)
+}, 600_000)
 afterAll(() => used?.remove())
 
 function copyOfUsed(): Folders & { readonly database: string; readonly newest: string } {
@@ -111,7 +111,7 @@ const spoiled: readonly (readonly [string, (database: string) => void, RegExp])[
 test.each(spoiled)(
   'the database %s: the start is refused, names the newest backup, and changes nothing',
   {
-    timeout: 60_000,
+    timeout: 600_000,
   },
   async (_, spoil, says) => {
     const folders = copyOfUsed()
@@ -130,7 +130,7 @@ test.each(spoiled)(
   },
 )
 
-test('what the sentence says to do brings everything back', { timeout: 120_000 }, async () => {
+test('what the sentence says to do brings everything back', { timeout: 600_000 }, async () => {
   const folders = copyOfUsed()
   try {
     rmSync(folders.database)
