@@ -39,7 +39,7 @@ beforeAll(async () => {
   setUpLink = await printed(child, /http:\/\/127\.0\.0\.1:\d+\/setup#\S+/)
   base = new URL(setUpLink).origin
   browser = await launchChromium(chromium as string)
-}, 600_000)
+}, 3_600_000)
 
 afterAll(async () => {
   if (!possible) return
