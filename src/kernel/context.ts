@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Entity, FieldsOf, NewRow, Patch, RowOf, VisibleRowOf } from './entity.ts'
+import type { Entity, FieldsOf, NewRowOf, Patch, RowOf, VisibleRowOf } from './entity.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
 
@@ -43,7 +43,7 @@ export interface UnfilteredReader<E extends Entity> {
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
   /** Returns the new id. Throws `validation_failed` where a link names nothing the writer can see. */
-  insert(values: NewRow<FieldsOf<E>>): number
+  insert(values: NewRowOf<E>): number
   /** Undefined members are left alone. Throws `stale_revision` when `expectedRevision` is not the row's. */
   update(id: number, patch: Patch<FieldsOf<E>>, expectedRevision?: number): void
   /** Moves it and what it owns to the trash as one batch. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Field, type Fields, idOf, schemaMarks } from './fields.ts'
-import type { Predicate } from './visibility.ts'
+import { type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
 /** An id that came from a read through a viewer's eyes. Whole rows have plain numbers, so the compiler refuses to return them. */
@@ -20,38 +20,50 @@ type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['presence'] extends
 /** Columns every row has besides its own fields. */
 export interface Standard {
   readonly id: number
-  /** 0 for what belongs to the server and not to a campaign; the campaign's own id on a campaign. */
-  readonly campaignId: number
   readonly revision: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly deletedAt: string | null
 }
 
+/**
+ * Where a row lives, by the scope of its entity: in a campaign (the campaign's own id on a campaign), with a person, or, on
+ * the server, nowhere in particular.
+ */
+type Home<S extends Scope> = [S] extends ['campaign' | 'root']
+  ? { readonly campaignId: number }
+  : [S] extends ['user']
+    ? { readonly userId: number }
+    : unknown
+
 export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 /** A whole row, secrets included: for guards and writes, never for an answer. */
-export type Row<F extends Fields> = Values<F> & Standard
+export type Row<F extends Fields, S extends Scope = Scope> = Values<F> & Standard & Home<S>
 /** A row as one viewer sees it. */
-export type VisibleRow<N extends string, F extends Fields> = {
+export type VisibleRow<N extends string, F extends Fields, S extends Scope = Scope> = {
   readonly [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: ValueOf<F[K]>
-} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Omit<Standard, 'id' | 'deletedAt'> & {
-    readonly id: VisibleId<N>
-  }
-export type NewRow<F extends Fields> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
+} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Omit<Standard, 'id' | 'deletedAt'> &
+  Home<S> & { readonly id: VisibleId<N> }
+/** What an insert takes. A person's row is the caller's own where nobody is named. */
+export type NewRow<F extends Fields, S extends Scope = Scope> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | undefined
-}
+} & ([S] extends ['user'] ? { readonly userId?: number | undefined } : unknown)
 export type Patch<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> | undefined }
 
 type Nullable<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.ZodNullable<S> : S) : never
-type OutputShape<N extends string, F extends Fields> = {
+type HomeShape<S extends Scope> = [S] extends ['campaign' | 'root']
+  ? { campaignId: z.ZodInt }
+  : [S] extends ['user']
+    ? { userId: z.ZodInt }
+    : unknown
+type OutputShape<N extends string, F extends Fields, S extends Scope> = {
   [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: Nullable<F[K]>
 } & { [K in Exclude<SecretKeys<F>, InternalKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
   id: z.ZodType<VisibleId<N>, VisibleId<N>>
-  campaignId: z.ZodInt
   revision: z.ZodInt
   createdAt: z.ZodISODateTime
   updatedAt: z.ZodISODateTime
-}
+} & HomeShape<S>
 type CreateShape<F extends Fields, K extends keyof F> = {
   [P in K]: F[P]['presence'] extends 'required' ? F[P]['schema'] : z.ZodOptional<F[P]['schema']>
 }
@@ -77,7 +89,7 @@ export interface Lists<F extends Fields> {
   readonly filters?: readonly (keyof F & string)[]
 }
 
-export interface EntitySpec<N extends string, F extends Fields> {
+interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   readonly name: N
   readonly table: string
   /** What a person calls one of them; used in messages. */
@@ -85,15 +97,14 @@ export interface EntitySpec<N extends string, F extends Fields> {
   /** The operation that finds ids, named in errors. */
   readonly listedBy: string
   /** Where its rows live; `campaign` where nothing is said. */
-  readonly scope?: Scope
+  readonly scope?: S
   readonly fields: F
-  readonly visible: Predicate
   readonly journal?: JournalDetail
   /** The field that names it, for search, mentions and the trash. */
   readonly title?: keyof F & string
   /**
    * Whose it is, for `author`, `owner` and `readableBy: 'owner'`: a field with a user's id, or a reference to another row,
-   * which then is owned as that one is. What the path leads to nobody is any player's.
+   * which then is owned as that one is. What the path leads to nobody is any player's. A person's row is theirs.
    */
   readonly owner?: keyof F & string
   /** Who plays it, for `controller`, in the same form; the owner where nothing is said. Nobody's is the Dungeon Masters'. */
@@ -109,15 +120,20 @@ export interface EntitySpec<N extends string, F extends Fields> {
   readonly lists?: Lists<F>
   /** Groups of fields that are unique together within the campaign. */
   readonly unique?: readonly (readonly (keyof F & string)[])[]
+  /** Number of the migration that brought the table. A released table never changes its number. */
   readonly since?: number
 }
 
-export interface Entity<N extends string = string, F extends Fields = Fields> {
+/** Who sees its rows has to be said, except of a person's: those are their own where nothing is said. */
+export type EntitySpec<N extends string, F extends Fields, S extends Scope> = SpecParts<N, F, S> &
+  ([S] extends ['user'] ? { readonly visible?: Predicate } : { readonly visible: Predicate })
+
+export interface Entity<N extends string = string, F extends Fields = Fields, S extends Scope = Scope> {
   readonly name: N
   readonly table: string
   readonly label: string
   readonly listedBy: string
-  readonly scope: Scope
+  readonly scope: S
   readonly fields: F
   readonly visible: Predicate
   readonly journal: JournalDetail
@@ -135,38 +151,48 @@ export interface Entity<N extends string = string, F extends Fields = Fields> {
   /** The id in inputs. */
   readonly id: z.ZodInt
   /** The row in answers; secret members are optional and marked with their audience. */
-  readonly output: z.ZodObject<OutputShape<N, F>, z.core.$strip>
+  readonly output: z.ZodObject<OutputShape<N, F, S>, z.core.$strip>
   /** Members for a create input: required fields required, the rest optional. */
   create<K extends keyof F>(...keys: readonly K[]): CreateShape<F, K>
   /** Members for an update input: absent keeps, null clears what can be empty. There are never defaults. */
   update<K extends keyof F>(...keys: readonly K[]): UpdateShape<F, K> & { expectedRevision: z.ZodOptional<z.ZodInt> }
 }
 
-export type RowOf<E> = E extends Entity<string, infer F> ? Row<F> : never
-export type VisibleRowOf<E> = E extends Entity<infer N, infer F> ? VisibleRow<N, F> : never
-export type FieldsOf<E> = E extends Entity<string, infer F> ? F : never
+export type RowOf<E> = E extends Entity<string, infer F, infer S> ? Row<F, S> : never
+export type VisibleRowOf<E> = E extends Entity<infer N, infer F, infer S> ? VisibleRow<N, F, S> : never
+export type NewRowOf<E> = E extends Entity<string, infer F, infer S> ? NewRow<F, S> : never
+export type FieldsOf<E> = E extends Entity<string, infer F, infer _> ? F : never
 
 /** The member that lets a writer say which revision they read; a newer one answers 409 `stale_revision`. */
 const expectedRevision = z.int().min(1).optional()
 
-/** Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no field. */
-export function defineEntity<const N extends string, const F extends Fields>(spec: EntitySpec<N, F>): Entity<N, F> {
+/**
+ * Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no
+ * field, on the name of a standard column, and on a field that a table with rows in it cannot take.
+ */
+export function defineEntity<const N extends string, const F extends Fields, const S extends Scope = 'campaign'>(
+  declared: EntitySpec<N, F, S>,
+): Entity<N, F, S> {
+  const spec: SpecParts<N, F, S> & { readonly visible?: Predicate } = declared
+  const scope = spec.scope ?? ('campaign' as S)
+  const owner = spec.owner ?? (scope === 'user' ? 'userId' : null)
   for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText]) {
     if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
   }
   if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
+  checkFields(spec.name, spec.fields, scope, spec.since ?? 1)
   return {
     name: spec.name,
     table: spec.table,
     label: spec.label,
     listedBy: spec.listedBy,
-    scope: spec.scope ?? 'campaign',
+    scope,
     fields: spec.fields,
-    visible: spec.visible,
+    visible: spec.visible ?? self('userId'),
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
-    owner: spec.owner ?? null,
-    controller: spec.controller ?? spec.owner ?? null,
+    owner,
+    controller: spec.controller ?? owner,
     acting: spec.acting ?? null,
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     memberText: spec.memberText ?? null,
@@ -176,9 +202,32 @@ export function defineEntity<const N extends string, const F extends Fields>(spe
     unique: spec.unique ?? [],
     since: spec.since ?? 1,
     id: idOf(spec.name),
-    output: outputOf(spec),
+    output: outputOf(spec, scope),
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
+  }
+}
+
+/** The columns that say where a row lives, by scope; they are no fields. */
+const homes: Readonly<Record<Scope, readonly string[]>> = {
+  campaign: ['campaignId'],
+  root: ['campaignId'],
+  server: [],
+  user: ['userId'],
+}
+
+function checkFields(entity: string, fields: Fields, scope: Scope, since: number): void {
+  const taken = new Set(['id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'trashBatch', ...homes[scope]])
+  for (const [key, { presence, marks }] of Object.entries(fields)) {
+    if (taken.has(key)) throw new Error(`${entity}: every row has a column ${key}; no field has its name`)
+    if ((marks.since ?? 1) <= since || presence === 'nullable') continue
+    // SQLite adds a column to a table with rows in it only with a value for them, and a link only without one.
+    if (presence === 'required')
+      throw new Error(
+        `${entity}.${key}: rows that are older have no value for it. Give it a default, or let it be null.`,
+      )
+    if (marks.references !== undefined)
+      throw new Error(`${entity}.${key}: rows that are older link to nothing. Let it be null.`)
   }
 }
 
@@ -198,12 +247,13 @@ function updateMember(field: Field): z.ZodType {
   return field.presence === 'nullable' ? field.schema.nullable().optional() : field.schema.optional()
 }
 
-function outputOf<N extends string, F extends Fields>(
-  spec: EntitySpec<N, F>,
-): z.ZodObject<OutputShape<N, F>, z.core.$strip> {
+function outputOf<N extends string, F extends Fields, S extends Scope>(
+  spec: SpecParts<N, F, S>,
+  scope: S,
+): z.ZodObject<OutputShape<N, F, S>, z.core.$strip> {
   const shape: Record<string, z.ZodType> = {
     id: idOf(spec.name),
-    campaignId: idOf('campaign'),
+    ...Object.fromEntries(homes[scope].map((key) => [key, idOf(key === 'userId' ? 'user' : 'campaign')])),
     revision: z.int().min(1),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),

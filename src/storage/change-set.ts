@@ -13,7 +13,8 @@ export type WholeRow = Readonly<Record<string, unknown>>
 export interface RowChange {
   readonly entity: Entity
   readonly id: number
-  readonly campaignId: number
+  /** Null for rows of the server and of a person. */
+  readonly campaignId: number | null
   readonly kind: JournalChange['kind']
   readonly before: WholeRow | null
   readonly after: WholeRow | null
@@ -25,11 +26,9 @@ export interface ChangeSet {
   readonly now: string
   readonly changes: readonly RowChange[]
   add(change: RowChange): void
-  /** Names what the operation did besides changing rows: ids of tokens, counts. Never a secret. */
+  /** Writes what was added to the journal, and what of it can be searched to the index. */
   record(): void
 }
-
-const bookkeeping = new Set(['id', 'campaignId', 'revision', 'createdAt', 'updatedAt', 'deletedAt'])
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
   const { operation, campaignId, actor, door, reason, proposal, revertible } = head
@@ -60,16 +59,17 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     add: (change) => changes.push(change),
     record() {
       for (const change of changes) recordChange(store, id, change)
-      const touched = new Map(changes.map((change) => [`${change.entity.name}:${change.id}`, change]))
+      const outdated = changes.filter(outdatesIndex)
+      const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
       for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
     },
   }
 }
 
-/** Members that differ between two images, without bookkeeping and without what never leaves the storage. */
+/** Fields that differ between two images, without what never leaves the storage. */
 export function changedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
   return columnsOf(entity)
-    .filter(({ key, field }) => !bookkeeping.has(key) && !field?.marks.internal)
+    .filter(({ field }) => field !== null && !field.marks.internal)
     .map(({ key }) => key)
     .filter((key) => !sameValue(before?.[key] ?? null, after?.[key] ?? null))
 }
@@ -109,13 +109,26 @@ export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): bo
   })
 }
 
+/** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */
+function outdatesIndex({ entity, kind, before, after }: RowChange): boolean {
+  if (kind === 'trash' || kind === 'restore') return false
+  return kind !== 'update' || changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search)
+}
+
+/** Whether the journal keeps what a field held. Of what is large or hot it keeps that it changed. */
+export function isKept(entity: Entity, key: string): boolean {
+  const { internal, journal } = entity.fields[key]?.marks ?? {}
+  return !internal && journal !== 'name'
+}
+
 function recordChange(store: Store, changeSetId: number, change: RowChange): void {
   const { entity, id, campaignId, kind, before, after } = change
   if (entity.journal === 'anonymous') return
   const fields = changedFields(entity, before, after)
+  const kept = fields.filter((key) => isKept(entity, key))
   const image = (row: WholeRow | null): string | null =>
     entity.journal === 'full' && row !== null
-      ? JSON.stringify(Object.fromEntries(fields.map((key) => [key, row[key] ?? null])))
+      ? JSON.stringify(Object.fromEntries(kept.map((key) => [key, row[key] ?? null])))
       : null
   store.run(
     `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)

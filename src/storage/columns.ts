@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Entity } from '../kernel/entity.ts'
+import type { Entity, Scope } from '../kernel/entity.ts'
 import type { Field } from '../kernel/fields.ts'
 
 export type ColumnKind = 'text' | 'integer' | 'real' | 'boolean' | 'json'
@@ -10,6 +10,8 @@ export interface Column {
   readonly kind: ColumnKind
   /** Null for the standard columns. */
   readonly field: Field | null
+  /** The column beside it by which rows are ordered as people order texts; null where the values themselves sort well. */
+  readonly sortColumn: string | null
 }
 
 /** camelCase member -> snake_case column. */
@@ -41,14 +43,44 @@ function kindOf(schema: z.ZodType): ColumnKind {
   }
 }
 
-const standard = (entity: Entity): readonly Column[] => [
-  { key: 'id', column: 'id', kind: 'integer', field: null },
-  { key: 'campaignId', column: entity.scope === 'root' ? 'id' : 'campaign_id', kind: 'integer', field: null },
-  { key: 'revision', column: 'revision', kind: 'integer', field: null },
-  { key: 'createdAt', column: 'created_at', kind: 'text', field: null },
-  { key: 'updatedAt', column: 'updated_at', kind: 'text', field: null },
-  { key: 'deletedAt', column: 'deleted_at', kind: 'text', field: null },
-]
+/** The column that says where a row lives; a campaign is its own, and rows of the server live nowhere in particular. */
+export const homeColumns: Readonly<Record<Scope, { readonly key: string; readonly column: string } | null>> = {
+  campaign: { key: 'campaignId', column: 'campaign_id' },
+  root: { key: 'campaignId', column: 'id' },
+  server: null,
+  user: { key: 'userId', column: 'user_id' },
+}
+
+/** The campaign that a row is of; null for what lies in none. */
+export function campaignOf(entity: Entity, row: Readonly<Record<string, unknown>>): number | null {
+  return homeColumns[entity.scope]?.key === 'campaignId' ? (row.campaignId as number) : null
+}
+
+/** SQL that holds for the rows of `alias` that a call is about: of its campaign, or the caller's own. */
+export function scopeSql(entity: Entity, alias: string): string {
+  const home = homeColumns[entity.scope]
+  if (home === null) return '1'
+  return `${alias}.${home.column} = ${home.key === 'userId' ? '@viewer' : '@campaign'}`
+}
+
+function standard(entity: Entity): readonly Column[] {
+  const home = homeColumns[entity.scope]
+  const columns: readonly (readonly [string, string, ColumnKind])[] = [
+    ['id', 'id', 'integer'],
+    ...(home === null ? [] : [[home.key, home.column, 'integer'] as const]),
+    ['revision', 'revision', 'integer'],
+    ['createdAt', 'created_at', 'text'],
+    ['updatedAt', 'updated_at', 'text'],
+    ['deletedAt', 'deleted_at', 'text'],
+  ]
+  return columns.map(([key, column, kind]) => ({ key, column, kind, field: null, sortColumn: null }))
+}
+
+/** Texts that people write; days, instants and choices sort by their own letters. */
+function isFreeText({ schema }: Field): boolean {
+  const { type, format } = schema._zod.def as { readonly type: string; readonly format?: string }
+  return type === 'string' && format === undefined
+}
 
 const cache = new WeakMap<Entity, readonly Column[]>()
 
@@ -56,11 +88,13 @@ const cache = new WeakMap<Entity, readonly Column[]>()
 export function columnsOf(entity: Entity): readonly Column[] {
   const known = cache.get(entity)
   if (known) return known
+  const ordered = new Set<string>(entity.lists.orders.flat().map(([key]) => key))
   const own = Object.entries(entity.fields).map(([key, field]) => ({
     key,
     column: columnName(key),
     kind: kindOf(field.schema),
     field,
+    sortColumn: ordered.has(key) && isFreeText(field) ? `${columnName(key)}_sort` : null,
   }))
   const columns = [...standard(entity), ...own]
   cache.set(entity, columns)

@@ -72,7 +72,7 @@ class CallContext implements Context<unknown> {
   }
 
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {
-    return unfilteredReaderFor(this.#store, entity, this.viewer.campaignId)
+    return unfilteredReaderFor(this.#store, entity, this.viewer)
   }
 
   write<E extends Entity>(entity: E): Writer<E> {

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { fail } from '../kernel/errors.ts'
+import { sortKey } from '../kernel/sort-key.ts'
 import type { Migration } from './schema.ts'
 
 const ledger = `CREATE TABLE IF NOT EXISTS migrations (
@@ -53,7 +54,10 @@ export function migrate(
 ): number {
   const applied = appliedMigrations(db)
   const pending = pendingMigrations(applied, known)
-  if (pending.length > 0) before(applied.length)
+  if (pending.length > 0) {
+    before(applied.length)
+    db.function('sort_key', { deterministic: true }, (text) => (typeof text === 'string' ? sortKey(text) : null))
+  }
   for (const { number, name, checksum, sql } of pending) {
     db.transaction(() => {
       db.exec(ledger)

@@ -47,18 +47,27 @@ export function totalOrder(order: Sorting | undefined): Sorting {
   return given.some(([key]) => key === 'id') ? given : [...given, ['id', given.at(-1)?.[1] ?? 'asc']]
 }
 
-/** Rows behind a cursor, for keys of mixed direction that may be null (SQLite sorts nulls first, upwards). */
-export function afterSql(
-  columns: readonly { readonly sql: string; readonly direction: 'asc' | 'desc' }[],
-  key: CursorKey,
-): Built {
+export interface OrderKey {
+  readonly sql: string
+  readonly direction: 'asc' | 'desc'
+  readonly isNullable: boolean
+}
+
+/**
+ * Rows behind a cursor, for keys of mixed direction that may be null (SQLite sorts nulls first, upwards). The bound on the
+ * first key says nothing more, but it is what lets an index begin there.
+ */
+export function afterSql(columns: readonly OrderKey[], key: CursorKey): Built {
   const bindings: Record<string, SqlValue> = {}
   const alternatives = columns.map(({ sql, direction }, depth) => {
     const equal = columns.slice(0, depth).map((earlier, index) => `${earlier.sql} IS @c${index}`)
     return [...equal, beyond(sql, direction, key[depth] ?? null, `@c${depth}`)].join(' AND ')
   })
   for (const [index, value] of key.entries()) bindings[`c${index}`] = value
-  return { sql: `(${alternatives.map((part) => `(${part})`).join(' OR ')})`, bindings }
+  const first = columns[0]
+  const isBounded = first !== undefined && key[0] != null && (first.direction === 'asc' || !first.isNullable)
+  const bound = isBounded ? `${first.sql} ${first.direction === 'asc' ? '>=' : '<='} @c0 AND ` : ''
+  return { sql: `${bound}(${alternatives.map((part) => `(${part})`).join(' OR ')})`, bindings }
 }
 
 function beyond(sql: string, direction: 'asc' | 'desc', value: string | number | null, placeholder: string): string {

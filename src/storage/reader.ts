@@ -5,7 +5,7 @@ import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
-import { type Column, columnsOf, decode, type SqlValue } from './columns.ts'
+import { type Column, columnsOf, decode, homeColumns, type SqlValue, scopeSql } from './columns.ts'
 import { afterSql, type Conditions, conditionsSql, type Sorting, totalOrder } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { Store } from './store.ts'
@@ -76,13 +76,9 @@ export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
   }
 }
 
-/** Whole rows of one campaign, or of the server where `campaignId` is null. */
-export function unfilteredReaderFor<E extends Entity>(
-  store: Store,
-  entity: E,
-  campaignId: number | null,
-): UnfilteredReader<E> {
-  const source = allRows(store, entity, campaignId)
+/** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
+export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): UnfilteredReader<E> {
+  const source = allRows(store, entity, viewer)
   const find = (id: number | null): RowOf<E> | null =>
     id === null ? null : ((one(store, source, id) as RowOf<E> | undefined) ?? null)
   return {
@@ -141,7 +137,8 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 }
 
 function deciding(entity: Entity): readonly Column[] {
-  const asked = new Set<string | null>(['id', 'campaignId', 'revision', 'deletedAt', entity.owner])
+  const home = homeColumns[entity.scope]?.key ?? null
+  const asked = new Set<string | null>(['id', home, 'revision', 'deletedAt', entity.owner])
   const ask = (predicate: Predicate): void => {
     if (predicate.is === 'any' || predicate.is === 'all') for (const inner of predicate.of) ask(inner)
     if ('field' in predicate) asked.add(predicate.field)
@@ -199,7 +196,7 @@ function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Om
     columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
   )
   return {
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)} AND ${visibleSql(registry, entity, 't', audience)}`,
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${visibleScopeSql(entity)} AND ${visibleSql(registry, entity, 't', audience)}`,
     columns,
     expression({ key, column, field }) {
       if (field?.marks.readableBy === 'dm' && !audience.dm)
@@ -211,19 +208,19 @@ function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Om
   }
 }
 
-function allRows(store: Store, entity: Entity, campaignId: number | null): RowSource {
+function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
   const plan = planOf(store.registry, `${entity.name} whole`, () => ({
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity)}`,
+    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity, 't')}`,
     columns: columnsOf(entity),
     expression: ({ column }) => `t.${column}`,
   }))
-  return { ...plan, bindings: { campaign: campaignId }, toRow: (raw) => decodeRow(plan.columns, raw) }
+  const bindings = { campaign: viewer.campaignId, viewer: viewer.userId }
+  return { ...plan, bindings, toRow: (raw) => decodeRow(plan.columns, raw) }
 }
 
-// A campaign is found by its own id; rows of the server have no campaign to compare.
-function scopeSql(entity: Entity): string {
-  if (entity.scope === 'root') return 't.id = @campaign'
-  return entity.scope === 'server' ? '1' : 't.campaign_id = @campaign'
+// Whose rows of a person others see, their predicate alone says.
+function visibleScopeSql(entity: Entity): string {
+  return entity.scope === 'user' ? '1' : scopeSql(entity, 't')
 }
 
 function one(store: Store, source: RowSource, id: number): Untyped | undefined {
@@ -261,7 +258,10 @@ function select(
   const keys = order.map(([key, direction]) => {
     const column = columnsOf(entity).find((each) => each.key === key)
     if (!column) throw new Error(`${entity.name} has no field ${key} to sort by`)
-    return { sql: source.expression(column), direction }
+    const own = source.expression(column)
+    const { sortColumn } = column
+    const isNullable = column.field?.presence === 'nullable' || column.field?.marks.references !== undefined
+    return { sql: sortColumn === null ? own : `t.${sortColumn}`, direction, isNullable }
   })
   const built = conditionsSql(entity, where, source.expression)
   const behind = after === null ? { sql: '', bindings: {} } : afterSql(keys, after)

@@ -1,10 +1,10 @@
 import type { RecentChange, SearchHit } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
-import { mentionsIn } from '../kernel/mentions.ts'
+import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import { columnOf, columnsOf, type SqlValue } from './columns.ts'
+import { campaignOf, columnOf, columnsOf, type SqlValue } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
 import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
@@ -16,14 +16,14 @@ function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
 }
 
-/** Brings the index and the mentions of one row up to date; called for every row that a change set touched. */
+/** Brings the index and the mentions of one row up to date; called for rows of whose texts a change set touched any. */
 export function indexRow(store: Store, entity: Entity, id: number): void {
   if (!searchable(entity)) return
   const row = wholeRow(store, entity, id)
   const key = { type: entity.name, id }
-  store.run('DELETE FROM mentions WHERE from_type = @type AND from_id = @id', key)
   if (row === null) {
     store.run('DELETE FROM search_documents WHERE entity_type = @type AND entity_id = @id', key)
+    store.run('DELETE FROM mentions WHERE from_type = @type AND from_id = @id', key)
     return
   }
   const text = { title: [] as string[], body: [] as string[], secret: [] as string[] }
@@ -34,21 +34,54 @@ export function indexRow(store: Store, entity: Entity, id: number): void {
       Array.isArray(value) ? value.join(' ') : String(value),
     )
   }
-  const campaign = row.campaignId as number
+  const campaign = campaignOf(entity, row)
   store.run(
     `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret) VALUES (@campaign, @type, @id, @title, @body, @secret)
      ON CONFLICT (entity_type, entity_id) DO UPDATE SET title = @title, body = @body, secret = @secret`,
     { ...key, campaign, title: text.title.join('\n'), body: text.body.join('\n'), secret: text.secret.join('\n') },
   )
-  for (const secret of [0, 1]) {
-    const source = secret ? text.secret : [...text.title, ...text.body]
-    for (const { entityType, entityId } of mentionsIn(source.join('\n'))) {
-      store.run(
-        `INSERT OR IGNORE INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) VALUES (@type, @id, @toType, @toId, @campaign, @secret)`,
-        { ...key, toType: entityType, toId: entityId, campaign, secret },
-      )
-    }
+  const mentioned = [
+    ...mentionsIn([...text.title, ...text.body].join('\n')).map((each) => ({ ...each, secret: 0 })),
+    ...mentionsIn(text.secret.join('\n')).map((each) => ({ ...each, secret: 1 })),
+  ]
+  bringMentions(store, key, campaign, mentioned)
+}
+
+interface KeptMention extends Mention {
+  /** 1 where it stands in a text of the Dungeon Master. */
+  readonly secret: number
+}
+
+/** Writes only what is mentioned anew or no longer. */
+function bringMentions(
+  store: Store,
+  key: { readonly type: string; readonly id: number },
+  campaign: number | null,
+  mentioned: readonly KeptMention[],
+): void {
+  const known = store
+    .all('SELECT to_type, to_id, secret FROM mentions WHERE from_type = @type AND from_id = @id', key)
+    .map((row) => ({ entityType: String(row.to_type), entityId: Number(row.to_id), secret: Number(row.secret) }))
+  const without = (list: readonly KeptMention[], others: readonly KeptMention[]): readonly KeptMention[] => {
+    const names = new Set(others.map(nameOf))
+    return list.filter((each) => !names.has(nameOf(each)))
   }
+  for (const { entityType, entityId, secret } of without(known, mentioned)) {
+    store.run(
+      'DELETE FROM mentions WHERE from_type = @type AND from_id = @id AND to_type = @toType AND to_id = @toId AND secret = @secret',
+      { ...key, toType: entityType, toId: entityId, secret },
+    )
+  }
+  for (const { entityType, entityId, secret } of without(mentioned, known)) {
+    store.run(
+      `INSERT INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) VALUES (@type, @id, @toType, @toId, @campaign, @secret)`,
+      { ...key, toType: entityType, toId: entityId, campaign, secret },
+    )
+  }
+}
+
+function nameOf({ entityType, entityId, secret }: KeptMention): string {
+  return `${entityType}:${entityId}:${secret}`
 }
 
 /** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */

@@ -1,9 +1,10 @@
 import type { Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, sameValue, type WholeRow } from './change-set.ts'
-import { columnsOf, encode, type SqlValue } from './columns.ts'
+import { type Column, campaignOf, columnsOf, encode, homeColumns, type SqlValue } from './columns.ts'
 import { missing, readerFor, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -40,7 +41,7 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
     remove(id) {
       const before = writable(id)
       store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
-      changes.add({ entity, id, campaignId: before.campaignId as number, kind: 'purge', before, after: null })
+      changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'purge', before, after: null })
     },
   }
 }
@@ -62,29 +63,43 @@ function runUnique(
 }
 
 function inScope(entity: Entity, row: WholeRow, viewer: Viewer): boolean {
-  return entity.scope === 'server' || row.campaignId === viewer.campaignId
+  const home = homeColumns[entity.scope]
+  return home === null || row[home.key] === homeOf(home.key, viewer)
+}
+
+/** Where what the viewer writes comes to lie: in the campaign of the call, or with whom it names, else with themself. */
+function homeOf(key: string, viewer: Viewer, { userId = viewer.userId }: Untyped = {}): number | null {
+  return key === 'userId' ? (userId as number) : viewer.campaignId
+}
+
+/** The columns that these values fill, as they are stored, and those beside them by which they are ordered. */
+function stored(columns: readonly Column[], values: Untyped): readonly (readonly [column: string, value: SqlValue])[] {
+  return columns.flatMap(({ key, column, kind, sortColumn }) => {
+    const value = encode(kind, values[key])
+    const sorted = typeof value === 'string' ? sortKey(value) : null
+    return [[column, value] as const, ...(sortColumn === null ? [] : [[sortColumn, sorted] as const])]
+  })
 }
 
 function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: ChangeSet, values: Untyped): number {
   checkLinks(store, entity, viewer, values)
+  const home = homeColumns[entity.scope]
   const own = columnsOf(entity).filter(({ key, field }) => field !== null && values[key] !== undefined)
-  const bindings: Record<string, SqlValue> = { campaign: viewer.campaignId, now: changes.now }
-  for (const { key, column, kind } of own) bindings[`v_${column}`] = encode(kind, values[key])
-  const scope = entity.scope === 'root' ? [] : [['campaign_id', '@campaign'] as const]
-  const pairs = [
-    ...scope,
-    ['created_at', '@now'],
-    ['updated_at', '@now'],
-    ...own.map(({ column }) => [column, `@v_${column}`] as const),
+  const pairs: readonly (readonly [string, SqlValue])[] = [
+    ...(home === null || home.column === 'id' ? [] : [[home.column, homeOf(home.key, viewer, values)] as const]),
+    ['created_at', changes.now],
+    ['updated_at', changes.now],
+    ...stored(own, values),
   ]
   const { id } = runUnique(
     store,
     entity,
-    `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([, value]) => value).join(', ')})`,
-    bindings,
+    `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([column]) => `@${column}`).join(', ')})`,
+    Object.fromEntries(pairs),
   )
   const after = wholeRow(store, entity, id)
-  changes.add({ entity, id, campaignId: after?.campaignId as number, kind: 'create', before: null, after })
+  if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
+  changes.add({ entity, id, campaignId: campaignOf(entity, after), kind: 'create', before: null, after })
   return id
 }
 
@@ -92,9 +107,9 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
 export function updateRow(store: Store, entity: Entity, changes: ChangeSet, before: WholeRow, patch: Untyped): void {
   const own = columnsOf(entity).filter(({ key, field }) => field !== null && key in patch)
   if (own.length === 0) return
-  const bindings: Record<string, SqlValue> = { id: before.id as number, now: changes.now }
-  for (const { key, column, kind } of own) bindings[`v_${column}`] = encode(kind, patch[key])
-  const assignments = own.map(({ column }) => `${column} = @v_${column}`).join(', ')
+  const pairs = stored(own, patch)
+  const bindings = { ...Object.fromEntries(pairs), id: before.id as number, now: changes.now }
+  const assignments = pairs.map(([column]) => `${column} = @${column}`).join(', ')
   runUnique(
     store,
     entity,
@@ -104,7 +119,7 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
   const id = before.id as number
   const after = wholeRow(store, entity, id)
   if (changedFields(entity, before, after).length === 0) return
-  changes.add({ entity, id, campaignId: before.campaignId as number, kind: 'update', before, after })
+  changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after })
 }
 
 /** Moves a row and what it owns to the trash as one batch, named after the change set. Rows already there stay in theirs. */
@@ -135,7 +150,7 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
   changes.add({
     entity,
     id,
-    campaignId: before.campaignId as number,
+    campaignId: campaignOf(entity, before),
     kind,
     before,
     after: wholeRow(store, entity, id),

@@ -1,32 +1,53 @@
-index attachments_campaign: CREATE INDEX attachments_campaign ON attachments(campaign_id)
-index attachments_uploaded_by_user_id: CREATE INDEX attachments_uploaded_by_user_id ON attachments(uploaded_by_user_id)
-index campaigns_cover_attachment_id: CREATE INDEX campaigns_cover_attachment_id ON campaigns(cover_attachment_id)
-index campaigns_current_location_id: CREATE INDEX campaigns_current_location_id ON campaigns(current_location_id)
+index attachments_home_campaign_id: CREATE INDEX attachments_home_campaign_id ON attachments(campaign_id)
+index attachments_list_campaign_id_hidden_id: CREATE INDEX attachments_list_campaign_id_hidden_id ON attachments(campaign_id, hidden, id) WHERE deleted_at IS NULL
+index attachments_list_campaign_id_kind_id: CREATE INDEX attachments_list_campaign_id_kind_id ON attachments(campaign_id, kind, id) WHERE deleted_at IS NULL
+index attachments_ref_uploaded_by_user_id: CREATE INDEX attachments_ref_uploaded_by_user_id ON attachments(uploaded_by_user_id)
+index attachments_trash_campaign_id_trash_batch_id: CREATE INDEX attachments_trash_campaign_id_trash_batch_id ON attachments(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index campaigns_ref_cover_attachment_id: CREATE INDEX campaigns_ref_cover_attachment_id ON campaigns(cover_attachment_id)
+index campaigns_ref_current_location_id: CREATE INDEX campaigns_ref_current_location_id ON campaigns(current_location_id)
+index campaigns_trash_trash_batch_id: CREATE INDEX campaigns_trash_trash_batch_id ON campaigns(trash_batch, id) WHERE deleted_at IS NOT NULL
 index change_sets_campaign: CREATE INDEX change_sets_campaign ON change_sets(campaign_id, id)
 index changes_campaign: CREATE INDEX changes_campaign ON changes(campaign_id, id)
 index changes_row: CREATE INDEX changes_row ON changes(entity_type, entity_id, id)
 index changes_set: CREATE INDEX changes_set ON changes(change_set_id)
-index game_sessions_campaign: CREATE INDEX game_sessions_campaign ON game_sessions(campaign_id)
-index game_sessions_unique_number: CREATE UNIQUE INDEX game_sessions_unique_number ON game_sessions(campaign_id, number) WHERE deleted_at IS NULL
+index game_sessions_home_campaign_id: CREATE INDEX game_sessions_home_campaign_id ON game_sessions(campaign_id)
+index game_sessions_list_campaign_id_status_number_id: CREATE INDEX game_sessions_list_campaign_id_status_number_id ON game_sessions(campaign_id, status, number, id) WHERE deleted_at IS NULL
+index game_sessions_trash_campaign_id_trash_batch_id: CREATE INDEX game_sessions_trash_campaign_id_trash_batch_id ON game_sessions(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index game_sessions_unique_campaign_id_number: CREATE UNIQUE INDEX game_sessions_unique_campaign_id_number ON game_sessions(campaign_id, number) WHERE deleted_at IS NULL
 index idempotency_keys_age: CREATE INDEX idempotency_keys_age ON idempotency_keys(created_at)
-index inbox_items_author_user_id: CREATE INDEX inbox_items_author_user_id ON inbox_items(author_user_id)
-index inbox_items_campaign: CREATE INDEX inbox_items_campaign ON inbox_items(campaign_id)
-index inbox_items_resolved_by_user_id: CREATE INDEX inbox_items_resolved_by_user_id ON inbox_items(resolved_by_user_id)
-index invites_campaign: CREATE INDEX invites_campaign ON invites(campaign_id)
-index locations_campaign: CREATE INDEX locations_campaign ON locations(campaign_id)
-index locations_image_attachment_id: CREATE INDEX locations_image_attachment_id ON locations(image_attachment_id)
-index locations_parent_location_id: CREATE INDEX locations_parent_location_id ON locations(parent_location_id)
-index memberships_campaign: CREATE INDEX memberships_campaign ON memberships(campaign_id)
-index memberships_unique_user_id: CREATE UNIQUE INDEX memberships_unique_user_id ON memberships(campaign_id, user_id) WHERE deleted_at IS NULL
-index memberships_user_id: CREATE INDEX memberships_user_id ON memberships(user_id)
+index inbox_items_home_campaign_id: CREATE INDEX inbox_items_home_campaign_id ON inbox_items(campaign_id)
+index inbox_items_list_campaign_id_status_id: CREATE INDEX inbox_items_list_campaign_id_status_id ON inbox_items(campaign_id, status, id) WHERE deleted_at IS NULL
+index inbox_items_ref_author_user_id: CREATE INDEX inbox_items_ref_author_user_id ON inbox_items(author_user_id)
+index inbox_items_ref_resolved_by_user_id: CREATE INDEX inbox_items_ref_resolved_by_user_id ON inbox_items(resolved_by_user_id)
+index inbox_items_trash_campaign_id_trash_batch_id: CREATE INDEX inbox_items_trash_campaign_id_trash_batch_id ON inbox_items(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index invites_home_campaign_id: CREATE INDEX invites_home_campaign_id ON invites(campaign_id)
+index locations_home_campaign_id: CREATE INDEX locations_home_campaign_id ON locations(campaign_id)
+index locations_list_campaign_id_discovery_name_sort_id: CREATE INDEX locations_list_campaign_id_discovery_name_sort_id ON locations(campaign_id, discovery, name_sort, id) WHERE deleted_at IS NULL
+index locations_list_campaign_id_hidden_name_sort_id: CREATE INDEX locations_list_campaign_id_hidden_name_sort_id ON locations(campaign_id, hidden, name_sort, id) WHERE deleted_at IS NULL
+index locations_list_campaign_id_name_sort_id: CREATE INDEX locations_list_campaign_id_name_sort_id ON locations(campaign_id, name_sort, id) WHERE deleted_at IS NULL
+index locations_list_campaign_id_parent_location_id_name_sort_id: CREATE INDEX locations_list_campaign_id_parent_location_id_name_sort_id ON locations(campaign_id, parent_location_id, name_sort, id) WHERE deleted_at IS NULL
+index locations_ref_image_attachment_id: CREATE INDEX locations_ref_image_attachment_id ON locations(image_attachment_id)
+index locations_ref_parent_location_id: CREATE INDEX locations_ref_parent_location_id ON locations(parent_location_id)
+index locations_trash_campaign_id_trash_batch_id: CREATE INDEX locations_trash_campaign_id_trash_batch_id ON locations(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index memberships_home_campaign_id: CREATE INDEX memberships_home_campaign_id ON memberships(campaign_id)
+index memberships_ref_user_id: CREATE INDEX memberships_ref_user_id ON memberships(user_id)
+index memberships_unique_campaign_id_user_id: CREATE UNIQUE INDEX memberships_unique_campaign_id_user_id ON memberships(campaign_id, user_id) WHERE deleted_at IS NULL
 index mentions_from: CREATE INDEX mentions_from ON mentions(from_type, from_id)
-index notes_author_user_id: CREATE INDEX notes_author_user_id ON notes(author_user_id)
-index notes_campaign: CREATE INDEX notes_campaign ON notes(campaign_id)
-index notes_recipient_user_id: CREATE INDEX notes_recipient_user_id ON notes(recipient_user_id)
-index notes_session_id: CREATE INDEX notes_session_id ON notes(session_id)
-index npcs_campaign: CREATE INDEX npcs_campaign ON npcs(campaign_id)
-index npcs_location_id: CREATE INDEX npcs_location_id ON npcs(location_id)
-index npcs_portrait_attachment_id: CREATE INDEX npcs_portrait_attachment_id ON npcs(portrait_attachment_id)
+index notes_home_campaign_id: CREATE INDEX notes_home_campaign_id ON notes(campaign_id)
+index notes_list_campaign_id_author_user_id_id: CREATE INDEX notes_list_campaign_id_author_user_id_id ON notes(campaign_id, author_user_id, id) WHERE deleted_at IS NULL
+index notes_list_campaign_id_visibility_id: CREATE INDEX notes_list_campaign_id_visibility_id ON notes(campaign_id, visibility, id) WHERE deleted_at IS NULL
+index notes_ref_author_user_id: CREATE INDEX notes_ref_author_user_id ON notes(author_user_id)
+index notes_ref_recipient_user_id: CREATE INDEX notes_ref_recipient_user_id ON notes(recipient_user_id)
+index notes_ref_session_id: CREATE INDEX notes_ref_session_id ON notes(session_id)
+index notes_trash_campaign_id_trash_batch_id: CREATE INDEX notes_trash_campaign_id_trash_batch_id ON notes(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
+index npcs_home_campaign_id: CREATE INDEX npcs_home_campaign_id ON npcs(campaign_id)
+index npcs_list_campaign_id_disposition_name_sort_id: CREATE INDEX npcs_list_campaign_id_disposition_name_sort_id ON npcs(campaign_id, disposition, name_sort, id) WHERE deleted_at IS NULL
+index npcs_list_campaign_id_hidden_name_sort_id: CREATE INDEX npcs_list_campaign_id_hidden_name_sort_id ON npcs(campaign_id, hidden, name_sort, id) WHERE deleted_at IS NULL
+index npcs_list_campaign_id_location_id_name_sort_id: CREATE INDEX npcs_list_campaign_id_location_id_name_sort_id ON npcs(campaign_id, location_id, name_sort, id) WHERE deleted_at IS NULL
+index npcs_list_campaign_id_name_sort_id: CREATE INDEX npcs_list_campaign_id_name_sort_id ON npcs(campaign_id, name_sort, id) WHERE deleted_at IS NULL
+index npcs_ref_location_id: CREATE INDEX npcs_ref_location_id ON npcs(location_id)
+index npcs_ref_portrait_attachment_id: CREATE INDEX npcs_ref_portrait_attachment_id ON npcs(portrait_attachment_id)
+index npcs_trash_campaign_id_trash_batch_id: CREATE INDEX npcs_trash_campaign_id_trash_batch_id ON npcs(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
 index oauth_clients_unused: CREATE INDEX oauth_clients_unused ON oauth_clients(id) WHERE authorised_at IS NULL
 index oauth_codes_grant: CREATE INDEX oauth_codes_grant ON oauth_codes(grant_id)
 index oauth_grants_campaign: CREATE INDEX oauth_grants_campaign ON oauth_grants(campaign_id)
@@ -35,16 +56,27 @@ index oauth_grants_user: CREATE INDEX oauth_grants_user ON oauth_grants(user_id)
 index oauth_requests_client: CREATE INDEX oauth_requests_client ON oauth_requests(client_id)
 index oauth_tokens_age: CREATE INDEX oauth_tokens_age ON oauth_tokens(expires_at)
 index oauth_tokens_grant: CREATE INDEX oauth_tokens_grant ON oauth_tokens(grant_id)
-index objectives_campaign: CREATE INDEX objectives_campaign ON objectives(campaign_id)
-index objectives_quest_id: CREATE INDEX objectives_quest_id ON objectives(quest_id)
+index objectives_home_campaign_id: CREATE INDEX objectives_home_campaign_id ON objectives(campaign_id)
+index objectives_list_campaign_id_quest_id_done_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_done_position_id ON objectives(campaign_id, quest_id, done, position, id) WHERE deleted_at IS NULL
+index objectives_list_campaign_id_quest_id_hidden_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_hidden_position_id ON objectives(campaign_id, quest_id, hidden, position, id) WHERE deleted_at IS NULL
+index objectives_list_campaign_id_quest_id_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_position_id ON objectives(campaign_id, quest_id, position, id) WHERE deleted_at IS NULL
+index objectives_ref_quest_id: CREATE INDEX objectives_ref_quest_id ON objectives(quest_id)
+index objectives_trash_campaign_id_trash_batch_id: CREATE INDEX objectives_trash_campaign_id_trash_batch_id ON objectives(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
 index personal_tokens_user: CREATE INDEX personal_tokens_user ON personal_tokens(user_id)
-index proposals_author_user_id: CREATE INDEX proposals_author_user_id ON proposals(author_user_id)
-index proposals_campaign: CREATE INDEX proposals_campaign ON proposals(campaign_id)
-index proposals_decided_by_user_id: CREATE INDEX proposals_decided_by_user_id ON proposals(decided_by_user_id)
-index quests_campaign: CREATE INDEX quests_campaign ON quests(campaign_id)
-index quests_giver_npc_id: CREATE INDEX quests_giver_npc_id ON quests(giver_npc_id)
-index quests_location_id: CREATE INDEX quests_location_id ON quests(location_id)
-index quests_parent_quest_id: CREATE INDEX quests_parent_quest_id ON quests(parent_quest_id)
+index proposals_home_campaign_id: CREATE INDEX proposals_home_campaign_id ON proposals(campaign_id)
+index proposals_list_campaign_id_status_id: CREATE INDEX proposals_list_campaign_id_status_id ON proposals(campaign_id, status, id) WHERE deleted_at IS NULL
+index proposals_ref_author_user_id: CREATE INDEX proposals_ref_author_user_id ON proposals(author_user_id)
+index proposals_ref_decided_by_user_id: CREATE INDEX proposals_ref_decided_by_user_id ON proposals(decided_by_user_id)
+index quests_home_campaign_id: CREATE INDEX quests_home_campaign_id ON quests(campaign_id)
+index quests_list_campaign_id_giver_npc_id_position_id: CREATE INDEX quests_list_campaign_id_giver_npc_id_position_id ON quests(campaign_id, giver_npc_id, position, id) WHERE deleted_at IS NULL
+index quests_list_campaign_id_hidden_position_id: CREATE INDEX quests_list_campaign_id_hidden_position_id ON quests(campaign_id, hidden, position, id) WHERE deleted_at IS NULL
+index quests_list_campaign_id_parent_quest_id_position_id: CREATE INDEX quests_list_campaign_id_parent_quest_id_position_id ON quests(campaign_id, parent_quest_id, position, id) WHERE deleted_at IS NULL
+index quests_list_campaign_id_position_id: CREATE INDEX quests_list_campaign_id_position_id ON quests(campaign_id, position, id) WHERE deleted_at IS NULL
+index quests_list_campaign_id_status_position_id: CREATE INDEX quests_list_campaign_id_status_position_id ON quests(campaign_id, status, position, id) WHERE deleted_at IS NULL
+index quests_ref_giver_npc_id: CREATE INDEX quests_ref_giver_npc_id ON quests(giver_npc_id)
+index quests_ref_location_id: CREATE INDEX quests_ref_location_id ON quests(location_id)
+index quests_ref_parent_quest_id: CREATE INDEX quests_ref_parent_quest_id ON quests(parent_quest_id)
+index quests_trash_campaign_id_trash_batch_id: CREATE INDEX quests_trash_campaign_id_trash_batch_id ON quests(campaign_id, trash_batch, id) WHERE deleted_at IS NOT NULL
 index search_documents_campaign: CREATE INDEX search_documents_campaign ON search_documents(campaign_id)
 index sessions_user: CREATE INDEX sessions_user ON sessions(user_id)
 table attachments: CREATE TABLE attachments ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, uploaded_by_user_id INTEGER NOT NULL REFERENCES users(id), file_name TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'image', caption TEXT, mime_type TEXT NOT NULL, byte_size INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), sha256 TEXT NOT NULL, file_key TEXT NOT NULL, missing INTEGER NOT NULL DEFAULT 0 CHECK (missing IN (0, 1)) ) STRICT
@@ -55,12 +87,12 @@ table game_sessions: CREATE TABLE game_sessions ( id INTEGER PRIMARY KEY AUTOINC
 table idempotency_keys: CREATE TABLE idempotency_keys ( scope TEXT PRIMARY KEY, input_hash TEXT NOT NULL, answer TEXT, created_at TEXT NOT NULL ) STRICT, WITHOUT ROWID
 table inbox_items: CREATE TABLE inbox_items ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, author_user_id INTEGER NOT NULL REFERENCES users(id), body TEXT NOT NULL, status TEXT NOT NULL DEFAULT 'open', entity_type TEXT, entity_id INTEGER, resolution TEXT, resolved_at TEXT, resolved_by_user_id INTEGER REFERENCES users(id) ON DELETE SET NULL ) STRICT
 table invites: CREATE TABLE invites ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, code_hash TEXT NOT NULL, hint TEXT NOT NULL, role TEXT NOT NULL, expires_at TEXT NOT NULL, max_uses INTEGER NOT NULL, uses INTEGER NOT NULL DEFAULT 0, revoked_at TEXT ) STRICT
-table locations: CREATE TABLE locations ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, name TEXT NOT NULL, kind TEXT, parent_location_id INTEGER REFERENCES locations(id) ON DELETE SET NULL, body TEXT, discovery TEXT NOT NULL DEFAULT 'discovered', image_attachment_id INTEGER REFERENCES attachments(id) ON DELETE SET NULL, dm_secret TEXT, hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)) ) STRICT
+table locations: CREATE TABLE locations ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, name TEXT NOT NULL, kind TEXT, parent_location_id INTEGER REFERENCES locations(id) ON DELETE SET NULL, body TEXT, discovery TEXT NOT NULL DEFAULT 'discovered', image_attachment_id INTEGER REFERENCES attachments(id) ON DELETE SET NULL, dm_secret TEXT, hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)), name_sort TEXT NOT NULL DEFAULT '' ) STRICT
 table memberships: CREATE TABLE memberships ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, user_id INTEGER NOT NULL REFERENCES users(id), role TEXT NOT NULL, last_visit_at TEXT , ai_consent INTEGER NOT NULL DEFAULT 0 CHECK (ai_consent IN (0, 1))) STRICT
-table mentions: CREATE TABLE mentions ( from_type TEXT NOT NULL, from_id INTEGER NOT NULL, to_type TEXT NOT NULL, to_id INTEGER NOT NULL, campaign_id INTEGER NOT NULL, secret INTEGER NOT NULL CHECK (secret IN (0, 1)), PRIMARY KEY (to_type, to_id, from_type, from_id, secret) ) STRICT, WITHOUT ROWID
+table mentions: CREATE TABLE mentions ( from_type TEXT NOT NULL, from_id INTEGER NOT NULL, to_type TEXT NOT NULL, to_id INTEGER NOT NULL, campaign_id INTEGER, secret INTEGER NOT NULL CHECK (secret IN (0, 1)), PRIMARY KEY (to_type, to_id, from_type, from_id, secret) ) STRICT, WITHOUT ROWID
 table migrations: CREATE TABLE migrations ( number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL ) STRICT
 table notes: CREATE TABLE notes ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, author_user_id INTEGER NOT NULL REFERENCES users(id), recipient_user_id INTEGER REFERENCES users(id) ON DELETE SET NULL, body TEXT NOT NULL, visibility TEXT NOT NULL, entity_type TEXT, entity_id INTEGER, session_id INTEGER REFERENCES game_sessions(id) ON DELETE SET NULL ) STRICT
-table npcs: CREATE TABLE npcs ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, name TEXT NOT NULL, role TEXT, species TEXT, disposition TEXT NOT NULL DEFAULT 'neutral', status TEXT NOT NULL DEFAULT 'alive', location_id INTEGER REFERENCES locations(id) ON DELETE SET NULL, body TEXT, voice TEXT, portrait_attachment_id INTEGER REFERENCES attachments(id) ON DELETE SET NULL, dm_secret TEXT, hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)) ) STRICT
+table npcs: CREATE TABLE npcs ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, name TEXT NOT NULL, role TEXT, species TEXT, disposition TEXT NOT NULL DEFAULT 'neutral', status TEXT NOT NULL DEFAULT 'alive', location_id INTEGER REFERENCES locations(id) ON DELETE SET NULL, body TEXT, voice TEXT, portrait_attachment_id INTEGER REFERENCES attachments(id) ON DELETE SET NULL, dm_secret TEXT, hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)), name_sort TEXT NOT NULL DEFAULT '' ) STRICT
 table oauth_clients: CREATE TABLE oauth_clients ( id INTEGER PRIMARY KEY AUTOINCREMENT, client_id TEXT NOT NULL UNIQUE, secret_hash TEXT, auth_method TEXT NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')), name TEXT NOT NULL, redirect_uris TEXT NOT NULL CHECK (json_valid(redirect_uris)), created_at TEXT NOT NULL, authorised_at TEXT, idle_since TEXT, CHECK ((auth_method = 'none') = (secret_hash IS NULL)) ) STRICT
 table oauth_codes: CREATE TABLE oauth_codes ( id INTEGER PRIMARY KEY AUTOINCREMENT, grant_id INTEGER NOT NULL REFERENCES oauth_grants(id) ON DELETE CASCADE, hash TEXT NOT NULL UNIQUE, redirect_uri TEXT NOT NULL, redirect_given INTEGER NOT NULL CHECK (redirect_given IN (0, 1)), code_challenge TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL, claimed_at TEXT ) STRICT
 table oauth_grants: CREATE TABLE oauth_grants ( id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE, client_id TEXT NOT NULL REFERENCES oauth_clients(client_id) ON DELETE CASCADE, scope TEXT NOT NULL CHECK (scope IN ('viewer', 'player', 'dm')), campaign_id INTEGER REFERENCES campaigns(id) ON DELETE CASCADE, write_mode TEXT NOT NULL CHECK (write_mode IN ('read', 'propose', 'direct')), toolsets TEXT CHECK (toolsets IS NULL OR json_valid(toolsets)), resource TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL, last_used_at TEXT, ended_at TEXT, ended_reason TEXT ) STRICT
@@ -70,7 +102,7 @@ table objectives: CREATE TABLE objectives ( id INTEGER PRIMARY KEY AUTOINCREMENT
 table personal_tokens: CREATE TABLE personal_tokens ( id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE, minted_by_user_id INTEGER REFERENCES users(id) ON DELETE SET NULL, hash TEXT NOT NULL UNIQUE, hint TEXT NOT NULL, name TEXT NOT NULL, scope TEXT NOT NULL CHECK (scope IN ('viewer', 'player', 'dm')), campaign_id INTEGER REFERENCES campaigns(id), write_mode TEXT NOT NULL CHECK (write_mode IN ('read', 'propose', 'direct')), admin INTEGER NOT NULL DEFAULT 0 CHECK (admin IN (0, 1)), created_at TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, revoked_at TEXT ) STRICT
 table proposals: CREATE TABLE proposals ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, author_user_id INTEGER NOT NULL REFERENCES users(id), title TEXT NOT NULL, operation TEXT NOT NULL, input TEXT NOT NULL CHECK (json_valid(input)), reason TEXT, status TEXT NOT NULL DEFAULT 'pending', target_type TEXT, target_id INTEGER, target_revision INTEGER, decided_by_user_id INTEGER REFERENCES users(id) ON DELETE SET NULL, decided_at TEXT, decision_note TEXT ) STRICT
 table quests: CREATE TABLE quests ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, title TEXT NOT NULL, body TEXT, status TEXT NOT NULL DEFAULT 'available', parent_quest_id INTEGER REFERENCES quests(id) ON DELETE SET NULL, giver_npc_id INTEGER REFERENCES npcs(id) ON DELETE SET NULL, location_id INTEGER REFERENCES locations(id) ON DELETE SET NULL, reward TEXT, dm_secret TEXT, hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)), tags TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)), position INTEGER NOT NULL DEFAULT 0 ) STRICT
-table search_documents: CREATE TABLE search_documents ( id INTEGER PRIMARY KEY, campaign_id INTEGER NOT NULL, entity_type TEXT NOT NULL, entity_id INTEGER NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL, secret TEXT NOT NULL, UNIQUE (entity_type, entity_id) ) STRICT
+table search_documents: CREATE TABLE search_documents ( id INTEGER PRIMARY KEY, campaign_id INTEGER, entity_type TEXT NOT NULL, entity_id INTEGER NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL, secret TEXT NOT NULL, UNIQUE (entity_type, entity_id) ) STRICT
 table search_text: CREATE VIRTUAL TABLE search_text USING fts5(title, body, secret, content='search_documents', content_rowid='id', tokenize='unicode61 remove_diacritics 2', prefix='2 3')
 table search_text_config: CREATE TABLE 'search_text_config'(k PRIMARY KEY, v) WITHOUT ROWID
 table search_text_data: CREATE TABLE 'search_text_data'(id INTEGER PRIMARY KEY, block BLOB)

@@ -16,6 +16,7 @@ export const attachment = defineEntity({
   trash: true,
   hide: true,
   visible: anyOf(dungeonMasters, where('hidden', false), self('uploadedByUserId')),
+  lists: { orders: [[]], filters: ['kind'] },
   fields: {
     uploadedByUserId: required(userId(), { ...byUser, references: 'user' }),
     fileName: required(name(200), { search: 'title' }),

@@ -16,6 +16,7 @@ export const inboxItem = defineEntity({
   title: 'body',
   trash: true,
   visible: anyOf(dungeonMasters, self('authorUserId')),
+  lists: { orders: [[]], filters: ['status'] },
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
     body: required(prose(10_000).min(1), { search: 'body' }),

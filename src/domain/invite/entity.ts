@@ -12,6 +12,7 @@ export const invite = defineEntity({
   label: 'invite',
   listedBy: 'list_invites',
   visible: dungeonMasters,
+  lists: { orders: [[]] },
   fields: {
     codeHash: required(z.string(), { ...notCarried, internal: true }),
     hint: required(z.string(), notCarried),

@@ -13,6 +13,7 @@ export const member = defineEntity({
   owner: 'userId',
   visible: everyone,
   unique: [['userId']],
+  lists: { orders: [[]] },
   fields: {
     userId: required(userId(), { ...byUser, references: 'user' }),
     role: required(z.enum(roles), byUser),

@@ -25,6 +25,7 @@ export const note = defineEntity({
     where('visibility', 'party'),
     allOf(dungeonMasters, where('visibility', 'dm')),
   ),
+  lists: { orders: [[]], filters: ['visibility', 'authorUserId'] },
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
     recipientUserId: nullable(userId(), { ...byUser, references: 'user' }),

@@ -16,6 +16,7 @@ export const npc = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
+  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'disposition'] },
   fields: {
     name: required(name(), { search: 'title' }),
     role: nullable(line(), { search: 'body' }),

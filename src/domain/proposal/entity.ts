@@ -15,6 +15,7 @@ export const proposal = defineEntity({
   owner: 'authorUserId',
   title: 'title',
   visible: anyOf(dungeonMasters, self('authorUserId')),
+  lists: { orders: [[]], filters: ['status'] },
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
     title: required(line(), notCarried),

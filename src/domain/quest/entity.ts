@@ -15,6 +15,7 @@ export const quest = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
+  lists: { orders: [[['position', 'asc']]], filters: ['status', 'parentQuestId', 'giverNpcId'] },
   fields: {
     title: required(name(), { search: 'title' }),
     body: nullable(prose(), { search: 'body' }),

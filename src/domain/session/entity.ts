@@ -16,6 +16,7 @@ export const session = defineEntity({
   mention: true,
   visible: everyone,
   unique: [['number']],
+  lists: { orders: [[['number', 'desc']]], filters: ['status'] },
   fields: {
     number: required(z.int().min(0).max(100_000)),
     title: nullable(name(), { search: 'title' }),

@@ -1,0 +1,14 @@
+/** One migration as it is written down; storage/schema.ts makes its SQL of this and the declarations. */
+export interface MigrationSource {
+  readonly number: number
+  readonly name: string
+  /** SQL ahead of what follows from the declarations: tables that are no entities, a rename. */
+  readonly before?: string
+  /** SQL behind it: a backfill. `sort_key(text)` gives the key by which a text is ordered. */
+  readonly after?: string
+  /**
+   * What followed from the declarations when it was released, and the checksum of the whole; scripts/freeze-migrations.ts
+   * writes it. Null while it still follows from them: only the newest does.
+   */
+  readonly frozen: { readonly derived: string; readonly checksum: string } | null
+}
