@@ -20,22 +20,21 @@ export interface Admission {
  */
 export function admit(unit: Unit, operation: AnyOperation, input: never, call: KnownCall): Admission {
   const { actor, door } = call
-  const viewerIn = (campaignId: number): Viewer | null => viewerOf(unit, actor, door, campaignId, operation)
+  const outside: Viewer = { userId: actor.userId, campaignId: null, role: null, admin: actor.admin, door }
+  const viewerIn = (campaignId: number | null): Viewer | null =>
+    campaignId === null ? outside : viewerOf(unit, actor, door, campaignId, operation)
   const located = locateTarget(unit, operation, input, viewerIn)
-  if (located === null) {
+  const target = located?.entity != null && located.row !== null ? { entity: located.entity, row: located.row } : null
+  if (located === null || located.campaignId === null) {
     if (actor.credential.campaignId !== null && operation.effect !== 'read') {
       throw fail('forbidden', 'This token is bound to one campaign.')
     }
-    const viewer: Viewer = { userId: actor.userId, campaignId: null, role: null, admin: actor.admin, door }
-    return {
-      viewer,
-      verdict: authorise({ operation, actor, door, role: null, target: null, playersPropose: false }, input),
-    }
+    const verdict = authorise({ operation, actor, door, role: null, target, playersPropose: false }, input)
+    return { viewer: outside, verdict }
   }
   const viewer = viewerIn(located.campaignId)
   const campaign = unit.campaign(located.campaignId)
   if (viewer === null || campaign === null) throw notFound(unit, 'campaign')
-  const target = located.entity !== null && located.row !== null ? { entity: located.entity, row: located.row } : null
   const verdict = authorise(
     { operation, actor, door, role: viewer.role, target, playersPropose: campaign.playersPropose },
     input,
@@ -68,7 +67,7 @@ function locateTarget(
   unit: Unit,
   operation: AnyOperation,
   input: Readonly<Record<string, unknown>>,
-  viewerIn: (id: number) => Viewer | null,
+  viewerIn: (id: number | null) => Viewer | null,
 ): Located | null {
   const target = targetOf(operation)
   const id = target === null ? undefined : input[target.member]

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Entity, FieldsOf, NewRowOf, Patch, RowOf, VisibleRowOf } from './entity.ts'
+import type { Fields } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
 
@@ -37,6 +38,14 @@ export interface UnfilteredReader<E extends Entity> {
   get(id: number): RowOf<E>
   find(id: number | null): RowOf<E> | null
   all(query?: Query<E>): RowOf<E>[]
+  count(where?: Where<E>): number
+}
+
+/** Rows of all the actor's campaigns, in each through the eyes of the role that they have there. */
+export interface AcrossReader<E extends Entity> {
+  /** In whichever campaign it is. */
+  find(id: number | null): VisibleRowOf<E> | null
+  page(query: Query<E> & PageRequest): Page<VisibleRowOf<E>>
   count(where?: Where<E>): number
 }
 
@@ -200,6 +209,11 @@ export interface Context<P = undefined> {
   read<E extends Entity>(entity: E): Reader<E>
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E>
   write<E extends Entity>(entity: E): Writer<E>
+  /**
+   * Reads over all campaigns of the acting user that the credential allows and that are not in the trash. It costs one
+   * statement for each of them, of a page at most.
+   */
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E>
   /** The same context in another campaign, for what begins outside one: creating, joining, listing one's own. */
   within(campaignId: number, role: Role): Context<P>
   readonly users: {

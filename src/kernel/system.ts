@@ -30,7 +30,8 @@ export interface CampaignFacts {
 }
 
 export interface Located {
-  readonly campaignId: number
+  /** Null for rows of the server and of a person. */
+  readonly campaignId: number | null
   /** Null for records of the journal, which are not entities. */
   readonly entity: Entity | null
   /** Its id, revision, owner and what decides who sees it; not its texts. */
@@ -62,7 +63,7 @@ export interface Unit {
   campaign(id: number): CampaignFacts | null
   roleOf(userId: number, campaignId: number): Role | null
   /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */
-  locate(entity: string, id: number, viewerOf: (campaignId: number) => Viewer | null): Located | null
+  locate(entity: string, id: number, viewerOf: (campaignId: number | null) => Viewer | null): Located | null
   /** The operation that lists an entity. */
   listedBy(entity: string): string
   context(parts: ContextParts): Context<never>

@@ -67,7 +67,8 @@ export function createHub(store: () => Store): Hub {
   })
 
   const deliver = (subscriber: Subscriber, { id, change }: StreamPosition): void => {
-    if (change?.campaignId !== subscriber.campaignId) return
+    // What lies in no campaign is told of in every stream of those who see it.
+    if (change === null || (change.campaignId !== null && change.campaignId !== subscriber.campaignId)) return
     const event = eventFor(store(), subscriber, change)
     if (event === 'end') end(subscriber)
     else if (event !== null) subscriber.send({ ...event, id })
@@ -139,8 +140,9 @@ function eventFor(
   if (!row) return 'end'
   const viewer: Viewer = {
     userId: actor.userId,
-    campaignId,
-    role: capRole(row.role as Role, actor.credential.scope),
+    campaignId: change.campaignId,
+    // Outside of campaigns nobody has a role: a predicate for Dungeon Masters holds for none.
+    role: change.campaignId === null ? null : capRole(row.role as Role, actor.credential.scope),
     admin: actor.admin,
     door: 'rest',
   }

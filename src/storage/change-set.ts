@@ -83,7 +83,8 @@ export function sameValue(one: unknown, other: unknown): boolean {
 
 /** Whether somebody who is no Dungeon Master could notice the change, and to whom the row does not belong. */
 function isPublicChange(store: Store, change: RowChange): boolean {
-  const anyPlayer: Viewer = { userId: 0, campaignId: change.campaignId, role: 'player', admin: false, door: 'system' }
+  const { campaignId } = change
+  const anyPlayer: Viewer = { userId: 0, campaignId, role: 'player', admin: false, door: 'system' }
   return isNoticedBy(store, change, anyPlayer)
 }
 

@@ -1,9 +1,20 @@
-import type { Context, Journal, Pipeline, Reader, Trash, UnfilteredReader, Writer } from '../kernel/context.ts'
+import type {
+  AcrossReader,
+  Context,
+  Journal,
+  Pipeline,
+  Reader,
+  Trash,
+  UnfilteredReader,
+  Writer,
+} from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import type { Fields } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
 import type { ContextParts } from '../kernel/system.ts'
 import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
+import { acrossReader } from './across.ts'
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
@@ -79,6 +90,14 @@ class CallContext implements Context<unknown> {
     const changes = this.#openSet()
     if (changes === null) throw new Error('a read cannot write')
     return writerFor(this.#store, entity, this.viewer, changes)
+  }
+
+  across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E> {
+    const seats = this.memberships().map(({ campaignId, role }) => ({
+      viewer: { ...this.viewer, campaignId, role },
+      withholds: this.door === 'mcp' && contentPolicy(this.#store, campaignId) === 'disabled',
+    }))
+    return acrossReader(this.#store, entity, seats)
   }
 
   within(campaignId: number, role: Role): CallContext {

@@ -4,7 +4,7 @@ import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import type { ChangeSet, WholeRow } from './change-set.ts'
+import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf, type SqlValue } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
 import { recentChanges } from './search.ts'
@@ -47,7 +47,7 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     records: (filter, page) => records(store, campaign, filter, page),
     changes(recordId) {
       record(recordId)
-      return changesOf(store, recordId).map((change) => shown(store, viewer, change, withholds))
+      return changesOf(store, recordId, campaign).map((change) => shown(store, viewer, change, withholds))
     },
     revisions(entity, entityId, page) {
       requireSight(store, entity, viewer, entityId)
@@ -60,7 +60,7 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     },
     revert(recordId) {
       record(recordId)
-      return undo(store, recordId, changesOf(store, recordId), writing())
+      return undo(store, recordId, changesOf(store, recordId, campaign), writing())
     },
     restore(id) {
       const { entity, found } = revision(id)
@@ -82,10 +82,16 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
   }
 }
 
-/** The raw changes of a record, for undo and for showing. */
-function changesOf(store: Store, recordId: number): readonly JournalChange[] {
+/**
+ * The raw changes of a record, for undo and for showing. What it changed besides of persons and of the server (a
+ * notification) is none of its campaign's history.
+ */
+function changesOf(store: Store, recordId: number, campaign: number | null): readonly JournalChange[] {
   return store
-    .all(`SELECT ${changeColumns} FROM changes c WHERE c.change_set_id = @recordId ORDER BY c.id`, { recordId })
+    .all(
+      `SELECT ${changeColumns} FROM changes c WHERE c.change_set_id = @recordId AND c.campaign_id = @campaign ORDER BY c.id`,
+      { recordId, campaign },
+    )
     .map(journalChange)
 }
 
@@ -175,8 +181,8 @@ function records(store: Store, campaign: number | null, filter: AuditFilter, pag
 function auditRecord(store: Store, raw: Raw): AuditRecord {
   const id = Number(raw.id)
   const touched = store.all(
-    'SELECT entity_type, entity_id, kind FROM changes WHERE change_set_id = @id ORDER BY id LIMIT 50',
-    { id },
+    'SELECT entity_type, entity_id, kind FROM changes WHERE change_set_id = @id AND campaign_id = @campaign ORDER BY id LIMIT 50',
+    { id, campaign: raw.campaign_id ?? null },
   )
   return {
     id,
@@ -257,7 +263,7 @@ function imageAt(
   )
   for (const raw of later) Object.assign(image, journalChange(raw).before ?? {})
   const members = columnsOf(entity)
-    .filter(({ field }) => field !== null && !field.marks.internal)
+    .filter(({ key, field }) => field !== null && isKept(entity, key))
     .map(({ key }) => [key, image[key] ?? null] as const)
   return forViewer(entity, viewer, Object.fromEntries(members)) as Readonly<Record<string, unknown>>
 }

@@ -2,7 +2,7 @@ import type { Query, Reader, UnfilteredReader } from '../kernel/context.ts'
 import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import { decodeCursor, encodeCursor } from '../kernel/paging.ts'
+import { type CursorKey, decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
 import { type Column, columnsOf, decode, homeColumns, type SqlValue, scopeSql } from './columns.ts'
@@ -57,23 +57,68 @@ export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
       if (row === null) throw missing(entity)
       return row
     },
-    page({ where, order, limit, cursor }) {
-      const size = limit ?? limits.page.standard
-      const sorting = totalOrder(order as Sorting | undefined)
-      const key = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
-      const raw = select(store, entity, source, (where ?? {}) as Conditions, sorting, size + 1, key)
-      const items = raw.slice(0, size).map((row) => source.toRow(row)) as unknown as VisibleRowOf<E>[]
-      const last = raw.length > size ? raw[size - 1] : undefined
-      const nextCursor = last === undefined ? null : encodeCursor(sorting.map((_, index) => last[`k${index}`] ?? null))
-      const withheld =
-        withholds && entity.memberText !== null
-          ? items.filter((item) => 'textWithheld' in (item as object)).length
-          : undefined
-      return { items, nextCursor, ...(withheld === undefined ? {} : { withheld }) }
+    page(query) {
+      const { size, sorting, after } = pageRequest(query)
+      const rows = keyedRows(store, entity, source, query, sorting, size + 1, after)
+      return pageOfKeyed(entity, rows, size, withholds) as unknown as Page<VisibleRowOf<E>>
     },
     all: (query = {}) => every(store, entity, source, query) as unknown as VisibleRowOf<E>[],
     count: (where = {}) => count(store, entity, source, where as Conditions),
   }
+}
+
+/** A row as a viewer reads it, and where it stands in the order of its list. */
+export interface KeyedRow {
+  readonly row: Readonly<Untyped>
+  readonly key: CursorKey
+}
+
+/** What is asked of a page: how many rows, in which order, behind which place. Throws `validation_failed` on a foreign cursor. */
+export function pageRequest({ order, limit, cursor }: Query<Entity> & PageRequest) {
+  const sorting = totalOrder(order as Sorting | undefined)
+  const after = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
+  return { size: limit ?? limits.page.standard, sorting, after }
+}
+
+/** A page of rows of which there may be one more than fit. */
+export function pageOfKeyed(
+  entity: Entity,
+  rows: readonly KeyedRow[],
+  size: number,
+  withholds: boolean,
+): Page<Readonly<Untyped>> {
+  const items = rows.slice(0, size).map(({ row }) => row)
+  const last = rows.length > size ? rows[size - 1] : undefined
+  const page = { items, nextCursor: last === undefined ? null : encodeCursor(last.key) }
+  if (!withholds || entity.memberText === null) return page
+  return { ...page, withheld: items.filter((item) => 'textWithheld' in item).length }
+}
+
+/** The first rows of a list through the viewer's eyes, with their keys. */
+export function visibleKeyedRows(
+  store: Store,
+  entity: Entity,
+  viewer: Viewer,
+  withholds: boolean,
+  query: Query<Entity> & PageRequest,
+): readonly KeyedRow[] {
+  const { size, sorting, after } = pageRequest(query)
+  return keyedRows(store, entity, visibleRows(store, entity, viewer, withholds), query, sorting, size + 1, after)
+}
+
+function keyedRows(
+  store: Store,
+  entity: Entity,
+  source: RowSource,
+  { where }: Query<Entity>,
+  sorting: Sorting,
+  limit: number,
+  after: CursorKey | null,
+): readonly KeyedRow[] {
+  return select(store, entity, source, (where ?? {}) as Conditions, sorting, limit, after).map((raw) => ({
+    row: source.toRow(raw),
+    key: sorting.map((_, index) => raw[`k${index}`] ?? null),
+  }))
 }
 
 /** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */

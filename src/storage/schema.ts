@@ -202,7 +202,7 @@ export function indexesOf(entity: Entity): readonly Index[] {
       const columns = keys.map((key) => columnOf(entity, key).column)
       return index('unique', [...homes, ...columns], living, true)
     }),
-    ...(entity.trash ? [index('trash', [...homes, 'trash_batch', 'id'], 'WHERE deleted_at IS NOT NULL')] : []),
+    ...(entity.trash ? [index('trash', [...homes, 'trash_batch DESC', 'id'], 'WHERE deleted_at IS NOT NULL')] : []),
     ...listColumns(entity).map((columns) => index('list', [...homes, ...columns], living)),
   ]
   return [...new Map(found.map((each) => [each.name, each])).values()]

@@ -204,7 +204,10 @@ export function mentionsOf(
   return { items, nextCursor: rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null }
 }
 
-/** What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. */
+/**
+ * What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. It walks
+ * the journal from its newest record and ends with the page, or at the newest record that is not of that time.
+ */
 export function recentChanges(
   store: Store,
   viewer: Viewer,
@@ -213,22 +216,28 @@ export function recentChanges(
   withholds: boolean,
 ): Page<RecentChange> {
   const size = page.limit ?? limits.page.standard
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
+  const [beforeRecord, beforeChange] =
+    page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(page.cursor, 2)
+  // CROSS JOIN: in this order, and no other.
   const rows = store.all(
-    `SELECT c.id AS change, d.entity_type AS type, d.entity_id AS id, d.title AS title, c.kind AS kind, s.at AS at, s.actor_user_id AS userId, u.username AS name
-     FROM (SELECT max(id) AS id FROM changes WHERE campaign_id = @campaign AND public >= @public AND kind <> 'purge' GROUP BY entity_type, entity_id) newest
-     JOIN changes c ON c.id = newest.id
-     JOIN change_sets s ON s.id = c.change_set_id
-     JOIN search_documents d ON d.entity_type = c.entity_type AND d.entity_id = c.entity_id
+    `SELECT s.id AS record, c.id AS change, d.entity_type AS type, d.entity_id AS id, d.title AS title, c.kind AS kind, s.at AS at, s.actor_user_id AS userId, u.username AS name
+     FROM change_sets s CROSS JOIN changes c ON c.change_set_id = s.id
+     CROSS JOIN search_documents d ON d.entity_type = c.entity_type AND d.entity_id = c.entity_id
      LEFT JOIN users u ON u.id = s.actor_user_id
-     WHERE s.at > @since AND c.id < @before AND ${seenSql(store, viewer, undefined, withholds)}
-     ORDER BY c.id DESC LIMIT @limit`,
+     WHERE s.campaign_id = @campaign AND s.at > @since
+       AND s.id > coalesce((SELECT r.id FROM change_sets r WHERE r.campaign_id = @campaign AND r.at <= @since ORDER BY r.at DESC, r.id DESC LIMIT 1), 0)
+       AND s.id <= @beforeRecord AND (s.id < @beforeRecord OR c.id < @beforeChange)
+       AND c.campaign_id = @campaign AND ${isShownSql('c')}
+       AND NOT EXISTS (SELECT 1 FROM changes n WHERE n.entity_type = c.entity_type AND n.entity_id = c.entity_id AND n.id > c.id AND ${isShownSql('n')})
+       AND ${seenSql(store, viewer, undefined, withholds)}
+     ORDER BY s.id DESC, c.id DESC LIMIT @limit`,
     {
       campaign: viewer.campaignId,
       viewer: viewer.userId,
       public: atLeast(viewer.role, 'dm') ? 0 : 1,
       since,
-      before,
+      beforeRecord: beforeRecord ?? null,
+      beforeChange: beforeChange ?? null,
       limit: size + 1,
     },
   )
@@ -242,5 +251,13 @@ export function recentChanges(
     byName: row.name as string | null,
   }))
   const last = rows[size - 1]
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.change as number]) : null }
+  return {
+    items,
+    nextCursor: rows.length > size && last ? encodeCursor([last.record as number, last.change as number]) : null,
+  }
+}
+
+/** Changes that a line can be about; players do not learn of those that only a Dungeon Master can notice. */
+function isShownSql(alias: string): string {
+  return `${alias}.public >= @public AND ${alias}.kind <> 'purge'`
 }

@@ -5,7 +5,7 @@ import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import type { ChangeSet } from './change-set.ts'
-import { columnOf } from './columns.ts'
+import { campaignOf, columnOf, scopeSql } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
 import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
@@ -52,8 +52,9 @@ function trashedCampaign(store: Store, viewer: Viewer): Readonly<Record<string, 
   return row
 }
 
+/** What a batch can hold: the campaign itself comes back by an operation of its own. */
 function trashable(store: Store): readonly Entity[] {
-  return store.registry.all.filter((entity) => entity.trash && entity.scope === 'campaign')
+  return store.registry.all.filter((entity) => entity.trash && entity.scope !== 'root')
 }
 
 /** Rows of one batch, owners before what they own. */
@@ -64,10 +65,10 @@ function rowsOfBatch(
 ): readonly { readonly entity: Entity; readonly id: number }[] {
   const rows = trashable(store).flatMap((entity) =>
     store
-      .all(`SELECT id FROM ${entity.table} WHERE trash_batch = @batch AND campaign_id = @campaign ORDER BY id`, {
-        batch,
-        campaign: viewer.campaignId,
-      })
+      .all(
+        `SELECT t.id AS id FROM ${entity.table} t WHERE t.trash_batch = @batch AND t.deleted_at IS NOT NULL AND ${scopeSql(entity, 't')} ORDER BY t.id`,
+        { batch, ...bindingsOf(viewer) },
+      )
       .map((row) => ({ entity, id: row.id as number })),
   )
   const depth = (entity: Entity): number => {
@@ -80,11 +81,15 @@ function rowsOfBatch(
 function batchOf(store: Store, viewer: Viewer, entity: Entity, id: number): number {
   const audience = sqlViewerOf(viewer)
   const row = store.get(
-    `SELECT t.trash_batch AS batch FROM ${entity.table} t WHERE t.id = @id AND t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND (${trashVisibleSql(store, entity, audience)})`,
-    { id, campaign: viewer.campaignId, viewer: viewer.userId },
+    `SELECT t.trash_batch AS batch FROM ${entity.table} t WHERE t.id = @id AND ${scopeSql(entity, 't')} AND t.deleted_at IS NOT NULL AND (${trashVisibleSql(store, entity, audience)})`,
+    { id, ...bindingsOf(viewer) },
   )
   if (!row) throw fail('not_found', `There is no such ${entity.label} in the trash. list_trash shows what is.`)
   return row.batch as number
+}
+
+function bindingsOf(viewer: Viewer): { readonly campaign: number | null; readonly viewer: number } {
+  return { campaign: viewer.campaignId, viewer: viewer.userId }
 }
 
 /** What names a thing may be the text that its author withholds from an external AI (SPEC 2.2). */
@@ -132,7 +137,7 @@ function purgeRow(store: Store, entity: Entity, id: number, changes: ChangeSet):
     `UPDATE changes SET before = NULL, after = NULL, fields = '[]' WHERE entity_type = @type AND entity_id = @id`,
     { type: entity.name, id },
   )
-  changes.add({ entity, id, campaignId: before.campaignId as number, kind: 'purge', before: null, after: null })
+  changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'purge', before: null, after: null })
   return count
 }
 
@@ -146,41 +151,31 @@ function listTrash(
   const size = page.limit ?? limits.page.standard
   const [beforeBatch, afterType, afterId] =
     page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, '', 0] : decodeCursor(page.cursor, 3)
-  const audience = sqlViewerOf(viewer)
-  const kinds = trashable(store).filter(({ name }) => entityType === undefined || name === entityType)
-  const parts = kinds.map((entity) => {
-    const title = entity.title === null ? 'NULL' : titleSql(entity, entity.title, withholds)
-    const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
-    const owner = owned ? store.registry.get(owned[1].marks.references as string) : null
-    const alone =
-      owned && owner
-        ? ` AND NOT EXISTS (SELECT 1 FROM ${owner.table} o WHERE o.id = t.${columnOf(entity, owned[0]).column} AND o.trash_batch = t.trash_batch)`
-        : ''
-    return `SELECT '${entity.name}' AS type, t.id AS id, ${title} AS title, t.deleted_at AS deletedAt, t.trash_batch AS batch
-      FROM ${entity.table} t WHERE t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND ${trashVisibleSql(store, entity, audience)}${alone}`
-  })
-  if (parts.length === 0) return { items: [], nextCursor: null }
+  const kinds = store.registry.all.filter(
+    ({ name, trash, scope }) => trash && scope === 'campaign' && (entityType === undefined || name === entityType),
+  )
+  if (kinds.length === 0) return { items: [], nextCursor: null }
   const rows = store.all(
-    `SELECT x.*, u.username AS name FROM (${parts.join(' UNION ALL ')}) x
+    `SELECT x.*, u.username AS name FROM (${kinds.map((entity) => trashedSql(store, viewer, entity, withholds)).join(' UNION ALL ')}) x
      LEFT JOIN change_sets s ON s.id = x.batch LEFT JOIN users u ON u.id = s.actor_user_id
-     WHERE x.batch < @beforeBatch OR (x.batch = @beforeBatch AND (x.type, x.id) > (@afterType, @afterId))
      ORDER BY x.batch DESC, x.type, x.id LIMIT @limit`,
     {
-      campaign: viewer.campaignId,
-      viewer: viewer.userId,
+      ...bindingsOf(viewer),
       beforeBatch: beforeBatch ?? null,
       afterType: afterType ?? null,
       afterId: afterId ?? null,
       limit: size + 1,
     },
   )
-  const items = rows.slice(0, size).map((row) => ({
+  const listed = rows.slice(0, size)
+  const sizes = batchSizes(store, viewer, [...new Set(listed.map(({ batch }) => Number(batch)))])
+  const items = listed.map((row) => ({
     entityType: String(row.type),
     entityId: Number(row.id),
     title: row.title as string | null,
     deletedAt: String(row.deletedAt),
     deletedByName: row.name as string | null,
-    owned: rowsOfBatch(store, viewer, row.batch as number).length - 1,
+    owned: (sizes.get(Number(row.batch)) ?? 1) - 1,
   }))
   const last = rows[size - 1]
   return {
@@ -188,4 +183,35 @@ function listTrash(
     nextCursor:
       rows.length > size && last ? encodeCursor([last.batch as number, last.type as string, last.id as number]) : null,
   }
+}
+
+/** The first rows of one kind behind the cursor. Each kind gives no more than a page, read in order from its own index. */
+function trashedSql(store: Store, viewer: Viewer, entity: Entity, withholds: boolean): string {
+  const title = entity.title === null ? 'NULL' : titleSql(entity, entity.title, withholds)
+  const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
+  const owner = owned ? store.registry.get(owned[1].marks.references as string) : null
+  const alone =
+    owned && owner
+      ? ` AND NOT EXISTS (SELECT 1 FROM ${owner.table} o WHERE o.id = t.${columnOf(entity, owned[0]).column} AND o.trash_batch = t.trash_batch)`
+      : ''
+  return `SELECT * FROM (SELECT '${entity.name}' AS type, t.id AS id, ${title} AS title, t.deleted_at AS deletedAt, t.trash_batch AS batch
+    FROM ${entity.table} t WHERE t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND t.trash_batch <= @beforeBatch
+      AND (t.trash_batch < @beforeBatch OR ('${entity.name}', t.id) > (@afterType, @afterId))
+      AND ${trashVisibleSql(store, entity, sqlViewerOf(viewer))}${alone}
+    ORDER BY t.trash_batch DESC, t.id LIMIT @limit)`
+}
+
+/** How many rows each batch took to the trash, all of them in one statement for each kind of thing. */
+function batchSizes(store: Store, viewer: Viewer, batches: readonly number[]): ReadonlyMap<number, number> {
+  const sizes = new Map<number, number>()
+  for (const entity of trashable(store)) {
+    const counted = store.all(
+      `SELECT t.trash_batch AS batch, count(*) AS n FROM ${entity.table} t
+       WHERE t.trash_batch IN (SELECT value FROM json_each(@batches)) AND t.deleted_at IS NOT NULL AND ${scopeSql(entity, 't')}
+       GROUP BY t.trash_batch`,
+      { batches: JSON.stringify(batches), ...bindingsOf(viewer) },
+    )
+    for (const { batch, n } of counted) sizes.set(Number(batch), (sizes.get(Number(batch)) ?? 0) + Number(n))
+  }
+  return sizes
 }

@@ -1,7 +1,7 @@
 import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import type { ChangeSet, WholeRow } from './change-set.ts'
+import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
@@ -32,16 +32,27 @@ export function undo(
     const entity = store.registry.get(change.entityType)
     if (entity.journal !== 'full')
       throw fail('invalid_state', `Record ${recordId} cannot be undone: no values are kept of a ${entity.label}.`)
-    refuseLater(store, recordId, change)
+    refuseLater(store, recordId, entity, change)
     if (change.kind === 'create' || change.kind === 'restore')
       refuseDependants(store, entity, change.entityId, recordId)
   }
+  if (
+    done.every(
+      (change) => change.kind === 'update' && keptOf(store.registry.get(change.entityType), change).length === 0,
+    )
+  )
+    throw fail('invalid_state', `Record ${recordId} cannot be undone: no values are kept of what it changed.`)
   for (const change of [...done].reverse()) takeBack(store, change, changes)
   store.run('UPDATE change_sets SET reverted_by = @by WHERE id = @recordId', { by: changes.id, recordId })
   return done
 }
 
-function refuseLater(store: Store, recordId: number, change: JournalChange): void {
+/** The fields of a change of which values are kept. An undo leaves the others as they are, and so nothing stands in its way. */
+function keptOf(entity: Entity, change: JournalChange): readonly string[] {
+  return change.fields.filter((field) => isKept(entity, field))
+}
+
+function refuseLater(store: Store, recordId: number, entity: Entity, change: JournalChange): void {
   const later = store.all(
     `SELECT c.change_set_id AS record, c.kind AS kind, c.fields AS fields, s.operation AS operation FROM changes c JOIN change_sets s ON s.id = c.change_set_id
      WHERE c.entity_type = @type AND c.entity_id = @id AND c.id > @after AND c.change_set_id <> @recordId ORDER BY c.id`,
@@ -51,7 +62,7 @@ function refuseLater(store: Store, recordId: number, change: JournalChange): voi
     if (cancelsOut(store, Number(each.record), recordId)) return false
     if (change.kind !== 'update' || each.kind !== 'update') return true
     const fields = JSON.parse(String(each.fields)) as string[]
-    return fields.some((field) => change.fields.includes(field))
+    return keptOf(entity, change).some((field) => fields.includes(field))
   })
   if (blocking)
     throw fail(

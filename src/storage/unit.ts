@@ -3,6 +3,7 @@ import type { Context } from '../kernel/context.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
+import { campaignOf } from './columns.ts'
 import { contextOn } from './context.ts'
 import { accessRowOf, seesRow } from './reader.ts'
 import type { Store } from './store.ts'
@@ -101,7 +102,7 @@ function locate(
   store: Store,
   name: string,
   id: number,
-  viewerOf: (campaignId: number) => Viewer | null,
+  viewerOf: (campaignId: number | null) => Viewer | null,
 ): Located | null {
   if (name === 'campaign') return viewerOf(id) === null ? null : { campaignId: id, entity: null, row: null }
   if (name === 'audit_record' || name === 'revision') {
@@ -115,7 +116,7 @@ function locate(
   const entity = store.registry.get(name)
   const row = accessRowOf(store, entity, id)
   if (row === null || row.deletedAt !== null) return null
-  const campaignId = row.campaignId as number
+  const campaignId = campaignOf(entity, row)
   const viewer = viewerOf(campaignId)
   return viewer !== null && seesRow(store, entity, row, viewer) ? { campaignId, entity, row } : null
 }

@@ -7,15 +7,21 @@ import * as z from 'zod'
 import { entities, operations } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
+import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
 import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
+import type { RowChange } from '../../src/storage/change-set.ts'
+import { migrationSources } from '../../src/storage/migrations/all.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+
+/** The migrations as if none had been released yet: all of them follow from the declarations. */
+export const unfrozen = migrationSources.map((source) => ({ ...source, frozen: null }))
 
 /** An answer, looked into freely. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -37,6 +43,8 @@ export interface Table {
   readonly campaignId: number
   readonly store: Store
   readonly keptImages: Uint8Array[]
+  /** What was changed so far, as live streams are told. */
+  readonly announced: RowChange[]
   userId(person: Person): number
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
@@ -53,16 +61,19 @@ export interface Table {
   now(): string
 }
 
-/** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
-export async function makeTable(): Promise<Table> {
+/**
+ * A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. What `more` declares is
+ * there from the first migration on.
+ */
+export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry(entities)
+  const registry = createRegistry([...entities, ...more])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
     path: path.join(folder, 'talekeeper.db'),
     registry,
-    migrations: migrationsOf(registry),
+    migrations: more.length === 0 ? migrationsOf(registry) : migrationsOf(registry, unfrozen),
     now: now(),
     copyBeforeMigration: null,
   })
@@ -71,6 +82,7 @@ export async function makeTable(): Promise<Table> {
     rmSync(folder, { recursive: true, force: true })
   })
   const keptImages: Uint8Array[] = []
+  const announced: RowChange[] = []
   const system = createSystem({
     operations,
     services: {
@@ -85,7 +97,7 @@ export async function makeTable(): Promise<Table> {
     store: () => store,
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
-    announce: () => {},
+    announce: (changes) => void announced.push(...changes),
     fileProposal: (context, call, reason) => ({
       output: fileProposal(context, call, reason),
       schema: z.object({ proposal: proposal.output }),
@@ -145,6 +157,7 @@ export async function makeTable(): Promise<Table> {
     campaignId,
     store,
     keptImages,
+    announced,
     userId,
     call,
     async refusal(...args) {

@@ -58,6 +58,7 @@ CREATE TABLE change_sets (
   facts TEXT CHECK (facts IS NULL OR json_valid(facts))
 ) STRICT;
 CREATE INDEX change_sets_campaign ON change_sets(campaign_id, id);
+CREATE INDEX change_sets_at ON change_sets(campaign_id, at, id);
 CREATE TABLE changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   change_set_id INTEGER NOT NULL REFERENCES change_sets(id),
