@@ -8,7 +8,7 @@ import type { ArchiveLog } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
-import { entities, operations } from './catalogue.ts'
+import { entities as allEntities, operations as allOperations } from './catalogue.ts'
 import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
@@ -26,9 +26,11 @@ import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } 
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { defineServerChange } from './identity/server-change.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
+import type { Entity } from './kernel/entity.ts'
 import { execute } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import { type AnyOperation, toolsets } from './kernel/operation.ts'
+import type { Random } from './kernel/random.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
@@ -40,6 +42,7 @@ import { createOauth, type Oauth } from './oauth/oauth.ts'
 import type { OauthPorts } from './oauth/ports.ts'
 import { createFiles, type Files } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
+import { cryptographicRandom } from './storage/random.ts'
 import { wholeRow } from './storage/reader.ts'
 import { examineDatabase, type OpenedFile, openedFile } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
@@ -69,6 +72,10 @@ export interface AppOptions {
   readonly startThread?: () => Worker
   /** This process's claim of the data folder. */
   readonly instance?: Instance
+  /** Where dice and names that nothing else has come from; tests expect them by value. */
+  readonly random?: Random
+  /** What can be done and with what; tests add to it. */
+  readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
 }
 
 export interface App {
@@ -103,6 +110,8 @@ export async function createApp({
   network = standardNetwork,
   startThread = startWorker,
   instance,
+  random = cryptographicRandom,
+  catalogue: { entities, operations } = { entities: allEntities, operations: allOperations },
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
@@ -136,6 +145,8 @@ export async function createApp({
   }
 
   const hub = createHub(currentStore)
+  const stopping = new AbortController()
+  let unannounced = 0
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
   const system = createSystem({
@@ -143,8 +154,18 @@ export async function createApp({
     services: { images },
     store: currentStore,
     clock,
+    random,
+    stopping: stopping.signal,
     acquireShared: () => maintenanceLock.acquireShared(),
     announce: (changes) => hub.announce(changes),
+    onUnannounced: (error) => {
+      unannounced += 1
+      log.error(
+        { err: error, unannounced },
+        'A change was written and could not be told to open streams: they start anew.',
+      )
+      hub.reset()
+    },
     fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
   })
 
@@ -158,7 +179,7 @@ export async function createApp({
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
     signIn: (context, given) => signInWith(identity.services, context, given),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
-    toolsets: toolCounts(),
+    toolsets: toolCounts(operations),
     styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
     registration: config.oauth.registration,
     network: config.oauth.documents ? network : null,
@@ -347,6 +368,7 @@ export async function createApp({
       return address
     },
     async stop() {
+      stopping.abort()
       clearInterval(housekeeping)
       downloads.close()
       hub.endAll()
@@ -374,7 +396,7 @@ function foldersOf(dataDir: string) {
 }
 
 /** How many tools an MCP client finds in each toolset, for those that have any. */
-function toolCounts(): OauthPorts['toolsets'] {
+function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['toolsets'] {
   const tools = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
   return toolsets
     .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))

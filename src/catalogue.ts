@@ -24,6 +24,7 @@ import { questOperations } from './domain/quest/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { checkSubjects } from './kernel/admission.ts'
 import type { Entity } from './kernel/entity.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
@@ -66,3 +67,5 @@ export const entities: readonly Entity[] = [
   attachment,
   proposal,
 ] as unknown as readonly Entity[]
+
+checkSubjects(operations.values(), entities)

@@ -142,7 +142,7 @@ const marks: readonly Mutant[] = [
   {
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
-    edits: [["{ ...byUser, readableBy: 'owner', since: 2 }", '{ ...byUser, since: 2 }']],
+    edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
     tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
   },
   {

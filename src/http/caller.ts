@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../kernel/errors.ts'
 import { prose } from '../kernel/fields.ts'
 import { limits } from '../kernel/limits.ts'
@@ -17,6 +17,8 @@ export interface Authentication {
     readonly authorization: string | undefined
     readonly sessionSecret: string | null
     readonly audience: string
+    /** Gets what notes the time of last use, to be called or not; where it is absent, that is noted at once. */
+    readonly whenUsed?: ((note: () => void) => void) | undefined
   }): Promise<Actor | null>
   /** This server's address as the client typed it, without a slash at the end. */
   originOf(request: FastifyRequest): string
@@ -41,10 +43,21 @@ export async function callerOf(request: FastifyRequest, authentication: Authenti
     authorization: header(request, 'authorization'),
     sessionSecret: request.cookies[sessionCookie] ?? null,
     audience: authentication.originOf(request),
+    whenUsed: request.anonymous ? () => {} : undefined,
   })
   if (actor?.credential.kind === 'session' && request.method !== 'GET' && request.method !== 'HEAD')
     requireSameOrigin(request, authentication)
   return { actor, idempotencyKey: idempotencyKey(request), reason: reason(request) }
+}
+
+/** Aborts when the caller goes away before the answer is complete. */
+export function departure({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort()
+  })
+  if (raw.destroyed) controller.abort()
+  return controller.signal
 }
 
 /** Whether a browser's page sent it: browsers say where a write comes from, other programs do not. */

@@ -75,7 +75,12 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
           url,
           headers: request.headers,
           requestId: request.id,
+          onAnonymous: () => {
+            request.anonymous = true
+          },
         })
+        // Only now it is known whether one of its calls was anonymous: of such a request no time of last use is kept.
+        if (!request.anonymous) uses.get(request)?.()
       },
     })
     done()
@@ -83,6 +88,8 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
 }
 
 const actors = new WeakMap<FastifyRequest, Actor>()
+/** What notes that the credential of a request was used. */
+const uses = new WeakMap<FastifyRequest, () => void>()
 
 /**
  * SPEC 5.6: the challenge points at the protected-resource metadata, which starts discovery. Clients ask for exactly the
@@ -104,7 +111,12 @@ async function bearer(
     const actor =
       authorization === undefined
         ? null
-        : await authentication.resolve({ authorization, sessionSecret: null, audience: originOf(request) })
+        : await authentication.resolve({
+            authorization,
+            sessionSecret: null,
+            audience: originOf(request),
+            whenUsed: (note) => uses.set(request, note),
+          })
     if (actor !== null) return actor
   } catch (error) {
     challenge(', error="invalid_token"')

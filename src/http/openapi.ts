@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { errorTable } from '../kernel/errors.ts'
-import { type AnyOperation, type Route, routeOf, type World } from '../kernel/operation.ts'
-import type { AnyTransfer } from '../kernel/transfer.ts'
+import { type AnyOperation, routeOf, type World } from '../kernel/operation.ts'
+import { type AnyTransfer, carriedOperations } from '../kernel/transfer.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Declared = AnyOperation | AnyTransfer
@@ -15,9 +15,10 @@ export function openApiDocument(
   transfers: readonly AnyTransfer[],
   version: string,
 ): Json {
-  const replaced = new Set<Route>(transfers.map(({ route }) => route))
+  const offered = Array.from(operations)
+  const carried = carriedOperations(offered, transfers)
   const paths: Record<string, Record<string, Json>> = {}
-  for (const declared of [...Array.from(operations).filter(({ route }) => !replaced.has(route)), ...transfers]) {
+  for (const declared of [...offered.filter(({ name }) => !carried.has(name)), ...transfers]) {
     const { method, path } = routeOf(declared.route)
     const item = paths[`/api/v1${path}`] ?? {}
     item[method.toLowerCase()] = operationObject(declared, method, path)

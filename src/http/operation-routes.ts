@@ -4,19 +4,24 @@ import { fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
-import { type Authentication, callerOf } from './caller.ts'
+import { type Authentication, callerOf, departure } from './caller.ts'
 import { coerceStrings } from './coerce.ts'
 
-/** An operation with a counterpart that takes its bytes is routed by that transfer on REST. */
 export interface RouteOptions {
   readonly system: System
   readonly authentication: Authentication
+  /** Names of operations that a transfer takes the place of. */
   readonly except: ReadonlySet<string>
 }
 
 /** `/a/{b}` of a declaration -> `/a/:b` of the router. */
 export function routerPath(path: string): string {
   return `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+}
+
+function markAnonymous(request: FastifyRequest, _: unknown, done: () => void): void {
+  request.anonymous = true
+  done()
 }
 
 /** One REST route for each operation, made from its declaration alone. */
@@ -27,14 +32,16 @@ export function operationRoutes(
 ): void {
   for (const operation of operations) {
     const { method, path } = routeOf(operation.route)
-    if (except.has(operation.route)) continue
+    if (except.has(operation.name)) continue
     app.route({
       method,
       url: routerPath(path),
+      ...(operation.anonymous ? { onRequest: markAnonymous } : {}),
       handler: async (request, reply) => {
         const caller = await callerOf(request, authentication)
         const input = collectInput(request, operation.input, request.body ?? undefined)
-        const call = { ...caller, door: 'rest' as const, requestId: request.id }
+        const signal = operation.prepare && departure(reply)
+        const call = { ...caller, door: 'rest' as const, requestId: request.id, signal }
         const { status, output } = await execute(system, operation, input, call)
         reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
         reply.header('cache-control', 'no-store')

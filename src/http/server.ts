@@ -13,7 +13,7 @@ import { type Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
-import type { AnyTransfer, TransferContext } from '../kernel/transfer.ts'
+import { type AnyTransfer, carriedOperations, type TransferContext } from '../kernel/transfer.ts'
 import { type Authentication, header } from './caller.ts'
 import { refuseMalformed, sendFailure, toFailure } from './failures.ts'
 import { type McpParts, mcpRoute } from './mcp-route.ts'
@@ -94,8 +94,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     const isMeant = isHealth(request) || parts.isAllowedHost(header(request, 'host'))
     done(isMeant ? undefined : fail('misdirected'))
   })
+  app.decorateRequest('anonymous', false)
   // One line for each request, when it is answered. A read that succeeds is told only to who asks for more.
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.anonymous) {
+      request.log.info({ req: request, res: reply }, 'request')
+      return done()
+    }
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const level = isRead && reply.statusCode < 400 ? 'debug' : 'info'
     request.log[level](
@@ -110,11 +115,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   )
 
   healthRoutes(app, parts)
-  const replaced = new Set(parts.transfers.map(({ route }) => route))
   operationRoutes(app, parts.operations.values(), {
     system: parts.system,
     authentication: parts.authentication,
-    except: replaced,
+    except: carriedOperations(parts.operations.values(), parts.transfers),
   })
   const settings = {
     tempDir: parts.tempDir,
@@ -189,7 +193,15 @@ function isDirect(request: FastifyRequest, { isForeignOrigin }: ServerParts): bo
   )
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The call is of an anonymous operation: no line of the log and no time of last use says who made it. */
+    anonymous: boolean
+  }
+}
+
 /** Log lines name the route, not the address: addresses may hold codes of invites, shares and downloads. */
-function requestFacts(request: FastifyRequest): object {
-  return { method: request.method, route: request.routeOptions?.url ?? 'unknown', address: request.ip }
+function requestFacts({ method, routeOptions, anonymous, ip }: FastifyRequest): object {
+  const facts = { method, route: routeOptions?.url ?? 'unknown' }
+  return anonymous ? facts : { ...facts, address: ip }
 }

@@ -1,5 +1,6 @@
 import type { Database as Connection } from 'better-sqlite3'
-import type { Actor, Effect } from '../kernel/viewer.ts'
+import type { Effect } from '../kernel/access.ts'
+import type { Actor } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 
 /** Ids, names of changed members and plain choices. Never a secret, a password or a hash. */

@@ -15,6 +15,8 @@ export interface Presented {
   readonly sessionSecret: string | null
   /** This server's address as the caller typed it; without it no OAuth access token counts. */
   readonly audience?: string | undefined
+  /** Gets what notes the time of last use, to be called or not; where it is absent, that is noted at once. */
+  readonly whenUsed?: ((note: () => void) => void) | undefined
 }
 
 export interface Credentials {
@@ -33,9 +35,10 @@ export interface CredentialParts {
   clock(): Date
   readonly log: Log
   /** The actor behind an OAuth access token that is valid now and was made for this audience, by its hash. */
-  resolveAccessToken?(hash: string, audience: string): Actor | null
+  resolveAccessToken?(hash: string, audience: string, whenUsed: WhenUsed): Actor | null
 }
 
+type WhenUsed = NonNullable<Presented['whenUsed']>
 type Raw = Readonly<Record<string, SqlValue>>
 
 export function createCredentials(parts: CredentialParts): Credentials {
@@ -49,29 +52,29 @@ export function createCredentials(parts: CredentialParts): Credentials {
     tokenUse.flush()
   }
 
-  const bySession = (secret: string): Actor | null => {
+  const bySession = (secret: string, whenUsed: WhenUsed): Actor | null => {
     const now = clock()
     const hash = hashSecret(secret)
     const row = liveSession(store(), 's.hash = @key', hash, () => now.toISOString())
     if (!row) return null
-    sessionUse.touch(hash, row.last_used_at, now)
+    whenUsed(() => sessionUse.touch(hash, row.last_used_at, now))
     return actorOfSession(row)
   }
 
-  const byToken = (secret: string): Actor | null => {
+  const byToken = (secret: string, whenUsed: WhenUsed): Actor | null => {
     const now = clock()
     const hash = hashSecret(secret)
     const row = liveToken(store(), 't.hash = @key', hash, () => now.toISOString())
     if (!row) return null
-    tokenUse.touch(hash, row.last_used_at, now)
+    whenUsed(() => tokenUse.touch(hash, row.last_used_at, now))
     return actorOfToken(row)
   }
 
-  const byBearer = (bearer: string, audience: string | undefined): Actor | null => {
+  const byBearer = (bearer: string, audience: string | undefined, whenUsed: WhenUsed): Actor | null => {
     if (!bearerPattern.test(bearer)) return null
-    if (bearer.startsWith('tkp_')) return byToken(bearer)
+    if (bearer.startsWith('tkp_')) return byToken(bearer, whenUsed)
     if (audience === undefined) return null
-    const actor = resolveAccessToken?.(hashSecret(bearer), audience) ?? null
+    const actor = resolveAccessToken?.(hashSecret(bearer), audience, whenUsed) ?? null
     // Connected apps never carry server-admin rights (SPEC 5.5), whoever resolved them.
     return actor && { ...actor, admin: false }
   }
@@ -79,12 +82,12 @@ export function createCredentials(parts: CredentialParts): Credentials {
   return {
     flush,
     close: flush,
-    resolve({ authorization, sessionSecret, audience }) {
+    resolve({ authorization, sessionSecret, audience, whenUsed = (note) => note() }) {
       if (authorization === undefined || isForProxy.test(authorization)) {
-        return sessionSecret === null ? null : bySession(sessionSecret)
+        return sessionSecret === null ? null : bySession(sessionSecret, whenUsed)
       }
       const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
-      const actor = bearer === undefined ? null : byBearer(bearer, audience)
+      const actor = bearer === undefined ? null : byBearer(bearer, audience, whenUsed)
       if (actor === null) throw fail('unauthenticated', 'The bearer token is not valid: unknown, expired or revoked.')
       return actor
     },

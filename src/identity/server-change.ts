@@ -4,8 +4,8 @@ import { fail } from '../kernel/errors.ts'
 import type { PathNames, Route } from '../kernel/operation.ts'
 import type { Transfer, TransferContext } from '../kernel/transfer.ts'
 import type { Actor, Credential } from '../kernel/viewer.ts'
+import { idempotencyOn } from '../storage/idempotency.ts'
 import type { Store } from '../storage/store.ts'
-import { createUnit } from '../storage/unit.ts'
 import { type Facts, recordServerChange } from './audit.ts'
 import { recheck } from './credentials.ts'
 import type { IdentityServices } from './services.ts'
@@ -98,7 +98,7 @@ function idempotencyOf(
   return {
     find(store: Store): { readonly answer: unknown } | null {
       if (key === null) return null
-      const { idempotent } = createUnit(store, () => '')
+      const idempotent = idempotencyOn(store, () => '')
       const earlier = idempotent.find(scope)
       if (earlier === null) return null
       if (earlier.inputHash !== idempotent.hash(hashedInput)) throw fail('idempotency_conflict')
@@ -107,7 +107,7 @@ function idempotencyOf(
     },
     keep(store: Store, now: string, answer: unknown): void {
       if (key === null) return
-      const { idempotent } = createUnit(store, () => now)
+      const idempotent = idempotencyOn(store, () => now)
       idempotent.keep(scope, idempotent.hash(hashedInput), answer === null ? null : JSON.stringify(answer))
     },
   }

@@ -1,10 +1,13 @@
 import type * as z from 'zod'
+import type { Door } from './access.ts'
 import { authorise, type Verdict } from './authorise.ts'
-import { fail } from './errors.ts'
+import type { Entity } from './entity.ts'
+import { fail, invalid } from './errors.ts'
 import { schemaMarks } from './fields.ts'
 import { type AnyOperation, routeOf } from './operation.ts'
+import { asksWhose, judges, type OwnedRow } from './ownership.ts'
 import type { Call, Located, Unit } from './system.ts'
-import { type Actor, capRole, type Door, type Viewer } from './viewer.ts'
+import { type Actor, capRole, type Viewer } from './viewer.ts'
 
 /** A call with a credential. */
 export type KnownCall = Call & { readonly actor: Actor }
@@ -24,19 +27,24 @@ export function admit(unit: Unit, operation: AnyOperation, input: never, call: K
   const viewerIn = (campaignId: number | null): Viewer | null =>
     campaignId === null ? outside : viewerOf(unit, actor, door, campaignId, operation)
   const located = locateTarget(unit, operation, input, viewerIn)
-  const target = located?.entity != null && located.row !== null ? { entity: located.entity, row: located.row } : null
   if (located === null || located.campaignId === null) {
     if (actor.credential.campaignId !== null && operation.effect !== 'read') {
       throw fail('forbidden', 'This token is bound to one campaign.')
     }
-    const verdict = authorise({ operation, actor, door, role: null, target, playersPropose: false }, input)
+    const subjects = located === null ? [] : subjectsOf(unit, operation, input, located, outside)
+    const verdict = authorise(
+      { operation, actor, door, role: null, subjects, rowOf: unit.rowOf, playersPropose: false },
+      input,
+    )
     return { viewer: outside, verdict }
   }
   const viewer = viewerIn(located.campaignId)
   const campaign = unit.campaign(located.campaignId)
   if (viewer === null || campaign === null) throw notFound(unit, 'campaign')
+  const subjects = subjectsOf(unit, operation, input, located, viewer)
+  const { playersPropose } = campaign
   const verdict = authorise(
-    { operation, actor, door, role: viewer.role, target, playersPropose: campaign.playersPropose },
+    { operation, actor, door, role: viewer.role, subjects, rowOf: unit.rowOf, playersPropose },
     input,
   )
   if (operation.effect !== 'read' && campaign.status === 'archived' && !operation.allowedWhen?.includes('archived')) {
@@ -100,7 +108,73 @@ function targetOf(operation: AnyOperation): Target | null {
 
 function entityOf(operation: AnyOperation, member: string): string | undefined {
   const schema = operation.input.shape[member] as z.ZodType | undefined
-  return schema === undefined ? undefined : schemaMarks.get(schema)?.entity
+  return schema === undefined ? undefined : markedEntity(schema)
+}
+
+/** The entity whose id a schema takes: as it is, where it may be left away or null, or in a list. */
+function markedEntity(schema: z.ZodType): string | undefined {
+  const { innerType, element } = schema._zod.def as { readonly innerType?: z.ZodType; readonly element?: z.ZodType }
+  const inner = innerType ?? element
+  return schemaMarks.get(schema)?.entity ?? (inner === undefined ? undefined : markedEntity(inner))
+}
+
+function subjectMembers({ subject }: AnyOperation): readonly string[] {
+  return subject === undefined ? [] : [subject].flat()
+}
+
+/**
+ * The rows by which ownership is judged: the path's, and those that the subject names, each through the caller's eyes and
+ * in the same campaign. Throws `validation_failed` for any that is absent, foreign or hidden, in the same words.
+ */
+function subjectsOf(
+  unit: Unit,
+  operation: AnyOperation,
+  input: Readonly<Record<string, unknown>>,
+  { entity, row }: Located,
+  viewer: Viewer,
+): readonly OwnedRow[] {
+  if (!asksWhose(operation.access)) return []
+  const ofPath = entity !== null && row !== null && judges(operation.access, entity) ? [{ entity, row }] : []
+  const named = subjectMembers(operation).flatMap((member) => {
+    const kind = entityOf(operation, member) ?? ''
+    return idsIn(input[member]).map((id) => {
+      const found = unit.locate(kind, id, (campaignId) => (campaignId === viewer.campaignId ? viewer : null))
+      if (found?.entity == null || found.row === null)
+        throw invalid(member, `there is no such ${kind.replaceAll('_', ' ')} here. ${unit.listedBy(kind)} finds ids.`)
+      return { entity: found.entity, row: found.row }
+    })
+  })
+  return [...ofPath, ...named]
+}
+
+function idsIn(value: unknown): readonly number[] {
+  return [value].flat().filter((id) => typeof id === 'number')
+}
+
+/**
+ * Throws, naming the operation, where its access asks whose something is and neither its path nor its subject leads to what
+ * somebody owns, plays or has the turn of; and where a subject is named that nothing asks for. Run over the catalogue at
+ * start-up: an operation that could not be judged would be open to all or to nobody.
+ */
+export function checkSubjects(operations: Iterable<AnyOperation>, entities: readonly Entity[]): void {
+  const byName = new Map(entities.map((entity) => [entity.name, entity]))
+  for (const operation of operations) {
+    const { name, access } = operation
+    const isJudged = (member: string): boolean => {
+      const entity = byName.get(entityOf(operation, member) ?? '')
+      return entity !== undefined && judges(access, entity)
+    }
+    const members = subjectMembers(operation)
+    if (!asksWhose(access)) {
+      if (members.length > 0) throw new Error(`${name}: its access ${access} asks for no subject`)
+      continue
+    }
+    const unjudged = members.find((member) => !isJudged(member))
+    if (unjudged !== undefined) throw new Error(`${name}: its access ${access} cannot be judged by ${unjudged}`)
+    const target = targetOf(operation)?.member
+    if (members.length === 0 && (target === undefined || !isJudged(target)))
+      throw new Error(`${name}: its access ${access} needs a subject, since its path names nothing of anybody's`)
+  }
 }
 
 /** The operation that finds ids of what a path names stands in the message: a language model calls it next. */

@@ -1,23 +1,26 @@
-import type { Entity } from './entity.ts'
+import type { Access, Door, Effect } from './access.ts'
 import { fail } from './errors.ts'
-import type { Access, AnyOperation } from './operation.ts'
-import { type Actor, atLeast, type Door, type Effect, isMachine, type Role } from './viewer.ts'
+import type { AnyOperation } from './operation.ts'
+import { actingControllerOf, controllerOf, type OwnedRow, ownerOf, type RowOf } from './ownership.ts'
+import { type Actor, atLeast, isMachine, type Role } from './viewer.ts'
 
-/** What authorisation looks at; `row` holds the owner of the target where the path names one. */
+/** What authorisation looks at. */
 export interface Claim {
-  readonly operation: Pick<AnyOperation, 'name' | 'toolset' | 'access' | 'effect' | 'viewerMay' | 'humanOnly'>
+  readonly operation: Pick<
+    AnyOperation,
+    'name' | 'toolset' | 'access' | 'effect' | 'viewerMay' | 'humanOnly' | 'proposes'
+  >
   readonly actor: Actor
   readonly door: Door
   /** Membership role capped by the credential; null outside a campaign. */
   readonly role: Role | null
-  readonly target: { readonly entity: Entity; readonly row: Readonly<Record<string, unknown>> } | null
+  /** The rows by which an access word that asks whose something is gets judged: all of them must be theirs. None: nobody's. */
+  readonly subjects: readonly OwnedRow[]
+  readonly rowOf: RowOf
   readonly playersPropose: boolean
 }
 
 export type Verdict = 'direct' | 'propose'
-
-/** Operations that write mode `propose` may call besides reads. */
-const proposalTools = new Set(['create_proposal', 'revise_proposal', 'withdraw_proposal'])
 
 /** Throws `forbidden`, `write_mode` or `human_needed`; otherwise says whether the call runs or becomes a proposal. */
 export function authorise(claim: Claim, input: never): Verdict {
@@ -33,12 +36,21 @@ export function authorise(claim: Claim, input: never): Verdict {
   return actor.credential.writeMode === 'propose' && operation.access === 'dm+propose' ? 'propose' : verdict
 }
 
-function byRole({ operation, actor, role, target, playersPropose }: Claim): Verdict {
+function byRole({ operation, actor, role, subjects, rowOf, playersPropose }: Claim): Verdict {
   const floor = (least: Role): Verdict => {
     if (!atLeast(role, least)) throw fail('forbidden', `${operation.name} needs the role ${least} in this campaign.`)
     return 'direct'
   }
-  const owns = target?.entity.owner != null && target.row[target.entity.owner] === actor.userId
+  /** Whether everything of the call is the caller's, along one path. `nobodys`: whether what is nobody's will do. */
+  const isTheirs = (whose: typeof ownerOf, nobodys: boolean): boolean => {
+    const users = subjects.length === 0 ? [null] : subjects.map((each) => whose(each, rowOf))
+    return users.every((user) => (user === null ? nobodys : user === actor.userId))
+  }
+  const orDungeonMaster = (theirs: boolean, refusal: string): Verdict => {
+    floor('player')
+    if (!theirs && !atLeast(role, 'dm')) throw fail('forbidden', refusal)
+    return 'direct'
+  }
   switch (operation.access) {
     case 'public':
     case 'user':
@@ -54,14 +66,25 @@ function byRole({ operation, actor, role, target, playersPropose }: Claim): Verd
       return 'propose'
     case 'author':
       floor('player')
-      if (!owns) throw fail('forbidden', 'Only its author may do this.')
+      if (!isTheirs(ownerOf, false)) throw fail('forbidden', 'Only its author may do this.')
       return 'direct'
     case 'author+dm':
+      return orDungeonMaster(isTheirs(ownerOf, false), 'Only its author or a Dungeon Master may do this.')
     case 'owner':
+      return orDungeonMaster(
+        isTheirs(ownerOf, true),
+        'This belongs to somebody else: only they or a Dungeon Master may do this.',
+      )
     case 'controller':
+      return orDungeonMaster(
+        isTheirs(controllerOf, false),
+        'Only who plays this one, or a Dungeon Master, may do this.',
+      )
     case 'turn':
-      if (owns) return floor('player')
-      return floor('dm')
+      return orDungeonMaster(
+        isTheirs(actingControllerOf, false),
+        'It is the turn of another: only who plays the one that acts, or a Dungeon Master, may do this.',
+      )
     case 'admin':
       if (!actor.admin) throw fail('forbidden', 'Only a server administrator may do this.')
       return 'direct'
@@ -90,7 +113,7 @@ function byToolset({ operation, actor }: Claim): void {
 function byWriteMode({ operation, actor }: Claim, verdict: Verdict): void {
   const mode = actor.credential.writeMode
   if (mode === 'direct' || operation.effect === 'read') return
-  if (mode === 'propose' && (proposalTools.has(operation.name) || operation.access === 'dm+propose')) return
+  if (mode === 'propose' && (operation.proposes || operation.access === 'dm+propose')) return
   if (mode === 'read' && verdict) throw fail('write_mode', 'This token may only read.')
   throw fail('write_mode', 'This token may only propose changes: ask for this one with create_proposal.')
 }

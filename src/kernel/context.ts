@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import type { Door, Effect } from './access.ts'
 import type { Entity, FieldsOf, NewRowOf, Patch, RowOf, VisibleRowOf } from './entity.ts'
 import type { Fields } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
-import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
+import type { Random } from './random.ts'
+import type { Actor, Role, Viewer } from './viewer.ts'
 
 type Scalar = string | number | boolean
 /** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
@@ -194,8 +196,34 @@ export interface Trash {
   restoreCampaign(): void
 }
 
+/**
+ * What `prepare` gets, after authorisation and before the transaction: it reads, calls out and computes, and writes nothing.
+ * Each read sees the database as it is then; what must still be true in the end, the handler asks again.
+ */
+export interface PrepareContext {
+  readonly viewer: Viewer
+  readonly actor: Actor
+  /** The instant at which it is asked, ISO 8601 in UTC. */
+  readonly now: string
+  /** The campaign of the call. Throws `not_found` where the operation has none. */
+  readonly campaignId: number
+  readonly services: Services
+  readonly random: Random
+  /** Aborts when the caller goes away, the server stops, or the time is up. Pass it to all that waits. */
+  readonly signal: AbortSignal
+  /** Rows through the viewer's eyes. */
+  read<E extends Entity>(entity: E): Reader<E>
+  readonly pipeline: {
+    /**
+     * Runs the `prepare` of an operation that can be proposed, as the caller; what it gives goes to `Pipeline.rehearse` or
+     * `apply`. Undefined where it has none. Throws what the operation would throw before its transaction.
+     */
+    prepare(call: ProposedCall): Promise<unknown>
+  }
+}
+
 /** What a handler may do. Everything is synchronous: it runs inside one transaction. */
-export interface Context<P = undefined> {
+export interface Context<P = unknown> {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly door: Door
@@ -206,6 +234,7 @@ export interface Context<P = undefined> {
   readonly campaignId: number
   /** What `prepare` returned. */
   readonly prepared: P
+  readonly random: Random
   read<E extends Entity>(entity: E): Reader<E>
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E>
   write<E extends Entity>(entity: E): Writer<E>
@@ -246,11 +275,12 @@ export interface ProposedCall {
 /** The doors back into the pipeline, for proposals. */
 export interface Pipeline {
   /** Parses and tries a proposable operation as the caller, and leaves nothing behind. Throws what the operation would throw. */
-  rehearse(call: ProposedCall): RehearsedCall
+  rehearse(call: ProposedCall, prepared?: unknown): RehearsedCall
   /** Runs it for real as the approver, in a savepoint, authorised again, journalled as proposed by one and approved by the other. */
   apply(
     call: ProposedCall,
     from: { readonly proposalId: number; readonly proposedByUserId: number; readonly targetRevision: number | null },
+    prepared?: unknown,
   ): void
 }
 

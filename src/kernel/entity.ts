@@ -141,6 +141,8 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
   readonly owner: string | null
   readonly controller: string | null
   readonly acting: string | null
+  /** Whether the viewer owns a row: what `owner` says, as a predicate. Null where nobody can. */
+  readonly isOwn: Predicate | null
   readonly lists: Lists<Fields>
   readonly memberText: string | null
   readonly trash: boolean
@@ -187,13 +189,14 @@ export function defineEntity<const N extends string, const F extends Fields, con
     label: spec.label,
     listedBy: spec.listedBy,
     scope,
-    fields: spec.fields,
-    visible: spec.visible ?? self('userId'),
+    fields: withPaths(spec.fields),
+    visible: alongPaths(spec.visible ?? self('userId'), spec.fields),
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
     owner,
     controller: spec.controller ?? owner,
     acting: spec.acting ?? null,
+    isOwn: spec.owner === undefined ? null : alongPaths(self(spec.owner), spec.fields),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     memberText: spec.memberText ?? null,
     trash: spec.trash ?? false,
@@ -229,6 +232,25 @@ function checkFields(entity: string, fields: Fields, scope: Scope, since: number
     if (marks.references !== undefined)
       throw new Error(`${entity}.${key}: rows that are older link to nothing. Let it be null.`)
   }
+}
+
+/** Says with each `self` of a field that references an entity which one that is. */
+function alongPaths(predicate: Predicate, fields: Fields): Predicate {
+  if (predicate.is === 'any' || predicate.is === 'all')
+    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
+  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
+  return predicate.is !== 'self' || target === undefined || target === 'user'
+    ? predicate
+    : { ...predicate, through: target }
+}
+
+function withPaths<F extends Fields>(fields: F): F {
+  const resolved = Object.entries(fields).map(([key, field]) => {
+    const { readableBy } = field.marks
+    if (typeof readableBy !== 'object') return [key, field]
+    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
+  })
+  return Object.fromEntries(resolved) as F
 }
 
 function pick<F extends Fields>(

@@ -88,6 +88,11 @@ export function fail(code: ErrorCode, message?: string, options: FailOptions = {
   return new Failure(code, message ?? errorTable[code].message, options)
 }
 
+/** Input of the right form that is wrong all the same: which member, and in words what is wrong and what to do. */
+export function invalid(path: string, message: string): Failure {
+  return fail('validation_failed', `${path}: ${message}`, { details: [{ path, message }] })
+}
+
 /** The answer for a failure. Unknown ones become `internal_error` with nothing of what was thrown. */
 export function errorBody(thrown: unknown, requestId?: string): ErrorBody {
   if (thrown instanceof Failure) {

@@ -17,4 +17,6 @@ export const limits = {
   uploadBytes: 32 * 1024 * 1024,
   inlineUploadBytes: 5 * 1024 * 1024,
   imagePixels: 40_000_000,
+  /** The longest that an operation gets ready for its transaction, all that is approved at once included. */
+  prepareMs: 5 * 60 * 1000,
 } as const

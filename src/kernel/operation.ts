@@ -1,22 +1,6 @@
 import type * as z from 'zod'
-import type { Context, Services } from './context.ts'
-import type { Effect } from './viewer.ts'
-
-/** Least right a call needs. `dm+propose`: a Dungeon Master directly, a player through a proposal. */
-export type Access =
-  | 'public'
-  | 'user'
-  | 'session'
-  | 'viewer'
-  | 'player'
-  | 'dm'
-  | 'owner'
-  | 'author'
-  | 'author+dm'
-  | 'controller'
-  | 'turn'
-  | 'dm+propose'
-  | 'admin'
+import type { Access, Effect } from './access.ts'
+import type { Context, PrepareContext } from './context.ts'
 
 export const toolsets = [
   'campaign',
@@ -70,10 +54,10 @@ export interface Operation<
   readonly input: I
   readonly output: O
   /**
-   * The member of the input with the row, or rows, by which ownership is judged where the path names none that is owned.
-   * Absent or null: nobody's.
+   * The members of the input with the id, or ids, of what ownership is judged by where the path names nothing that is
+   * owned. Every row that is named must be the caller's; where none is, it is nobody's.
    */
-  readonly subject?: keyof z.output<I> & string
+  readonly subject?: (keyof z.output<I> & string) | readonly (keyof z.output<I> & string)[]
   /** Nothing that is kept of a call joins it to who made it: journal, log, idempotency, events. */
   readonly anonymous?: boolean
   /** What write mode `propose` may call directly: it is how changes are asked for. */
@@ -88,14 +72,15 @@ export interface Operation<
   humanOnly?(input: z.output<I>): string | null
   /** The answer holds a secret: an idempotency key does not keep it. */
   readonly secretAnswer?: boolean
-  /** Cannot be undone by `revert_change`. */
-  readonly irreversible?: boolean
   /** Why it is not an MCP tool. */
   readonly mcp?: { readonly none: string }
   /** An input that succeeds for the least role that may call it. */
   example(world: World): z.input<I>
-  /** Asynchronous work after authorisation and before the transaction. It only reads and computes. */
-  prepare?(services: Services, input: z.output<I>): Promise<P>
+  /**
+   * Asynchronous work after authorisation and before the transaction. It only reads, calls out and computes; for a proposal
+   * it runs when that is filed and again when it is approved.
+   */
+  prepare?(context: PrepareContext, input: z.output<I>): Promise<P>
   handle(context: Context<P>, input: z.output<I>): z.input<O>
 }
 

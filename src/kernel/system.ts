@@ -1,8 +1,10 @@
 import type * as z from 'zod'
-import type { Context, ProposedCall, RehearsedCall, Services } from './context.ts'
+import type { Door } from './access.ts'
+import type { Context, Pipeline, ProposedCall, RehearsedCall, Services } from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
-import type { Actor, Door, Role, Viewer } from './viewer.ts'
+import type { RowOf } from './ownership.ts'
+import type { Actor, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
 
@@ -14,6 +16,8 @@ export interface Call {
   readonly idempotencyKey: string | null
   readonly reason: string | null
   readonly requestId: string
+  /** Aborts when the caller goes away; absent where nobody can. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Outcome {
@@ -42,12 +46,11 @@ export interface Located {
 export interface ChangeSetHead {
   readonly operation: AnyOperation
   readonly campaignId: number | null
-  readonly actor: Actor
+  /** Null for an anonymous call. */
+  readonly actor: Actor | null
   readonly door: Door
   readonly reason: string | null
   readonly proposal: { readonly proposalId: number; readonly proposedByUserId: number } | null
-  /** Whether `revert_change` may undo it. A filed proposal is withdrawn or rejected instead. */
-  readonly revertible: boolean
 }
 
 export interface ContextParts {
@@ -55,7 +58,7 @@ export interface ContextParts {
   readonly actor: Actor
   readonly reason: string | null
   readonly prepared: unknown
-  readonly pipeline: Context['pipeline']
+  readonly pipeline: Pipeline
 }
 
 /** The storage's side of one call. Synchronous; inside `transaction` everything it does is one unit. */
@@ -64,9 +67,15 @@ export interface Unit {
   roleOf(userId: number, campaignId: number): Role | null
   /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */
   locate(entity: string, id: number, viewerOf: (campaignId: number | null) => Viewer | null): Located | null
+  /** A row whoever may see it, to judge whose it is. */
+  readonly rowOf: RowOf
   /** The operation that lists an entity. */
   listedBy(entity: string): string
   context(parts: ContextParts): Context<never>
+  /** The campaign of the open change set; where it began outside of one, the campaign that `Context.within` entered, or null. */
+  entered(): number | null
+  /** A text that stands for another and that nobody can turn back: what it was made with lasts as long as the process. */
+  seal(text: string): string
   /** Runs `work` as one change set in a savepoint. */
   changeSet<T>(head: ChangeSetHead, work: () => T): T
   /** Runs `work` and undoes all of it. */
@@ -81,6 +90,8 @@ export interface Unit {
 export interface System {
   readonly operations: ReadonlyMap<string, AnyOperation>
   readonly services: Services
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal
   /** Waits while a restore swaps the database; the returned function ends the call. */
   acquireShared(): Promise<() => void>
   /** Runs `work` in one transaction and announces what it changed after the commit. */

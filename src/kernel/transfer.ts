@@ -1,6 +1,7 @@
 import type * as z from 'zod'
-import type { Access, PathNames, Route, World } from './operation.ts'
-import type { Actor, Effect } from './viewer.ts'
+import type { Access, Effect } from './access.ts'
+import type { AnyOperation, PathNames, Route, World } from './operation.ts'
+import type { Actor } from './viewer.ts'
 
 /** An uploaded file, spooled to a temporary file that is deleted when the transfer ends. */
 export interface Upload {
@@ -70,6 +71,8 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly input: I
   /** What travels besides JSON. */
   readonly carries?: 'multipart' | 'bytes' | 'events'
+  /** The operation of the same route that takes its bytes through this transfer on REST, where it has no route of its own. */
+  readonly carriesBytesOf?: string
   readonly output?: z.ZodType
   readonly creates?: boolean
   example(world: World): z.input<I>
@@ -84,3 +87,22 @@ export function defineTransfer<const R extends Route, I extends z.ZodObject>(
 }
 
 export type AnyTransfer = Transfer<Route, z.ZodObject>
+
+/**
+ * The names of the operations that transfers take the place of on REST. Throws where a transfer says so of what has another
+ * route, and where it takes the route of an operation without saying so.
+ */
+export function carriedOperations(
+  operations: Iterable<Pick<AnyOperation, 'name' | 'route'>>,
+  transfers: readonly Pick<AnyTransfer, 'name' | 'route' | 'carriesBytesOf'>[],
+): ReadonlySet<string> {
+  const routes = new Map(Array.from(operations, ({ name, route }) => [name, route]))
+  const names = new Map(Array.from(routes, ([name, route]) => [route, name]))
+  for (const { name, route, carriesBytesOf } of transfers) {
+    const alike = names.get(route)
+    if (alike !== carriesBytesOf) {
+      throw new Error(`${name}: carriesBytesOf is ${carriesBytesOf}, and the operation of its route is ${alike}`)
+    }
+  }
+  return new Set(transfers.flatMap(({ carriesBytesOf }) => carriesBytesOf ?? []))
+}

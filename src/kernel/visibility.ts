@@ -9,7 +9,7 @@ export type Predicate =
   | { readonly is: 'dm' }
   | { readonly is: 'admin' }
   | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
-  | { readonly is: 'self'; readonly field: string }
+  | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
@@ -25,7 +25,10 @@ export function where(field: string, ...values: readonly (string | number | bool
   return { is: 'field', field, in: values }
 }
 
-/** Rows whose field names the viewer's own user id. */
+/**
+ * Rows whose field names the viewer's own user id, or a row that they own. In the latter case the declaration of the entity
+ * writes into `through` which entity that is; its owner is followed whether it is in the trash or not.
+ */
 export function self(field: string): Predicate {
   return { is: 'self', field }
 }
@@ -46,11 +49,15 @@ export function allOf(...of: readonly Predicate[]): Predicate {
 /** The usual rule of a thing that a Dungeon Master can hide. */
 export const unlessHidden: Predicate = anyOf(dungeonMasters, where('hidden', false))
 
-/** Fetches the row a `withParent` names, or null where it is absent or in the trash. */
+/** Fetches the row that a field names, whether it is in the trash or not; null where it is absent. */
 export type ParentOf = (
   entity: string,
   id: number,
-) => { readonly row: Readonly<Record<string, unknown>>; readonly visible: Predicate } | null
+) => {
+  readonly row: Readonly<Record<string, unknown>>
+  readonly visible: Predicate
+  readonly isOwn: Predicate | null
+} | null
 
 /** The TypeScript twin of the SQL: whether `viewer` may see `row`. Membership of the campaign is checked before. */
 export function sees(
@@ -68,12 +75,16 @@ export function sees(
       return viewer.admin
     case 'field':
       return predicate.in.some((value) => value === row[predicate.field])
-    case 'self':
-      return row[predicate.field] === viewer.userId
+    case 'self': {
+      const id = row[predicate.field]
+      if (predicate.through === undefined) return id === viewer.userId
+      const owned = typeof id === 'number' ? parentOf(predicate.through, id) : null
+      return owned !== null && owned.isOwn !== null && sees(owned.isOwn, owned.row, viewer, parentOf)
+    }
     case 'parent': {
       const id = row[predicate.field]
       const parent = typeof id === 'number' ? parentOf(predicate.entity, id) : null
-      return parent !== null && sees(parent.visible, parent.row, viewer, parentOf)
+      return parent !== null && parent.row.deletedAt == null && sees(parent.visible, parent.row, viewer, parentOf)
     }
     case 'any':
       return predicate.of.some((inner) => sees(inner, row, viewer, parentOf))

@@ -117,7 +117,14 @@ export function createHub(store: () => Store): Hub {
     reset() {
       recent.length = 0
       recent.push(positionOf(null))
-      for (const subscriber of subscribers) subscriber.send(resetEvent())
+      for (const subscriber of Array.from(subscribers)) {
+        // Whoever cannot even be told this is cut off, and reads anew when they come back.
+        try {
+          subscriber.send(resetEvent())
+        } catch {
+          end(subscriber)
+        }
+      }
     },
     endAll() {
       for (const stream of all()) end(stream)

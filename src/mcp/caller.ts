@@ -15,6 +15,10 @@ export interface Caller {
   readonly actor: Actor
   readonly selection: Selection
   readonly requestId: string
+  /** Aborts when they go away. */
+  readonly signal: AbortSignal
+  /** Told of a call of an anonymous operation. */
+  onAnonymous(): void
 }
 
 export interface McpParts {

@@ -48,11 +48,13 @@ export function callOperation(
   operation: AnyOperation,
   request: Omit<ToolRequest, 'name'>,
 ): Promise<CallToolResult> {
+  if (operation.anonymous) caller.onAnonymous()
   return resultOf(parts, caller, operation.name, async () => {
     if (caller.selection.readOnly && operation.effect !== 'read')
       throw fail('write_mode', 'This connection may only read.')
+    const { actor, requestId, signal } = caller
     const { idempotencyKey, reason } = factsOf(operation, request)
-    const call = { actor: caller.actor, door: 'mcp', idempotencyKey, reason, requestId: caller.requestId } as const
+    const call = { actor, door: 'mcp', idempotencyKey, reason, requestId, signal } as const
     const { status, output } = await execute(parts.system(), operation, request.arguments ?? {}, call)
     return status === 'proposed' ? { status, proposal: output } : output
   })

@@ -23,6 +23,8 @@ export interface McpRequest {
   readonly url: URL
   readonly headers: IncomingHttpHeaders
   readonly requestId: string
+  /** Told when one of its calls is of an anonymous operation. */
+  onAnonymous?(): void
 }
 
 export interface Mcp {
@@ -53,11 +55,13 @@ export function createMcp(parts: McpParts): Mcp {
   const handler = createHandler<Caller>({ serverOf: (caller) => createServer(parts, table, caller), log: parts.log })
   return {
     close: () => handler.close(),
-    handle: ({ actor, ...post }) =>
-      handler.handle(post, () => ({
+    handle: ({ actor, onAnonymous = () => {}, ...post }) =>
+      handler.handle(post, (signal) => ({
         actor,
         requestId: post.requestId,
         selection: selectionOf(post.url, post.headers, actor),
+        signal,
+        onAnonymous,
       })),
   }
 }

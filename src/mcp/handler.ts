@@ -20,8 +20,11 @@ export interface Post {
 }
 
 export interface Handler<C> {
-  /** Answers on `rawResponse`; headers set there before go along. `callerOf` says who calls, and may throw. Never rejects. */
-  handle(post: Post, callerOf: () => C): Promise<void>
+  /**
+   * Answers on `rawResponse`; headers set there before go along. `callerOf` says who calls, and may throw; it gets what aborts
+   * when the caller goes away. Never rejects.
+   */
+  handle(post: Post, callerOf: (signal: AbortSignal) => C): Promise<void>
   /** Ends what is still being answered. */
   close(): Promise<void>
 }
@@ -48,8 +51,9 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
     async handle(post, callerOf) {
       const { body, rawResponse, url, headers, requestId } = post
       try {
-        const request = toWebRequest(url, headers, abortOnClose(rawResponse))
-        callers.set(request, { caller: callerOf() })
+        const signal = abortOnClose(rawResponse)
+        const request = toWebRequest(url, headers, signal)
+        callers.set(request, { caller: callerOf(signal) })
         const response = await handler.fetch(request, { parsedBody: body })
         if (response.status >= 500) log.error({ requestId }, 'an MCP request failed unexpectedly')
         await sendWebResponse(response, rawResponse)

@@ -7,9 +7,10 @@ import type { Log } from './ports.ts'
 export interface Access {
   /**
    * The actor behind an access token that is valid now; null otherwise. `audience` is this server's address as the
-   * caller typed it: a token that was made for another one is refused (RFC 8707, 2; RFC 9700, 4.10.2).
+   * caller typed it: a token that was made for another one is refused (RFC 8707, 2; RFC 9700, 4.10.2). `whenUsed` gets what
+   * notes the time of last use, to be called or not.
    */
-  resolve(hash: string, audience: string): Actor | null
+  resolve(hash: string, audience: string, whenUsed: (note: () => void) => void): Actor | null
   /** Writes down when grants were last used. Called by itself within seconds; `close` calls it a last time. */
   flush(): void
   close(): void
@@ -32,7 +33,7 @@ export function createAccess({ store, clock, log }: Parts): Access {
   return {
     flush: lastUse.flush,
     close: lastUse.flush,
-    resolve(hash, audience) {
+    resolve(hash, audience, whenUsed) {
       const now = clock()
       const row = store().get(
         `SELECT t.scope, g.id, g.client_id, g.campaign_id, g.write_mode, g.toolsets, g.resource, g.last_used_at, u.id AS user_id, u.username
@@ -42,7 +43,7 @@ export function createAccess({ store, clock, log }: Parts): Access {
         { hash, now: now.toISOString() },
       )
       if (!row || !isSameAudience(String(row.resource), audience)) return null
-      lastUse.touch(hash, row.last_used_at, now)
+      whenUsed(() => lastUse.touch(hash, row.last_used_at, now))
       return {
         userId: Number(row.user_id),
         username: String(row.username),

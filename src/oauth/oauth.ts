@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AnyTransfer } from '../kernel/transfer.ts'
-import type { Actor } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
-import { createAccess } from './access.ts'
+import { type Access, createAccess } from './access.ts'
 import { createClientDocuments } from './client-document.ts'
 import { sweepClients } from './clients.ts'
 import { createFormTokens } from './form-tokens.ts'
@@ -25,7 +24,7 @@ export interface Oauth {
   transfers(defineChange: DefineChange): readonly AnyTransfer[]
   routes(app: FastifyInstance, tools: RouteTools): void
   /** The actor behind an access token that is valid now at this address of the server. */
-  resolveAccessToken(hash: string, audience: string): Actor | null
+  resolveAccessToken: Access['resolve']
   /** Ends what a user let apps do, inside the transaction that ends their other credentials. */
   endGrants(store: Store, userId: number, now: string): void
   /** Clears away what has run out; at start and once an hour. */

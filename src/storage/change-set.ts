@@ -4,6 +4,7 @@ import type { ChangeSetHead } from '../kernel/system.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { columnsOf } from './columns.ts'
 import { seesRow, wholeRow } from './reader.ts'
+import { whyFinal } from './reversibility.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
 
@@ -31,7 +32,7 @@ export interface ChangeSet {
 }
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
-  const { operation, campaignId, actor, door, reason, proposal, revertible } = head
+  const { operation, campaignId, actor, door, reason, proposal } = head
   const { id } = store.run(
     `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
      VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,
@@ -41,23 +42,31 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       operation: operation.name,
       effect: operation.effect,
       door,
-      actor: actor.userId,
-      kind: actor.credential.kind,
-      credential: actor.credential.id,
-      client: actor.credential.clientId,
+      actor: actor?.userId ?? null,
+      kind: actor?.credential.kind ?? null,
+      credential: actor?.credential.id ?? null,
+      client: actor?.credential.clientId ?? null,
       proposal: proposal?.proposalId ?? null,
       proposer: proposal?.proposedByUserId ?? null,
       reason,
-      revertible: revertible ? 1 : 0,
+      revertible: 1,
     },
   )
   const changes: RowChange[] = []
+  const isFinal = ({ entity, kind, before, after }: RowChange): boolean =>
+    whyFinal(entity, { kind, fields: kind === 'update' ? [...changedFields(entity, before, after)] : [] }) !== null
   return {
     id,
     now,
     changes,
-    add: (change) => changes.push(change),
+    add(change) {
+      if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
+        throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
+      changes.push(change)
+    },
     record() {
+      if (changes.length === 0 || changes.some(isFinal))
+        store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
       for (const change of changes) recordChange(store, id, change)
       const outdated = changes.filter(outdatesIndex)
       const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))

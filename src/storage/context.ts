@@ -1,3 +1,4 @@
+import type { Door } from '../kernel/access.ts'
 import type {
   AcrossReader,
   Context,
@@ -12,8 +13,9 @@ import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import type { Fields } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
+import type { Random } from '../kernel/random.ts'
 import type { ContextParts } from '../kernel/system.ts'
-import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
+import { type Actor, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
 import { acrossReader } from './across.ts'
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
@@ -27,18 +29,22 @@ import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
 
-/** What the handler of one call gets. `openSet` is the change set that is open by then; null in reads. */
-export function contextOn(
-  store: Store,
-  now: () => string,
-  parts: ContextParts,
-  openSet: () => ChangeSet | null,
-): Context<unknown> {
-  return new CallContext(store, now, parts, openSet)
+/** What contexts of one unit share. */
+interface Shared {
+  readonly store: Store
+  now(): string
+  readonly random: Random
+  /** The change set that is open by then; null in reads. */
+  openSet(): ChangeSet | null
+}
+
+/** What the handler of one call gets. */
+export function contextOn(shared: Shared, parts: ContextParts): Context {
+  return new CallContext(shared, parts)
 }
 
 /** A class and not an object of closures: one is made for every call, at a tenth of the cost. */
-class CallContext implements Context<unknown> {
+class CallContext implements Context {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly door: Door
@@ -46,31 +52,32 @@ class CallContext implements Context<unknown> {
   readonly prepared: unknown
   readonly pipeline: Pipeline
   readonly secrets = secrets
+  readonly random: Random
+  readonly #shared: Shared
   readonly #store: Store
-  readonly #now: () => string
   readonly #parts: ContextParts
-  readonly #openSet: () => ChangeSet | null
   /** Whether the door is an external AI that gets no texts of other members (SPEC 2.2). */
   readonly #withholds: boolean
 
-  constructor(store: Store, now: () => string, parts: ContextParts, openSet: () => ChangeSet | null) {
+  constructor(shared: Shared, parts: ContextParts) {
+    const { store, random } = shared
     const { viewer, actor, reason, prepared, pipeline } = parts
     this.viewer = viewer
     this.actor = actor
     this.door = viewer.door
-    this.#now = now
     this.reason = reason
     this.prepared = prepared
     this.pipeline = pipeline
+    this.random = random
+    this.#shared = shared
     this.#store = store
     this.#parts = parts
-    this.#openSet = openSet
     this.#withholds =
       viewer.door === 'mcp' && viewer.campaignId !== null && contentPolicy(store, viewer.campaignId) === 'disabled'
   }
 
   get now(): string {
-    return this.#now()
+    return this.#shared.now()
   }
 
   get campaignId(): number {
@@ -87,7 +94,7 @@ class CallContext implements Context<unknown> {
   }
 
   write<E extends Entity>(entity: E): Writer<E> {
-    const changes = this.#openSet()
+    const changes = this.#shared.openSet()
     if (changes === null) throw new Error('a read cannot write')
     return writerFor(this.#store, entity, this.viewer, changes)
   }
@@ -101,7 +108,7 @@ class CallContext implements Context<unknown> {
   }
 
   within(campaignId: number, role: Role): CallContext {
-    const changes = this.#openSet()
+    const changes = this.#shared.openSet()
     // What began outside a campaign (creating one, joining) belongs to the history of the one it ends in.
     if (changes !== null && this.viewer.campaignId === null) {
       this.#store.run('UPDATE change_sets SET campaign_id = @campaignId WHERE id = @id AND campaign_id IS NULL', {
@@ -110,7 +117,7 @@ class CallContext implements Context<unknown> {
       })
     }
     const viewer = { ...this.viewer, campaignId, role }
-    return new CallContext(this.#store, this.#now, { ...this.#parts, viewer }, this.#openSet)
+    return new CallContext(this.#shared, { ...this.#parts, viewer })
   }
 
   get users(): Context['users'] {
@@ -151,11 +158,11 @@ class CallContext implements Context<unknown> {
   }
 
   get journal(): Journal {
-    return journalFor(this.#store, this.viewer, this.#openSet(), this.#withholds)
+    return journalFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
   }
 
   get trash(): Trash {
-    return trashFor(this.#store, this.viewer, this.#openSet(), this.#withholds)
+    return trashFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
   }
 
   entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity {

@@ -7,6 +7,7 @@ import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf, type SqlValue } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
+import { decisionIn } from './reversibility.ts'
 import { recentChanges } from './search.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
@@ -70,13 +71,11 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         throw fail('invalid_state', 'No values were kept of this revision, so it cannot come back.')
       const current = wholeRow(store, entity, entityId)
       if (current === null) throw fail('not_found')
-      updateRow(
-        store,
-        entity,
-        writing(),
-        current,
-        livingLinks(store, entity, viewer, imageAt(store, viewer, entity, entityId, id)),
-      )
+      const image = imageAt(store, viewer, entity, entityId, id)
+      const decision = decisionIn(entity, current, image)
+      if (decision !== null)
+        throw fail('invalid_state', `This revision cannot come back: ${decision} is a person's decision.`)
+      updateRow(store, entity, writing(), current, livingLinks(store, entity, viewer, image))
     },
     recent: (since, page) => recentChanges(store, viewer, since, page, withholds),
   }

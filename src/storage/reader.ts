@@ -183,7 +183,15 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 
 function deciding(entity: Entity): readonly Column[] {
   const home = homeColumns[entity.scope]?.key ?? null
-  const asked = new Set<string | null>(['id', home, 'revision', 'deletedAt', entity.owner])
+  const asked = new Set<string | null>([
+    'id',
+    home,
+    'revision',
+    'deletedAt',
+    entity.owner,
+    entity.controller,
+    entity.acting,
+  ])
   const ask = (predicate: Predicate): void => {
     if (predicate.is === 'any' || predicate.is === 'all') for (const inner of predicate.of) ask(inner)
     if ('field' in predicate) asked.add(predicate.field)
@@ -197,7 +205,7 @@ export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, vi
   const parentOf: ParentOf = (name, id) => {
     const parent = store.registry.get(name)
     const found = accessRowOf(store, parent, id)
-    return found === null || found.deletedAt !== null ? null : { row: found, visible: parent.visible }
+    return found === null ? null : { row: found, visible: parent.visible, isOwn: parent.isOwn }
   }
   return row.deletedAt === null && sees(entity.visible, row, viewer, parentOf)
 }

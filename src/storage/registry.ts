@@ -1,4 +1,5 @@
 import type { Entity } from '../kernel/entity.ts'
+import { checkOwnership } from '../kernel/ownership.ts'
 
 export interface Owned {
   readonly entity: Entity
@@ -18,6 +19,7 @@ export interface Registry {
 export function createRegistry(entities: readonly Entity[]): Registry {
   const byName = new Map(entities.map((entity) => [entity.name, entity]))
   if (byName.size !== entities.length) throw new Error('two entities have the same name')
+  checkOwnership(entities)
   const owned = new Map<string, Owned[]>()
   for (const entity of entities) {
     for (const [field, { marks }] of Object.entries(entity.fields)) {

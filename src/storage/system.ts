@@ -1,9 +1,11 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Services } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import type { Random } from '../kernel/random.ts'
 import type { System } from '../kernel/system.ts'
 import type { RowChange } from './change-set.ts'
 import type { Store } from './store.ts'
-import { createUnit } from './unit.ts'
+import { createUnit, type UnitWithChanges } from './unit.ts'
 
 export interface SystemParts {
   readonly operations: ReadonlyMap<string, AnyOperation>
@@ -11,33 +13,51 @@ export interface SystemParts {
   /** The present store; a restore replaces it. */
   store(): Store
   clock(): Date
+  readonly random: Random
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal
   acquireShared(): Promise<() => void>
   /** Gets what a transaction changed, after its commit. */
   announce(changes: readonly RowChange[]): void
+  /** Told where `announce` threw: what was changed stays changed, and whoever should have heard of it must read anew. */
+  onUnannounced(error: unknown): void
   readonly fileProposal: System['fileProposal']
 }
 
 /** The pipeline's view of the storage. */
 export function createSystem(parts: SystemParts): System {
-  /** The instant of a call: the same whenever it asks, and most reads never do. */
-  const instant = (): (() => string) => {
-    let known: string | undefined
-    return () => {
-      known ??= parts.clock().toISOString()
-      return known
+  const { operations, services, stopping, acquireShared, fileProposal, random } = parts
+  // Kept nowhere: what it sealed means nothing to who reads the database, nor to this program after its next start.
+  const sealKey = randomBytes(32)
+  const seal = (text: string): string => createHmac('sha256', sealKey).update(text).digest('base64url')
+  const unit = (): UnitWithChanges => {
+    /** The instant of a call: the same whenever it asks, and most reads never do. */
+    let instant: string | undefined
+    const now = (): string => {
+      instant ??= parts.clock().toISOString()
+      return instant
     }
+    return createUnit({ store: parts.store(), now, random, seal })
   }
   return {
-    operations: parts.operations,
-    services: parts.services,
-    acquireShared: parts.acquireShared,
-    fileProposal: parts.fileProposal,
-    view: (work) => work(createUnit(parts.store(), instant())),
+    operations,
+    services,
+    stopping,
+    acquireShared,
+    fileProposal,
+    view: (work) => work(unit()),
     transaction(work) {
       const store = parts.store()
-      const unit = createUnit(store, instant())
-      const result = store.transaction(() => work(unit))
-      if (unit.changes.length > 0) parts.announce(unit.changes)
+      const written = unit()
+      const result = store.transaction(() => work(written))
+      if (written.changes.length > 0) {
+        // The write has happened, and its answer says so whatever becomes of telling others.
+        try {
+          parts.announce(written.changes)
+        } catch (error) {
+          parts.onUnannounced(error)
+        }
+      }
       return result
     },
   }

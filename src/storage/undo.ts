@@ -4,13 +4,14 @@ import { fail } from '../kernel/errors.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf } from './columns.ts'
 import { wholeRow } from './reader.ts'
+import { whyFinal } from './reversibility.ts'
 import type { Store } from './store.ts'
 import { setTrashed, trashRow, updateRow } from './writer.ts'
 
 /**
  * Undoes one record of the journal as a new change set.
  *
- * 1. refuse what cannot be undone at all, or was undone before
+ * 1. refuse what was undone before, and what by its declaration cannot be undone at all
  * 2. refuse, naming it, where a later record changed the same members or hangs on what would go
  * 3. take the changes back, newest first
  * 4. mark the record as reverted by this one
@@ -21,17 +22,18 @@ export function undo(
   done: readonly JournalChange[],
   changes: ChangeSet,
 ): readonly JournalChange[] {
-  const record = store.get('SELECT operation, revertible, reverted_by FROM change_sets WHERE id = @recordId', {
+  const record = store.get('SELECT operation, reverted_by FROM change_sets WHERE id = @recordId', {
     recordId,
   })
   if (record?.reverted_by != null)
     throw fail('invalid_state', `Record ${recordId} was already reverted by record ${String(record.reverted_by)}.`)
-  if (record?.revertible !== 1 || done.length === 0)
-    throw fail('invalid_state', `Record ${recordId} (${String(record?.operation)}) cannot be undone.`)
+  const refuse = (why: string): Error =>
+    fail('invalid_state', `Record ${recordId} (${String(record?.operation)}) cannot be undone: ${why}.`)
+  if (done.length === 0) throw refuse('it changed nothing that is kept')
   for (const change of done) {
     const entity = store.registry.get(change.entityType)
-    if (entity.journal !== 'full')
-      throw fail('invalid_state', `Record ${recordId} cannot be undone: no values are kept of a ${entity.label}.`)
+    const final = whyFinal(entity, change)
+    if (final !== null) throw refuse(final)
     refuseLater(store, recordId, entity, change)
     if (change.kind === 'create' || change.kind === 'restore')
       refuseDependants(store, entity, change.entityId, recordId)

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { Context } from '../kernel/context.ts'
+import type { Random } from '../kernel/random.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
 import { campaignOf } from './columns.ts'
 import { contextOn } from './context.ts'
+import { idempotencyOn } from './idempotency.ts'
 import { accessRowOf, seesRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -16,8 +17,16 @@ export interface UnitWithChanges extends Unit {
 /** Thrown to leave a rehearsal; it carries nothing and is caught where it began. */
 const rollBack = Symbol('rehearsal')
 
-/** One call's work on the store. `now` gives the instant of the call. */
-export function createUnit(store: Store, now: () => string): UnitWithChanges {
+export interface UnitParts {
+  readonly store: Store
+  /** The instant of the call. */
+  now(): string
+  readonly random: Random
+  seal(text: string): string
+}
+
+/** One call's work on the store. */
+export function createUnit({ store, now, random, seal }: UnitParts): UnitWithChanges {
   const announced: RowChange[] = []
   let open: ChangeSet | null = null
 
@@ -26,9 +35,20 @@ export function createUnit(store: Store, now: () => string): UnitWithChanges {
     campaign: (id) => store.memo(`campaign ${id}`, () => campaignFacts(store, id)),
     roleOf: (userId, campaignId) => store.memo(`role ${userId} ${campaignId}`, () => roleIn(store, userId, campaignId)),
     locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
+    rowOf(name, id) {
+      const entity = store.registry.get(name)
+      const row = accessRowOf(store, entity, id)
+      return row === null ? null : { entity, row }
+    },
     listedBy: (name) =>
       name === 'audit_record' || name === 'revision' ? `list_${name}s` : store.registry.get(name).listedBy,
-    context: (parts) => contextOn(store, now, parts, () => open) as Context<never>,
+    context: (parts) => contextOn({ store, now, random, openSet: () => open }, parts) as Context<never>,
+    entered() {
+      const row =
+        open === null ? undefined : store.get('SELECT campaign_id FROM change_sets WHERE id = @id', { id: open.id })
+      return (row?.campaign_id as number | null | undefined) ?? null
+    },
+    seal,
     changeSet(head, work) {
       const outer = open
       return store.savepoint(() => {
@@ -61,19 +81,7 @@ export function createUnit(store: Store, now: () => string): UnitWithChanges {
       if (result === null) throw new Error('the rehearsal did not end')
       return (result as { readonly value: ReturnType<typeof work> }).value
     },
-    idempotent: {
-      hash: (input) => createHash('sha256').update(JSON.stringify(input)).digest('hex'),
-      find(scope) {
-        const row = store.get('SELECT input_hash, answer FROM idempotency_keys WHERE scope = @scope', { scope })
-        return row ? { inputHash: String(row.input_hash), answer: row.answer as string | null } : null
-      },
-      keep(scope, inputHash, answer) {
-        store.run(
-          'INSERT INTO idempotency_keys (scope, input_hash, answer, created_at) VALUES (@scope, @inputHash, @answer, @now)',
-          { scope, inputHash, answer, now: now() },
-        )
-      },
-    },
+    idempotent: idempotencyOn(store, now),
   }
   return unit
 }

@@ -39,8 +39,14 @@ function compile(
       const values = predicate.in.map((value) => literal(encode(kind, value)))
       return `${alias}.${column} IN (${values.join(', ')})`
     }
-    case 'self':
-      return `${alias}.${columnOf(entity, predicate.field).column} IS @viewer`
+    case 'self': {
+      const { column } = columnOf(entity, predicate.field)
+      if (predicate.through === undefined) return `${alias}.${column} IS @viewer`
+      const owned = registry.get(predicate.through)
+      const inner = `${alias}${depth}`
+      const own = owned.isOwn === null ? '0' : compile(registry, owned, owned.isOwn, inner, audience, depth + 1)
+      return `EXISTS (SELECT 1 FROM ${owned.table} ${inner} WHERE ${inner}.id = ${alias}.${column} AND ${own})`
+    }
     case 'parent': {
       const parent = registry.get(predicate.entity)
       const inner = `${alias}${depth}`

@@ -35,11 +35,12 @@ async function openImage(images: Images, ...asked: Parameters<Images['find']>) {
 const sizes = z.enum(['thumb', 'medium', 'original'])
 
 export function attachmentTransfers({ system, store, images }: AttachmentParts): readonly AnyTransfer[] {
-  const callOf = ({ actor, idempotencyKey, reason, requestId }: TransferContext): Call => ({
+  const callOf = ({ actor, idempotencyKey, reason, requestId, signal }: TransferContext): Call => ({
     actor,
     idempotencyKey,
     reason,
     requestId,
+    signal,
     door: 'rest',
   })
   const run = (name: string, input: unknown, call: Call) => {
@@ -56,6 +57,7 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
       effect: 'write',
       route: 'POST /campaigns/{campaignId}/attachments',
       carries: 'multipart',
+      carriesBytesOf: 'create_attachment',
       creates: true,
       input: z.strictObject({ campaignId: campaign.id }),
       example: (world) => ({ campaignId: world.id('campaign') }),

@@ -266,23 +266,26 @@ export function smallWorld(
       campaigns.some((each) => each.id === id) && viewerOf(id) !== null
         ? { campaignId: id, entity: null, row: null }
         : null,
+    rowOf: () => null,
+    entered: () => null,
+    seal: (text) => text,
     listedBy: (entity) => `list_${entity}s`,
     context: ({ viewer, actor, reason, prepared }) => {
-      const context: Pick<
-        Context<unknown>,
-        'viewer' | 'actor' | 'door' | 'reason' | 'campaignId' | 'prepared' | 'memberships'
-      > = {
-        viewer,
-        actor,
-        door: viewer.door,
-        reason,
-        prepared,
-        campaignId: viewer.campaignId ?? 0,
-        memberships: () =>
-          Object.entries(memberships)
-            .map(([id, role]) => ({ campaignId: Number(id), role }))
-            .filter(({ campaignId: id }) => actor.credential.campaignId === null || actor.credential.campaignId === id),
-      }
+      const context: Pick<Context, 'viewer' | 'actor' | 'door' | 'reason' | 'campaignId' | 'prepared' | 'memberships'> =
+        {
+          viewer,
+          actor,
+          door: viewer.door,
+          reason,
+          prepared,
+          campaignId: viewer.campaignId ?? 0,
+          memberships: () =>
+            Object.entries(memberships)
+              .map(([id, role]) => ({ campaignId: Number(id), role }))
+              .filter(
+                ({ campaignId: id }) => actor.credential.campaignId === null || actor.credential.campaignId === id,
+              ),
+        }
       return context as never
     },
     changeSet: ({ operation, reason }, work) => {
@@ -309,6 +312,7 @@ export function smallWorld(
         },
       },
     },
+    stopping: new AbortController().signal,
     acquireShared: async () => () => undefined,
     view: (work) => work(unit),
     transaction: (work) => {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { errorTable } from '../../src/kernel/errors.ts'
 import { type AnyOperation, routeOf, type World } from '../../src/kernel/operation.ts'
-import type { AnyTransfer } from '../../src/kernel/transfer.ts'
+import { type AnyTransfer, carriedOperations } from '../../src/kernel/transfer.ts'
 import type { Caller } from './callers.ts'
 import { type CallerName, callerNames, type TestWorld } from './world.ts'
 import { tinyPng } from './world-content.ts'
@@ -21,11 +21,11 @@ export interface Line {
 /** Everything that has a route or a tool: operations first, in the order of the catalogue. */
 export function declaredIn({ server }: TestWorld): readonly { readonly declared: Declared; readonly door: Door }[] {
   const { app } = server
-  const replaced = new Set(app.transfers.map(({ route }) => route))
   const operations = [...app.system().operations.values()]
+  const carried = carriedOperations(operations, app.transfers)
   return [
     ...operations.flatMap((declared) => [
-      ...(replaced.has(declared.route) ? [] : [{ declared, door: 'rest' as const }]),
+      ...(carried.has(declared.name) ? [] : [{ declared, door: 'rest' as const }]),
       ...(declared.mcp === undefined ? [{ declared, door: 'mcp' as const }] : []),
     ]),
     ...app.transfers.map((declared) => ({ declared, door: 'rest' as const })),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { seededRandom } from './random.ts'
 
 /** A clock that stands still until it is moved. */
 export interface TestClock {
@@ -27,7 +28,7 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network'>> {
+export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue'>> {
   readonly dataDir?: string
   readonly env?: Readonly<Record<string, string>>
 }
@@ -42,6 +43,7 @@ export async function startServer({ dataDir, env = {}, ...options }: TestServerO
     config,
     version: '0.0.0-test',
     clock,
+    random: seededRandom(),
     logStream: { write: (line) => void lines.push(line) },
     ...options,
   })

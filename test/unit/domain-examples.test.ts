@@ -7,7 +7,8 @@ import { mentionOperations } from '../../src/domain/mention/operations.ts'
 import { noteOperations } from '../../src/domain/note/operations.ts'
 import { npcOperations } from '../../src/domain/npc/operations.ts'
 import { sessionOperations } from '../../src/domain/session/operations.ts'
-import type { Access, AnyOperation, World } from '../../src/kernel/operation.ts'
+import type { Access } from '../../src/kernel/access.ts'
+import type { AnyOperation, World } from '../../src/kernel/operation.ts'
 import { makeTable, type Person, type Table } from './domain-support.ts'
 
 const names = Object.keys({

@@ -4,21 +4,23 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { entities, operations } from '../../src/catalogue.ts'
+import { operations as catalogued, entities } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
+import type { Door } from '../../src/kernel/access.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
-import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
+import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import type { RowChange } from '../../src/storage/change-set.ts'
 import { migrationSources } from '../../src/storage/migrations/all.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { seededRandom } from '../support/random.ts'
 
 /** The migrations as if none had been released yet: all of them follow from the declarations. */
 export const unfrozen = migrationSources.map((source) => ({ ...source, frozen: null }))
@@ -61,13 +63,17 @@ export interface Table {
   now(): string
 }
 
-/**
- * A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. What `more` declares is
- * there from the first migration on.
- */
-export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
+/** What a test adds to the catalogue; its tables are there from the first migration on. */
+export interface TestDomain {
+  readonly entities?: readonly Entity[]
+  readonly operations?: Readonly<Record<string, AnyOperation>>
+}
+
+/** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
+export async function makeTable({ entities: more = [], operations: others = {} }: TestDomain = {}): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
   const registry = createRegistry([...entities, ...more])
+  const operations = new Map([...catalogued, ...Object.entries(others)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
@@ -97,7 +103,12 @@ export async function makeTable(more: readonly Entity[] = []): Promise<Table> {
     store: () => store,
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
+    random: seededRandom(),
+    stopping: new AbortController().signal,
     announce: (changes) => void announced.push(...changes),
+    onUnannounced: (error) => {
+      throw error
+    },
     fileProposal: (context, call, reason) => ({
       output: fileProposal(context, call, reason),
       schema: z.object({ proposal: proposal.output }),

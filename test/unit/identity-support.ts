@@ -18,6 +18,7 @@ import { migrationsOf } from '../../src/storage/schema.ts'
 import { hashSecret } from '../../src/storage/secrets.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { seededRandom } from '../support/random.ts'
 
 export const startTime = '2026-11-21T09:30:00.000Z'
 export const password = 'correct horse'
@@ -88,7 +89,10 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
     store: () => store,
     clock,
     acquireShared: async () => () => {},
+    random: seededRandom(),
+    stopping: new AbortController().signal,
     announce: () => {},
+    onUnannounced: () => {},
     fileProposal: () => {
       throw new Error('no proposal is filed here')
     },

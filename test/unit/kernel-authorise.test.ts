@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/catalogue.ts'
+import type { Access, Door, Effect } from '../../src/kernel/access.ts'
 import { authorise, authoriseTransfer } from '../../src/kernel/authorise.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { Failure } from '../../src/kernel/errors.ts'
-import type { Access, AnyOperation } from '../../src/kernel/operation.ts'
+import type { AnyOperation } from '../../src/kernel/operation.ts'
 import {
   type Actor,
   atLeast,
   type Credential,
   capRole,
-  type Door,
-  type Effect,
   type Role,
   rank,
   roles,
@@ -60,7 +59,7 @@ const cases: readonly Case[] = accesses
   )
   .filter(exists)
 
-const entity = { owner: 'authorUserId' } as unknown as Entity
+const entity = { owner: 'authorUserId', controller: 'authorUserId', acting: null, fields: {} } as unknown as Entity
 const credential = (scope: Role, writeMode: WriteMode, kind: Credential['kind'] = 'token'): Credential => ({
   kind,
   id: 1,
@@ -80,7 +79,8 @@ function outcome({ access, effect, membership, owns, playersPropose }: Case, its
     actor: actor(its, admin),
     door: 'rest' as Door,
     role: membership === null ? null : capRole(membership, its.scope),
-    target: { entity, row: { authorUserId: owns ? 7 : 8 } },
+    subjects: [{ entity, row: { authorUserId: owns ? 7 : 8 } }],
+    rowOf: () => null,
     playersPropose,
   }
   try {

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
+import { ownerOf } from '../../src/kernel/ownership.ts'
 import { roles, type Viewer } from '../../src/kernel/viewer.ts'
 import { type ParentOf, type Predicate, sees } from '../../src/kernel/visibility.ts'
 import { type Column, columnsOf, encode, type SqlValue } from '../../src/storage/columns.ts'
@@ -13,20 +14,23 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore } from '../../src/storage/store.ts'
 import { sqlViewerOf, visibleSql } from '../../src/storage/visibility-sql.ts'
+import { createTables } from '../support/tables.ts'
+import { partyEntities } from './party-domain.ts'
 
 // One predicate, two readings of it: the SQL that every list is filtered by, and the test that live events are filtered
 // by. On random rows and viewers they are equal, for every entity.
 
 const folder = mkdtempSync(path.join(tmpdir(), 'visibility-test-'))
-const registry = createRegistry(entities)
+const registry = createRegistry([...entities, ...partyEntities])
 const now = '2026-11-20T18:00:00.000Z'
 const store = openStore({
   path: path.join(folder, 'talekeeper.db'),
   registry,
-  migrations: migrationsOf(registry),
+  migrations: migrationsOf(createRegistry(entities)),
   now,
   copyBeforeMigration: null,
 })
+createTables(store, partyEntities)
 // Rows may name what there is not: both readings have to agree on that, too.
 store.connection.pragma('foreign_keys = OFF')
 store.connection.pragma('synchronous = OFF')
@@ -75,10 +79,15 @@ const viewers: fc.Arbitrary<Viewer> = fc.record({
 
 /** The entity and those whose rows its predicate asks, all the way up. */
 function withParents(entity: Entity): readonly Entity[] {
-  const named = (predicate: Predicate): readonly string[] =>
-    predicate.is === 'parent' ? [predicate.entity] : 'of' in predicate ? predicate.of.flatMap(named) : []
-  const parents = named(entity.visible).map((name) => registry.get(name))
-  return [entity, ...parents.filter((parent) => parent !== entity).flatMap(withParents)]
+  const named = (predicate: Predicate | null): readonly string[] => {
+    if (predicate === null) return []
+    if (predicate.is === 'parent') return [predicate.entity]
+    if (predicate.is === 'self')
+      return predicate.through === undefined ? [] : [predicate.through, ...named(registry.get(predicate.through).isOwn)]
+    return 'of' in predicate ? predicate.of.flatMap(named) : []
+  }
+  const parents = [...named(entity.visible), ...named(entity.isOwn)].map((name) => registry.get(name))
+  return Array.from(new Set([entity, ...parents.filter((parent) => parent !== entity).flatMap(withParents)]))
 }
 
 function insert(entity: Entity, rows: readonly RandomRow[]): void {
@@ -107,7 +116,7 @@ function insert(entity: Entity, rows: readonly RandomRow[]): void {
 const parentOf: ParentOf = (name, id) => {
   const entity = registry.get(name)
   const row = wholeRow(store, entity, id)
-  return row === null || row.deletedAt !== null ? null : { row, visible: entity.visible }
+  return row === null ? null : { row, visible: entity.visible, isOwn: entity.isOwn }
 }
 
 describe.each(registry.all.map((entity) => [entity.name, entity] as const))('%s', (_, entity) => {
@@ -142,6 +151,39 @@ describe.each(registry.all.map((entity) => [entity.name, entity] as const))('%s'
     expect(always ? compared > 0 : seenOnes < compared).toBe(true)
   })
 })
+
+describe.each(registry.all.filter(({ owner }) => owner !== null).map((entity) => [entity.name, entity] as const))(
+  'whose a row of %s is',
+  (_, entity) => {
+    const involved = withParents(entity)
+    const worlds = fc.record(Object.fromEntries(involved.map((each) => [each.name, rowsOf(each)])))
+    const rowOf = (name: string, id: number) => {
+      const row = wholeRow(store, registry.get(name), id)
+      return row === null ? null : { entity: registry.get(name), row }
+    }
+
+    test('is the same in SQL, as a predicate and along the path', () => {
+      let own = 0
+      const property = fc.property(worlds, viewers, (world, viewer) => {
+        store.transaction(() => {
+          for (const each of involved) insert(each, world[each.name] as readonly RandomRow[])
+        })
+        const isOwn = entity.isOwn as Predicate
+        const sql = `SELECT t.id AS id FROM ${entity.table} t WHERE ${visibleSql(registry, { ...entity, visible: isOwn }, 't', sqlViewerOf(viewer))} ORDER BY t.id`
+        const bySql = store.all(sql, { viewer: viewer.userId }).map(({ id }) => Number(id))
+        const ids = store.all(`SELECT id FROM ${entity.table} ORDER BY id`).map(({ id }) => Number(id))
+        const rows = ids.map((id) => ({ id, row: wholeRow(store, entity, id) as Readonly<Record<string, unknown>> }))
+        expect(rows.filter(({ row }) => sees(isOwn, row, viewer, parentOf)).map(({ id }) => id)).toEqual(bySql)
+        expect(rows.filter(({ row }) => ownerOf({ entity, row }, rowOf) === viewer.userId).map(({ id }) => id)).toEqual(
+          bySql,
+        )
+        own += bySql.length
+      })
+      fc.assert(property, { seed: 20261122, numRuns: 100 })
+      expect(own).toBeGreaterThan(0)
+    })
+  },
+)
 
 describe('any predicate', () => {
   const objective = registry.get('objective')

@@ -70,7 +70,7 @@ const declared = [rulePack, ruleEntry, preference, run, notification] as unknown
 
 let table: Table
 beforeEach(async () => {
-  table = await makeTable(declared)
+  table = await makeTable({ entities: declared })
 })
 
 const anything = z.any()

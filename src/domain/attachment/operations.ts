@@ -59,7 +59,7 @@ export function uploadOperation(read: () => Promise<Uint8Array>) {
     // The hash makes the file part of the input: an idempotency key used with another file is a conflict.
     input: z.strictObject({ ...described, contentSha256: z.string() }),
     example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png', contentSha256: '0'.repeat(64) }),
-    prepare: async (services) => services.images.keep(await read()),
+    prepare: async ({ services }) => services.images.keep(await read()),
     handle: (context: Context<ImageFile>, input) => keepRow(context, input),
   })
 }
@@ -104,7 +104,7 @@ export const attachmentOperations = {
     // No longer text reaches it; what decodes to more than `inlineUploadBytes` is answered with `too_large`.
     input: z.strictObject({ ...described, contentBase64: z.string().min(1).max(limits.mcpBodyBytes).optional() }),
     example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png', contentBase64: examplePng }),
-    async prepare(services, { contentBase64 }): Promise<ImageFile> {
+    async prepare({ services }, { contentBase64 }): Promise<ImageFile> {
       if (contentBase64 === undefined) {
         throw fail(
           'validation_failed',

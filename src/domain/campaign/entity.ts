@@ -24,6 +24,6 @@ export const campaign = defineEntity({
     currentLocationId: reference('location'),
     coverAttachmentId: reference('attachment'),
     playersPropose: withDefault(z.boolean(), true),
-    aiContentPolicy: withDefault(aiContentPolicy, 'member_consent', { since: 2 }),
+    aiContentPolicy: withDefault(aiContentPolicy, 'member_consent', { decision: true, since: 2 }),
   },
 })

@@ -118,7 +118,6 @@ export const campaignOperations = {
     effect: 'write',
     route: 'POST /campaigns',
     creates: true,
-    irreversible: true,
     input: z.strictObject(campaign.create('name', 'description', 'ruleSystem')),
     output: campaignOutput,
     example: () => ({ name: 'The Orchard in Winter', ruleSystem: 'D&D 5e (2024)' }),
@@ -190,8 +189,6 @@ export const campaignOperations = {
     access: 'dm',
     effect: 'write',
     route: 'PATCH /campaigns/{campaignId}/settings',
-    // An undo would be a way around the person whose decision the policy is.
-    irreversible: true,
     input: z.strictObject({
       ...input,
       ...campaign.update('playersPropose'),
@@ -215,7 +212,6 @@ export const campaignOperations = {
     effect: 'destroy',
     route: 'DELETE /campaigns/{campaignId}',
     allowedWhen: ['archived'],
-    irreversible: true,
     input: z.strictObject(input),
     output: z.object({ trashed: z.object({ entityType: z.literal('campaign'), entityId: z.int() }) }),
     example: (world) => ({ campaignId: world.id('campaign') }),
@@ -259,7 +255,6 @@ export const campaignOperations = {
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/restore',
     allowedWhen: ['archived', 'trashed'],
-    irreversible: true,
     input: z.strictObject(input),
     output: campaignOutput,
     example: (world) => ({ campaignId: world.id('campaign', 'trashed') }),

@@ -39,7 +39,6 @@ export const inviteOperations = {
     route: 'POST /campaigns/{campaignId}/invites',
     creates: true,
     secretAnswer: true,
-    irreversible: true,
     input: z.strictObject({
       ...inCampaign,
       role: z.enum(['player', 'viewer']).optional(),
@@ -63,7 +62,6 @@ export const inviteOperations = {
     access: 'dm',
     effect: 'destroy',
     route: 'DELETE /invites/{inviteId}',
-    irreversible: true,
     input: z.strictObject({ inviteId: invite.id }),
     output: z.object({ revoked: z.object({ inviteId: z.int(), revokedAt: instant() }) }),
     example: (world) => ({ inviteId: world.id('invite') }),
@@ -80,7 +78,6 @@ export const inviteOperations = {
     access: 'user',
     effect: 'write',
     route: 'POST /invites/accept',
-    irreversible: true,
     input: z.strictObject({ code: z.string().max(100) }),
     output: z.object({ campaignId: z.int(), campaignName: z.string(), role: z.enum(roles) }),
     example: (world) => ({ code: world.text('invite') }),

@@ -18,6 +18,6 @@ export const member = defineEntity({
     userId: required(userId(), { ...byUser, references: 'user' }),
     role: required(z.enum(roles), byUser),
     lastVisitAt: nullable(instant(), { ...byUser, readableBy: 'owner' }),
-    aiConsent: withDefault(z.boolean(), false, { ...byUser, readableBy: 'owner', since: 2 }),
+    aiConsent: withDefault(z.boolean(), false, { ...byUser, readableBy: 'owner', decision: true, since: 2 }),
   },
 })

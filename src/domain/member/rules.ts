@@ -4,6 +4,6 @@ import { fail } from '../../kernel/errors.ts'
 import { member } from './entity.ts'
 
 /** Throws `last_dm` where taking this member's role away would leave the campaign without a Dungeon Master. */
-export function keepOneDungeonMaster(context: Context<unknown>, row: RowOf<typeof member>): void {
+export function keepOneDungeonMaster(context: Context, row: RowOf<typeof member>): void {
   if (row.role === 'dm' && context.unfiltered(member).count({ role: 'dm' }) === 1) throw fail('last_dm')
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../kernel/context.ts'
+import type { Context, PrepareContext } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
@@ -62,6 +62,20 @@ function decide(context: Context, proposalId: number, status: 'approved' | 'reje
   })
 }
 
+/** What each proposal's operation got ready, and for which version of the proposal. */
+type Prepared = ReadonlyMap<number, { readonly revision: number; readonly prepared: unknown }>
+
+/** One after the other, as they will be applied: what one of them calls out to is not called fifty times at once. */
+async function prepareApproval(context: PrepareContext, proposalIds: readonly number[]): Promise<Prepared> {
+  const ready = new Map<number, { readonly revision: number; readonly prepared: unknown }>()
+  for (const proposalId of proposalIds) {
+    const { operation, input, revision, status } = context.read(proposal).get(proposalId)
+    const prepared = status === 'pending' ? await context.pipeline.prepare({ operation, input }) : undefined
+    ready.set(proposalId, { revision, prepared })
+  }
+  return ready
+}
+
 function distinct(ids: readonly number[]): readonly number[] {
   return Array.from(new Set(ids))
 }
@@ -108,7 +122,7 @@ export const proposalOperations = {
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals',
     creates: true,
-    irreversible: true,
+    proposes: true,
     input: z.strictObject({ campaignId: campaign.id, operation: z.string().max(60), input: proposedInput, reason }),
     output: proposalOutput,
     example: (world) => ({
@@ -117,9 +131,11 @@ export const proposalOperations = {
       input: { campaignId: world.id('campaign'), name: 'Old Marta' },
       reason: 'We met her at the mill',
     }),
-    handle(context, { operation, input, reason: why }) {
+    prepare: (context, { operation, input }) => context.pipeline.prepare({ operation, input }),
+    handle(context: Context, { operation, input, reason: why }) {
       const call = { operation, input }
-      return fileProposal(context, { ...call, ...context.pipeline.rehearse(call) }, why ?? context.reason).proposal
+      const rehearsed = context.pipeline.rehearse(call, context.prepared)
+      return fileProposal(context, { ...call, ...rehearsed }, why ?? context.reason).proposal
     },
   }),
   revise_proposal: defineOperation({
@@ -130,16 +146,19 @@ export const proposalOperations = {
     access: 'author',
     effect: 'write',
     route: 'PATCH /proposals/{proposalId}',
-    irreversible: true,
+    proposes: true,
     input: z.strictObject({ ...one, input: proposedInput, reason }),
     output: proposalDetail,
     example: (world) => ({
       proposalId: world.id('proposal', 'own'),
       input: { campaignId: world.id('campaign'), name: 'Old Marta of the mill' },
     }),
-    handle(context, { proposalId, input, reason: why }) {
+    prepare: (context, { proposalId, input }) =>
+      context.pipeline.prepare({ operation: context.read(proposal).get(proposalId).operation, input }),
+    handle(context: Context, { proposalId, input, reason: why }) {
       const row = pending(context, proposalId)
-      const { input: parsed, target } = context.pipeline.rehearse({ operation: row.operation, input })
+      const call = { operation: row.operation, input }
+      const { input: parsed, target } = context.pipeline.rehearse(call, context.prepared)
       const aim = {
         targetType: target?.entityType ?? null,
         targetId: target?.entityId ?? null,
@@ -159,7 +178,7 @@ export const proposalOperations = {
     access: 'author',
     effect: 'destroy',
     route: 'POST /proposals/{proposalId}/withdraw',
-    irreversible: true,
+    proposes: true,
     input: z.strictObject(one),
     output: proposalOutput,
     example: (world) => ({ proposalId: world.id('proposal', 'own') }),
@@ -177,14 +196,18 @@ export const proposalOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/approve',
-    irreversible: true,
     input: z.strictObject(decision),
     output: z.object({ approved: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')] }),
-    handle(context, { proposalIds, note }) {
+    prepare: (context, { proposalIds }) => prepareApproval(context, distinct(proposalIds)),
+    handle(context: Context<Prepared>, { proposalIds, note }) {
       for (const proposalId of distinct(proposalIds)) {
-        const { operation, input, authorUserId, targetRevision } = pending(context, proposalId)
-        context.pipeline.apply({ operation, input }, { proposalId, proposedByUserId: authorUserId, targetRevision })
+        const { operation, input, authorUserId, targetRevision, revision } = pending(context, proposalId)
+        const ready = context.prepared.get(proposalId)
+        if (ready?.revision !== revision)
+          throw fail('stale_revision', `Proposal ${proposalId} was changed meanwhile. Read it again, then decide.`)
+        const from = { proposalId, proposedByUserId: authorUserId, targetRevision }
+        context.pipeline.apply({ operation, input }, from, ready.prepared)
         decide(context, proposalId, 'approved', note)
       }
       return { approved: [...distinct(proposalIds)] }
@@ -198,7 +221,6 @@ export const proposalOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/reject',
-    irreversible: true,
     input: z.strictObject(decision),
     output: z.object({ rejected: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')], note: 'Not yet' }),

@@ -249,7 +249,6 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'destroy',
     route: 'POST /campaigns/{campaignId}/trash/purge',
-    irreversible: true,
     input: z.strictObject(thing),
     output: thingOutput.extend({ purged: z.int().max(limits.batch * 1000) }),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc', 'trashed') }),
