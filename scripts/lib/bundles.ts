@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { natives, programBundles, programSyntax, web } from '../../build.config.ts'
-import { operations } from '../../src/catalogue.ts'
+import { allOperations } from '../../src/catalogue.ts'
 import { projectRoot } from './node-runner.mjs'
 
 export interface BundleSettings {
@@ -139,5 +139,5 @@ function nativePackages(): Plugin {
 
 /** Name of each operation -> its method and path below /api/v1, as the catalogue declares them. */
 export function operationRoutes(): Readonly<Record<string, string>> {
-  return Object.fromEntries([...operations].map(([name, operation]) => [name, operation.route]))
+  return Object.fromEntries([...allOperations].map(([name, operation]) => [name, operation.route]))
 }

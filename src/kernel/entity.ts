@@ -196,7 +196,7 @@ export function defineEntity<const N extends string, const F extends Fields, con
     owner,
     controller: spec.controller ?? owner,
     acting: spec.acting ?? null,
-    isOwn: spec.owner === undefined ? null : alongPaths(self(spec.owner), spec.fields),
+    isOwn: owner === null ? null : alongPaths(self(owner), spec.fields),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     memberText: spec.memberText ?? null,
     trash: spec.trash ?? false,

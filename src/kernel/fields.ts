@@ -72,9 +72,17 @@ export interface SchemaMarks {
   readonly audience?: 'dm' | { readonly owner: string }
   /** The entity whose id this is. */
   readonly entity?: string
+  /** A password: nothing that is kept of a call holds it, nor a hash of it that could be guessed from. */
+  readonly secret?: true
 }
 
 export const schemaMarks = z.registry<SchemaMarks>()
+
+/** A member of an input that is a password. */
+export function secretText<S extends z.ZodString>(schema: S): S {
+  schemaMarks.add(schema, { secret: true })
+  return schema
+}
 
 /** A new schema for the id of an entity; instances carry the entity's name so that routes and documents know it. */
 export function idOf(entity: string): z.ZodInt {

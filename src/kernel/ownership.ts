@@ -2,7 +2,7 @@ import type { Access } from './access.ts'
 import type { Entity } from './entity.ts'
 
 /** What ownership asks of a declaration. */
-export type Owned = Pick<Entity, 'name' | 'fields' | 'owner' | 'controller' | 'acting'>
+export type Owned = Pick<Entity, 'name' | 'scope' | 'fields' | 'owner' | 'controller' | 'acting'>
 
 /** A row with its declaration. */
 export interface OwnedRow {
@@ -78,7 +78,10 @@ export function checkOwnership(entities: readonly Owned[]): void {
     const field = entity[way] as string
     const trail = [...passed, `${entity.name}.${field}`]
     const refuse = (why: string): Error => new Error(`${start.name}: its ${way} (${trail.join(' -> ')}) ${why}`)
-    const target = entity.fields[field]?.marks.references
+    const own = entity.fields[field]
+    // A person's row is theirs by a column that is no field.
+    if (own === undefined && entity.scope === 'user') return
+    const target = own?.marks.references
     if (target === undefined) throw refuse('references neither a user nor an entity')
     if (target === 'user') return
     const owner = byName.get(target)

@@ -9,6 +9,7 @@ import { columnsOf, type SqlValue } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
 import { decisionIn } from './reversibility.ts'
 import { recentChanges } from './search.ts'
+import { serverRecords } from './server-records.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
 import { updateRow } from './writer.ts'
@@ -77,6 +78,7 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         throw fail('invalid_state', `This revision cannot come back: ${decision} is a person's decision.`)
       updateRow(store, entity, writing(), current, livingLinks(store, entity, viewer, image))
     },
+    serverRecords: (filter, page) => serverRecords(store, filter, page),
     recent: (since, page) => recentChanges(store, viewer, since, page, withholds),
   }
 }

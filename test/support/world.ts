@@ -1,13 +1,14 @@
-import { beginSession, sessionActor } from '../../src/identity/sessions.ts'
-import { minterOf, mintToken, type TokenRequest } from '../../src/identity/tokens.ts'
-import { getUser } from '../../src/identity/users.ts'
+import { minterOf, mintToken, type TokenRequest } from '../../src/domain/token/rules.ts'
+import { sessionActor } from '../../src/identity/sessions.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { World } from '../../src/kernel/operation.ts'
+import { recordChange } from '../../src/kernel/recorded-change.ts'
 import type { Actor } from '../../src/kernel/viewer.ts'
 import type { Choice } from '../../src/oauth/grants.ts'
 import { type Answer, type Caller, callerOn } from './callers.ts'
 import { connectApp } from './oauth.ts'
 import type { TestServer } from './server.ts'
+import { insertSession, sessionOf } from './sessions.ts'
 import { fillWorld } from './world-content.ts'
 
 /**
@@ -72,7 +73,11 @@ export async function buildWorld(server: TestServer): Promise<TestWorld> {
   ) as Record<Person, number>
 
   const actorOf = (person: Person): Actor =>
-    sessionActor(0, { id: userId[person], username: person, admin: person === 'admin' })
+    sessionActor(sessionOf(app.store(), userId[person], now()), {
+      id: userId[person],
+      username: person,
+      admin: person === 'admin',
+    })
   const as: TestWorld['as'] = async (person, name, input = {}) => {
     const operation = app.system().operations.get(name)
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
@@ -91,19 +96,21 @@ export async function buildWorld(server: TestServer): Promise<TestWorld> {
   store.connection.exec('COMMIT')
 
   const mint = (person: Person, request: Partial<TokenRequest>): { readonly id: number; readonly value: string } => {
-    const minted = mintToken(
-      app.store(),
-      minterOf(app.store(), actorOf(person)),
-      getUser(app.store(), userId[person]),
-      { tokenName: 'test', scope: 'dm', admin: false, ...request },
-      now(),
-    )
-    return { id: minted.token.id, value: minted.value }
+    const owner = { id: userId[person], username: person, admin: person === 'admin' }
+    const wanted: TokenRequest = { tokenName: 'test', scope: 'dm', admin: false, ...request }
+    const { id, token } = app
+      .system()
+      .transaction((unit) =>
+        recordChange(unit, { operation: 'make_world', effect: 'write', by: owner.id }, ({ context }) =>
+          mintToken(context, minterOf(context, actorOf(person)), owner, wanted),
+        ),
+      )
+    return { id, value: token }
   }
   const bearerOf = (name: string, person: Person, request: Partial<TokenRequest>): Caller =>
     callerOn(server, name, userId[person], { authorization: `Bearer ${mint(person, request).value}` })
   const session = (person: Person): Caller => {
-    const { secret } = beginSession(app.store(), getUser(app.store(), userId[person]), 'test', now())
+    const secret = insertSession(app.store(), userId[person], now())
     return callerOn(server, person, userId[person], { cookie: `talekeeper_session=${secret}` })
   }
   const everywhere = (person: Person): Caller => {
@@ -117,7 +124,7 @@ export async function buildWorld(server: TestServer): Promise<TestWorld> {
   }
   const connected = connectApp(server, userId.player)
   ids.set('oauth_grant', connected.grantId)
-  ids.set('token', mint('player', { tokenName: 'spare' }).id)
+  ids.set('personal_token', mint('player', { tokenName: 'spare' }).id)
   const texts: Readonly<Record<string, string>> = {
     username: 'player',
     password,

@@ -12,8 +12,7 @@ beforeEach(async () => {
 
 const npc = async (name: string, more: object = {}): Promise<number> =>
   (await table.call('ellen', 'create_npc', { name, ...more })).id
-const update = (npcId: number, patch: object): Promise<Answer> =>
-  table.call('ellen', 'update_npc', { npcId, ...patch })
+const update = (npcId: number, patch: object): Promise<Answer> => table.call('ellen', 'update_npc', { npcId, ...patch })
 
 /** All pages of what changed, each line as `kind title`. */
 async function changes(person: Person, since = start, limit = 50): Promise<string[]> {

@@ -23,7 +23,7 @@ const serverRecord = z.object({
  * (config.ts); a setting that is changed while the server runs is an entity of scope `server` in this folder, and its
  * operations stand here.
  */
-export const serverOperations = {
+export const serverAuditOperations = {
   list_server_audit: defineOperation({
     name: 'list_server_audit',
     title: 'List the audit records of the server',

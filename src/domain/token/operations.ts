@@ -66,8 +66,7 @@ export const tokenOperations = {
     example: (world) => ({ userId: world.id('user'), tokenName: 'script', scope: 'player' as const }),
     handle(context, { userId, ...request }) {
       const owner = context.unfiltered(user).get(userId)
-      if (owner.disabledAt !== null)
-        throw fail('invalid_state', `${owner.username} is disabled. Enable them first.`)
+      if (owner.disabledAt !== null) throw fail('invalid_state', `${owner.username} is disabled. Enable them first.`)
       return mintToken(context, minterOf(context, context.actor), owner, request)
     },
   }),
@@ -85,7 +84,8 @@ export const tokenOperations = {
     example: (world) => ({ tokenId: world.id('personal_token') }),
     handle(context, { tokenId: id }) {
       const known = context.read(personalToken).get(id)
-      if (known.revokedAt !== null) throw fail('not_found', 'There is no such token, or you may not see it. list_tokens finds ids.')
+      if (known.revokedAt !== null)
+        throw fail('not_found', 'There is no such token, or you may not see it. list_tokens finds ids.')
       context.write(personalToken).update(id, { revokedAt: context.now })
       return { revoked: { tokenId: id } }
     },

@@ -53,7 +53,7 @@ type Owner = Pick<RowOf<typeof user>, 'id' | 'username' | 'admin'>
 const dayMs = 24 * 3600 * 1000
 
 /** The maker of tokens that an acting credential is. */
-export function minterOf(context: Context<unknown>, { userId, admin, credential }: Actor): Minter {
+export function minterOf(context: Context, { userId, admin, credential }: Actor): Minter {
   const { kind, id, scope, campaignId, writeMode } = credential
   const own = kind === 'token' ? context.unfiltered(personalToken).find(id) : null
   return { userId, admin, scope, campaignId, writeMode, expiresAt: own?.expiresAt ?? null }
@@ -102,7 +102,7 @@ function earlier(one: string | null, other: string | null): string | null {
 }
 
 /** Makes a personal token. The value is shown once. Throws as `rightsFor`, and `not_found` for a campaign its owner is not in. */
-export function mintToken(context: Context<unknown>, minter: Minter, owner: Owner, request: TokenRequest): MintedToken {
+export function mintToken(context: Context, minter: Minter, owner: Owner, request: TokenRequest): MintedToken {
   const rights = rightsFor(minter, owner, request, context.now)
   const { campaignId } = rights
   if (campaignId !== null && !context.memberships({ of: owner.id }).some((each) => each.campaignId === campaignId)) {

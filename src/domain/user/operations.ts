@@ -6,7 +6,15 @@ import { instant } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { user } from './entity.ts'
-import { chosenPassword, chosenUsername, endCredentials, givenPassword, passwordInstant, refuseTaken } from './rules.ts'
+import {
+  chosenPassword,
+  chosenUsername,
+  endCredentials,
+  givenPassword,
+  insertUser,
+  passwordInstant,
+  refuseTaken,
+} from './rules.ts'
 
 type Row = RowOf<typeof user>
 
@@ -58,9 +66,8 @@ export const userOperations = {
     example: () => ({ username: 'newcomer', password: 'a good long one' }),
     prepare: async ({ services }, { password }) => ({ passwordHash: await services.passwords.hash(password) }),
     handle(context, { username, admin = false }) {
-      refuseTaken(context, username, null)
       const { passwordHash } = context.prepared
-      const id = context.write(user).insert({ username, passwordHash, admin })
+      const id = insertUser(context, { username, passwordHash, admin })
       return told(context.read(user).get(id))
     },
   }),
@@ -90,7 +97,7 @@ export const userOperations = {
     handle(context, { userId, username, disabled, admin }) {
       const { passwordHash } = context.prepared
       const before = context.unfiltered(user).get(userId)
-      if (username !== undefined) refuseTaken(context, username, userId)
+      if (username !== undefined) refuseTaken(context.users, username, userId)
       context.write(user).update(userId, {
         username,
         admin,
@@ -147,6 +154,6 @@ function administers({ admin, disabledAt }: Row): boolean {
 }
 
 /** Throws `last_admin` where nobody is left who administers the server and can sign in. */
-function requireAdministrator(context: Context<unknown>): void {
+function requireAdministrator(context: Context): void {
   if (context.unfiltered(user).count({ admin: true, disabledAt: null }) === 0) throw fail('last_admin')
 }

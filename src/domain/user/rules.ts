@@ -7,6 +7,7 @@ import { allIds } from '../all-ids.ts'
 import { oauthGrant } from '../app/entity.ts'
 import { signIn } from '../sign-in/entity.ts'
 import { personalToken } from '../token/entity.ts'
+import { user } from './entity.ts'
 
 // Letters of any script with their marks, digits, and between them . _ - and single spaces.
 const usernamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._-]| (?! ))*$/u
@@ -32,12 +33,21 @@ export const chosenPassword = () =>
 export const givenPassword = () => secretText(z.string().min(1).max(200))
 
 /** Throws `validation_failed` where somebody other than `except` has the name. */
-export function refuseTaken(context: Context<unknown>, username: string, except: number | null): void {
-  const holder = context.users.named(username)
+export function refuseTaken(users: Pick<Context['users'], 'named'>, username: string, except: number | null): void {
+  const holder = users.named(username)
   if (holder === null || holder.id === except) return
   throw fail('validation_failed', 'Somebody on this server has that name already. Choose another one.', {
     details: [{ path: 'username', message: 'already taken' }],
   })
+}
+
+/** Makes a user. Returns the id. Throws `validation_failed` where the name is taken. */
+export function insertUser(
+  context: Context,
+  values: { readonly username: string; readonly passwordHash: string; readonly admin: boolean },
+): number {
+  refuseTaken(context.users, values.username, null)
+  return context.write(user).insert(values)
 }
 
 /** The instant of a new password, always another than that of the last: that it moves is how others learn of it. */
@@ -49,7 +59,7 @@ export function passwordInstant(now: string, last: string | null): string {
  * Ends at once what somebody is signed in with: browsers, tokens and connected apps, but for the credential that is kept.
  * Streams close after the commit, by what changed here (identity/endings.ts).
  */
-export function endCredentials(context: Context<unknown>, userId: number, keep: Credential | null): void {
+export function endCredentials(context: Context, userId: number, keep: Credential | null): void {
   const endedAt = context.now
   const isKept = (kind: Credential['kind'], id: number): boolean => keep?.kind === kind && keep.id === id
   for (const id of allIds(context.read(signIn), { userId })) {

@@ -1,13 +1,15 @@
 import type * as z from 'zod'
-import type { Catalogue } from '../../catalogue.ts'
+import type { Catalogue, ServerCatalogue } from '../../catalogue.ts'
 import type { Role } from '../../kernel/viewer.ts'
 
 /** What each operation takes and answers, from the catalogue itself; nothing but types reaches the browser. */
 
 export type { Role }
-export type OperationName = keyof Catalogue
-export type Input<K extends OperationName> = z.input<Catalogue[K]['input']>
-export type Output<K extends OperationName> = z.output<Catalogue[K]['output']>
+
+type Operations = Catalogue & ServerCatalogue
+export type OperationName = keyof Operations
+export type Input<K extends OperationName> = z.input<Operations[K]['input']>
+export type Output<K extends OperationName> = z.output<Operations[K]['output']>
 
 export interface Page<T> {
   readonly items: readonly T[]
