@@ -62,11 +62,11 @@ function runUnique(
   }
 }
 
-/** In a campaign it is the campaign that counts. A person's row others write who see it: administrators end credentials. */
+/** A campaign's rows are written in it, a person's by themself; an administrator, who ends credentials, writes those they see. */
 function inScope(store: Store, entity: Entity, row: WholeRow, viewer: Viewer): boolean {
   const home = homeColumns[entity.scope]
   if (home === null || row[home.key] === homeOf(home.key, viewer)) return true
-  return home.key === 'userId' && seesRow(store, entity, row, viewer)
+  return home.key === 'userId' && viewer.admin && seesRow(store, entity, row, viewer)
 }
 
 /** Where what the viewer writes comes to lie: in the campaign of the call, or with whom it names, else with themself. */

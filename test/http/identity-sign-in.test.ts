@@ -1,6 +1,15 @@
 import { describe, expect, it, test } from 'vitest'
 import { fail } from '../../src/kernel/errors.ts'
-import { failure, makeWorld, outcome, password, time, wholeDatabase } from '../unit/identity-support.ts'
+import {
+  failure,
+  makeWorld,
+  outcome,
+  password,
+  quickHash,
+  time,
+  type World,
+  wholeDatabase,
+} from '../unit/identity-support.ts'
 
 const marta = { username: 'Marta', password }
 
@@ -361,11 +370,17 @@ describe("changing one's password", () => {
   })
 
   it('is refused where an administrator gave another one while it was checked', async () => {
-    const world = makeWorld()
-    const { id, cookie } = await world.user('marta')
-    const changing = outcome(world.call('change_my_password', change, { cookie }))
-    world.store.run("UPDATE users SET password_hash = 'another' WHERE id = @id", { id })
-    expect(await changing).toBe('unauthenticated')
+    let meanwhile = (): void => {}
+    const world: World = makeWorld({
+      loadArgon2: async () => async (derivation) => {
+        // Once the current one has been found right, and the new one is hashed.
+        if (Buffer.from(derivation.password).toString() === change.newPassword) meanwhile()
+        return quickHash(derivation)
+      },
+    })
+    const { cookie } = await world.user('marta')
+    meanwhile = () => void world.store.run("UPDATE users SET password_hash = 'another'")
+    expect(await outcome(world.call('change_my_password', change, { cookie }))).toBe('unauthenticated')
     expect(world.store.get('SELECT password_hash FROM users')).toEqual({ password_hash: 'another' })
   })
 

@@ -246,7 +246,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
 }
 
 /** Stands in for argon2id, which is slow on purpose; identity-passwords.test.ts and identity-door.test.ts use the real one. */
-const quickHash: Argon2id = async ({ password: given, salt, bytes }) =>
+export const quickHash: Argon2id = async ({ password: given, salt, bytes }) =>
   createHash('sha512').update(salt).update(given).digest().subarray(0, bytes)
 
 let known: Promise<string> | undefined
