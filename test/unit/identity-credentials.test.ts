@@ -298,3 +298,22 @@ describe('a credential that is looked at again', () => {
     expect(await outcome(again)).toBe('unauthenticated')
   })
 })
+
+describe('a credential that ends while something is got ready', () => {
+  const endings: readonly (readonly [string, string])[] = [
+    ['revoked', "UPDATE personal_tokens SET revoked_at = '2026-11-21T00:00:00.000Z'"],
+    ['of who is disabled', "UPDATE users SET disabled_at = '2026-11-21T00:00:00.000Z'"],
+    ['run out', "UPDATE personal_tokens SET expires_at = '2026-11-21T00:00:00.000Z'"],
+  ]
+  test.each(endings)('writes nothing: %s', async (_, sql) => {
+    const world = makeWorld()
+    await world.user('marta', { admin: true })
+    const bearer = await tokenOf(world, 'marta')
+    // Its password is hashed meanwhile.
+    const creating = outcome(world.call('create_user', { username: 'hob', password }, { bearer }))
+    world.store.run(sql)
+    expect(await creating).toBe('unauthenticated')
+    expect(world.store.all('SELECT id FROM users')).toHaveLength(1)
+    expect(world.store.all("SELECT id FROM change_sets WHERE operation = 'create_user'")).toHaveLength(0)
+  })
+})
