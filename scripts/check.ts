@@ -1,6 +1,5 @@
-// npm run check: what a change must pass before it is shown to anybody. Format, lint and types first and side by side,
-// then the pins and the unit tests.
-import { globSync } from 'node:fs'
+// npm run check: what a change must pass before it is shown to anybody: format, lint, types, pins and unit tests, side by
+// side. Each says how it went when it has ended.
 import { projectRoot } from './lib/node-runner.mjs'
 import { runTask, type TaskResult } from './lib/tasks.ts'
 
@@ -9,17 +8,13 @@ const QUICK_TESTS = ['test/unit', 'test/pins']
 process.chdir(projectRoot)
 const started = performance.now()
 
-const results = await Promise.all([
+const tasks = [
   runTask('format and lint', 'biome', ['check', '--error-on-warnings', '.']),
   runTask('types', 'tsc', ['--noEmit', '-p', '.']),
-])
-for (const result of results) report(result)
-
-if (globSync(QUICK_TESTS.map((folder) => `${folder}/**/*.test.{ts,tsx}`)).length > 0) {
-  const tests = await runTask('unit tests and pins', 'vitest', ['run', ...QUICK_TESTS])
-  report(tests)
-  results.push(tests)
-}
+  runTask('unit tests and pins', 'vitest', ['run', ...QUICK_TESTS]),
+]
+for (const task of tasks) void task.then(report)
+const results = await Promise.all(tasks)
 
 const failed = results.filter((result) => result.code !== 0).map((result) => result.name)
 const seconds = ((performance.now() - started) / 1000).toFixed(1)

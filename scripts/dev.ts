@@ -11,10 +11,11 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, type BuildResult, context, type Plugin } from 'esbuild'
 import { programBundles, web } from '../build.config.ts'
-import { copyStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
+import { addStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE } from './lib/build-state.mjs'
-import { operationRoutes, programOptions, webOptions } from './lib/bundles.ts'
+import { programOptions, webOptions } from './lib/bundles.ts'
 import { projectRoot } from './lib/node-runner.mjs'
+import { operationFacts } from './lib/operation-facts.ts'
 
 /** A save touches several files at once; the server restarts once for all of them. */
 const RESTART_DELAY_MS = 150
@@ -28,13 +29,13 @@ const waitingFor = new Set(['main', 'worker', 'web'])
 // What dev writes is not what a build writes: the next start must not take it for one.
 rmSync(path.join(outputFolder, STAMP_FILE), { force: true })
 mkdirSync(path.join(outputFolder, 'web'), { recursive: true })
-copyStaticFiles(outputFolder)
+await addStaticFiles(outputFolder)
 
 const settings = { outputFolder, development: true }
 const contexts = await Promise.all([
   context(withPlugin(programOptions('main', settings), afterBuild('main', scheduleRestart))),
   context(withPlugin(programOptions('worker', settings), afterBuild('worker', scheduleRestart))),
-  context(withPlugin(webOptions(settings, operationRoutes()), afterBuild('web', replaceWebClient))),
+  context(withPlugin(webOptions(settings, operationFacts()), afterBuild('web', replaceWebClient))),
 ])
 await Promise.all(contexts.map((item) => item.watch()))
 

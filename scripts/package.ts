@@ -1,25 +1,28 @@
-// npm run package: the executable with its native files, in dist/<machine type>/.
+// npm run package: for each machine type the executable with its native files, in dist/<machine type>/, and what people
+// install it with, in dist/release/.
 //
-//   node scripts/n.mjs scripts/package.ts [linux-x64]
+//   npm run package                                  all five machine types
+//   npm run package -- linux-x64 win-x64             some
+//   npm run package -- linux-x64 --no-installers     only the folder
 //
 // 1. build
 // 2. copy the native packages and the tray helper, and note their hashes
 // 3. make the executable, with the web client, the worker and those hashes inside
-// 4. start it where nothing of this machine helps it: no home, no PATH, another folder
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// 4. start it, where it is for this machine, where nothing of this machine helps it: no home, no PATH, another folder
+// 5. make the installers, and the list of their hashes
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { type Target, type TargetName, targets } from '../build.config.ts'
-import { assetNames } from './lib/build-folder.ts'
-import { makeExecutable } from './lib/executable.ts'
-import { copyNativeFiles } from './lib/native-files.ts'
+import { parseArgs } from 'node:util'
+import { type TargetName, targets } from '../build.config.ts'
 import { projectRoot, runNode } from './lib/node-runner.mjs'
+import { makeInstallers, writeHashes } from './package/installers.ts'
+import { makeFolder } from './package/target-folder.ts'
 
-const buildFolder = path.join(projectRoot, 'build')
-
-const names = process.argv.slice(2)
-process.exitCode = await packageTargets(names.length > 0 ? names : ['linux-x64'])
+const { values, positionals } = parseArgs({
+  options: { 'no-installers': { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+process.exitCode = await packageTargets(positionals.length > 0 ? positionals : Object.keys(targets))
 
 async function packageTargets(wanted: readonly string[]): Promise<number> {
   const unknown = wanted.filter((name) => !Object.hasOwn(targets, name))
@@ -29,52 +32,24 @@ async function packageTargets(wanted: readonly string[]): Promise<number> {
   }
   const buildCode = await runNode(process.execPath, [path.join(projectRoot, 'scripts', 'build.ts')])
   if (buildCode !== 0) return buildCode
-  for (const name of wanted) await packageTarget(name as TargetName)
+  const { version }: { version: string } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'))
+  const withInstallers = !values['no-installers']
+  const releaseFolder = path.join(projectRoot, 'dist', 'release')
+  if (withInstallers) {
+    // It holds the files of one run.
+    rmSync(releaseFolder, { recursive: true, force: true })
+    mkdirSync(releaseFolder, { recursive: true })
+  }
+  const missing: string[] = []
+  for (const name of wanted as readonly TargetName[]) {
+    const folder = await makeFolder(name, version)
+    if (withInstallers) missing.push(...(await makeInstallers(name, folder, version, releaseFolder)))
+  }
+  if (withInstallers) {
+    for (const [file, size] of Object.entries(await writeHashes(releaseFolder))) {
+      console.log(`dist/release/${file}: ${(size / 2 ** 20).toFixed(1)} MiB`)
+    }
+  }
+  for (const line of missing) console.error(line)
   return 0
-}
-
-async function packageTarget(name: TargetName): Promise<void> {
-  const target: Target = targets[name]
-  const folder = path.join(projectRoot, 'dist', name)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  cpSync(path.join(buildFolder, 'LICENSES'), path.join(folder, 'LICENSES'))
-  const hashes = copyNativeFiles(target, folder)
-
-  const executable = path.join(folder, target.executable)
-  const workFolder = mkdtempSync(path.join(tmpdir(), 'talekeeper-package-'))
-  try {
-    const assets = Object.fromEntries(assetNames(buildFolder).map((asset) => [asset, path.join(buildFolder, asset)]))
-    assets['natives.json'] = path.join(workFolder, 'natives.json')
-    writeFileSync(assets['natives.json'], JSON.stringify(hashes))
-    // The list of the build folder, and the hashes that only an executable has.
-    const manifest = path.join(workFolder, 'assets.json')
-    writeFileSync(manifest, JSON.stringify(Object.keys(assets).sort()))
-    // Stack traces of the executable name this file by its path here, which should not be somebody's home folder.
-    const mainFile = path.join(workFolder, 'talekeeper.cjs')
-    cpSync(path.join(buildFolder, 'talekeeper.cjs'), mainFile)
-    await makeExecutable(target, mainFile, { ...assets, 'assets.json': manifest }, executable)
-  } finally {
-    rmSync(workFolder, { recursive: true, force: true })
-  }
-
-  if (target.os === process.platform && target.cpu === process.arch) checkExecutable(executable)
-  console.log(`${path.relative(projectRoot, executable)}: ${(statSync(executable).size / 2 ** 20).toFixed(1)} MiB`)
-}
-
-/** @throws Error when the executable does not start by itself or is of another version than package.json. */
-function checkExecutable(executable: string): void {
-  const home = mkdtempSync(path.join(tmpdir(), 'talekeeper-home-'))
-  try {
-    const answer = execFileSync(executable, ['version'], {
-      cwd: path.parse(home).root,
-      env: { HOME: home, USERPROFILE: home, PATH: '' },
-      encoding: 'utf8',
-      timeout: 30_000,
-    })
-    const { version }: { version: string } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'))
-    if (!answer.includes(version)) throw new Error(`The executable says "${answer.trim()}" instead of ${version}.`)
-  } finally {
-    rmSync(home, { recursive: true, force: true })
-  }
 }

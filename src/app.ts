@@ -13,6 +13,7 @@ import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import type { Instance } from './desktop/instance.ts'
+import { stopTransfers } from './desktop/stop.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { invite } from './domain/invite/entity.ts'
 import { whyUnusable } from './domain/invite/rules.ts'
@@ -20,7 +21,7 @@ import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
-import { createThrottle } from './http/throttle.ts'
+import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
 import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
@@ -66,12 +67,16 @@ export interface AppOptions {
   readonly checkpoint?: (step: string) => void
   /** Told when the process has to end because no database may be opened any more. */
   readonly onLost?: (error: unknown) => void
+  /** Told when the command line asks this program to end. */
+  readonly onStop?: () => void
   /** The way to the documents of OAuth clients; tests stay on this machine. */
   readonly network?: Network
   /** Starts the threads for long work. */
   readonly startThread?: () => Worker
   /** This process's claim of the data folder. */
   readonly instance?: Instance
+  /** Hears the text of each database statement; tests read their plans. */
+  readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
   readonly random?: Random
   /** What can be done and with what; tests add to it. */
@@ -107,18 +112,21 @@ export async function createApp({
   logStream,
   checkpoint,
   onLost,
+  onStop,
   network = standardNetwork,
   startThread = startWorker,
   instance,
+  onPrepare,
   random = cryptographicRandom,
   catalogue: { entities, operations } = { entities: allEntities, operations: catalogueOperations },
 }: AppOptions): Promise<App> {
   const paths = foldersOf(config.dataDir)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const registry = createRegistry(entities)
-  const migrations = migrationsOf(registry)
   /** What has a route. Tools are of the catalogue alone. */
   const routed = new Map([...operations, ...serverOperations])
+  // What is added to the catalogue brings its own tables.
+  const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
 
@@ -142,6 +150,7 @@ export async function createApp({
       migrations,
       now: clock().toISOString(),
       copyBeforeMigration: paths.beforeMigration,
+      onPrepare,
     })
     opened = openedFile(paths.database)
   }
@@ -150,7 +159,7 @@ export async function createApp({
   const stopping = new AbortController()
   let unannounced = 0
   const downloads = createDownloads(clock)
-  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache })
+  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const system = createSystem({
     operations: routed,
     services: {
@@ -203,7 +212,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
-    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy,
+    mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
       const { output } = executeWithin(system, unit, operations.get('accept_invite') as AnyOperation, { code }, call)
@@ -303,6 +312,7 @@ export async function createApp({
       database: () => examineDatabase(currentStore()),
     }),
     ...(instance ? instanceTransfers(instance, archive) : []),
+    ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
   server = await createServer({
     system,
@@ -318,8 +328,9 @@ export async function createApp({
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,
-      throttle: createThrottle(),
+      throttle: createThrottle(callsPerMinute.mcp),
     },
+    throttle: createThrottle(callsPerMinute.rest),
     version,
     tempDir: config.tempDir,
     docs: config.docs,

@@ -12,9 +12,15 @@ export function isPackaged(): boolean {
   return sea.isSea()
 }
 
-/** Folder of the packed executable, else the project's folder: where natives/ or node_modules/ is. */
+/**
+ * Where natives/ and traybin/ are: beside the packed executable, in an application of macOS among its resources (what
+ * lies beside its executable must be code). Else the project's folder, with node_modules/.
+ */
 export function installDir(): string {
-  return isPackaged() ? path.dirname(process.execPath) : path.dirname(ownFolder())
+  if (!isPackaged()) return path.dirname(ownFolder())
+  const folder = path.dirname(process.execPath)
+  const isApplication = process.platform === 'darwin' && path.basename(folder) === 'MacOS'
+  return isApplication ? path.join(path.dirname(folder), 'Resources') : folder
 }
 
 /**

@@ -32,8 +32,9 @@ import { personalToken } from './domain/token/entity.ts'
 import { tokenOperations } from './domain/token/operations.ts'
 import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
-import { checkSubjects } from './kernel/admission.ts'
-import type { Entity } from './kernel/entity.ts'
+import { checkOperations } from './kernel/admission.ts'
+import { type Entity, kindsThat } from './kernel/entity.ts'
+import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
@@ -78,13 +79,8 @@ export const serverOperations = byName(serverCatalogue)
 /** Both: all that the pipeline runs. */
 export const allOperations: ReadonlyMap<string, AnyOperation> = new Map([...operations, ...serverOperations])
 
-/** Every entity; those that others point at need no order, SQLite resolves references late. */
-export const entities: readonly Entity[] = [
-  user,
-  signIn,
-  personalToken,
-  oauthClient,
-  oauthGrant,
+/** Those that others point at need no order, SQLite resolves references late. */
+const declared = [
   campaign,
   member,
   invite,
@@ -97,6 +93,23 @@ export const entities: readonly Entity[] = [
   session,
   attachment,
   proposal,
-] as unknown as readonly Entity[]
+] as const
 
-checkSubjects(allOperations.values(), entities)
+export type EntityName = (typeof declared)[number]['name']
+
+/** Those of the server and of people: no kinds of things that a campaign has. */
+const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant] as const
+
+/** Every entity. */
+export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]
+
+const namesOf = (can: Parameters<typeof kindsThat>[1]): readonly string[] =>
+  kindsThat(entities, can).map(({ name }) => name)
+documentKinds({
+  any: namesOf('any'),
+  linked: namesOf('linked'),
+  trash: namesOf('trash'),
+  hide: namesOf('hide'),
+  mention: namesOf('mention'),
+})
+checkOperations(allOperations.values(), entities)

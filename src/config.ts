@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir, hostname, tmpdir } from 'node:os'
 import path from 'node:path'
+import ipaddr from 'ipaddr.js'
 import * as z from 'zod'
 import { installDir, isPackaged } from './assets.ts'
 import { defaultDataDir } from './desktop/paths.ts'
@@ -14,8 +15,10 @@ export interface Config {
   readonly portIsFixed: boolean
   readonly baseUrl: string | null
   readonly allowedHosts: readonly string[]
-  /** Trust X-Forwarded-* of the peer: only behind one's own proxy. */
-  readonly trustProxy: boolean
+  /** Which peers' X-Forwarded-For is believed: how many proxies are in front, or their addresses; false for none. */
+  readonly trustProxy: number | readonly string[] | false
+  /** Most bytes of all uploaded images together; null is no bound. */
+  readonly uploadMaxTotalBytes: number | null
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly docs: boolean
   readonly logLevel: string
@@ -56,6 +59,19 @@ const wholeNumber = (least: number, most: number) =>
     .regex(/^[0-9]{1,15}$/, 'a whole number')
     .transform(Number)
     .pipe(z.number().min(least).max(most))
+/** `0` or `false`; a number of proxies; or their addresses and networks, separated by commas. */
+const proxies = z.string().transform((value, context): number | readonly string[] | false => {
+  const text = value.trim()
+  if (text === '0' || text === 'false') return false
+  if (/^[1-9]$/.test(text)) return Number(text)
+  const addresses = text.split(',').map((each) => each.trim())
+  if (addresses.every((each) => ipaddr.isValid(each) || ipaddr.isValidCIDR(each))) return addresses
+  context.addIssue({
+    code: 'custom',
+    message: 'how many proxies are in front (1 to 9), or their addresses such as 10.0.0.2, 192.168.0.0/24',
+  })
+  return z.NEVER
+})
 const origin = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null
   if (
@@ -84,7 +100,7 @@ const environment = z.object({
         .filter((host) => host !== ''),
     )
     .optional(),
-  TRUST_PROXY: flag.optional(),
+  TRUST_PROXY: proxies.optional(),
   TLS_CERT_FILE: z.string().min(1).optional(),
   TLS_KEY_FILE: z.string().min(1).optional(),
   API_DOCS: flag.optional(),
@@ -92,6 +108,7 @@ const environment = z.object({
   TALEKEEPER_DEV: flag.optional(),
   OAUTH_DCR: onOff.optional(),
   OAUTH_CIMD: onOff.optional(),
+  UPLOAD_MAX_TOTAL_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   BACKUP_SCHEDULE_ENABLED: flag.optional(),
   BACKUP_DIR: z.string().min(1).optional(),
   BACKUP_INTERVAL_HOURS: wholeNumber(1, 8760).optional(),
@@ -108,6 +125,7 @@ const settingsFile = z.strictObject({
   lan: z.boolean().optional(),
   port: z.int().min(1).max(65_535).optional(),
   scheduledBackups: z.boolean().optional(),
+  uploadMaxTotalBytes: z.int().min(0).nullable().optional(),
 })
 
 export const defaultPort = 8020
@@ -129,6 +147,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const settings = readSettings(path.join(dataDir, 'settings.json'))
   if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined))
     throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together.')
+  // What a proxy says of the host and the scheme is not asked: the address that people use is said here.
+  if (given.TRUST_PROXY !== undefined && given.TRUST_PROXY !== false && given.BASE_URL === undefined)
+    throw new ConfigError('TRUST_PROXY needs BASE_URL: the address under which the proxy is reached.')
   const openToLan = settings.lan === true || dataDir === '/data'
   return Object.freeze({
     dataDir,
@@ -143,6 +164,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       given.TLS_CERT_FILE !== undefined && given.TLS_KEY_FILE !== undefined
         ? { certFile: given.TLS_CERT_FILE, keyFile: given.TLS_KEY_FILE }
         : null,
+    uploadMaxTotalBytes: given.UPLOAD_MAX_TOTAL_BYTES ?? settings.uploadMaxTotalBytes ?? null,
     docs: given.API_DOCS ?? given.TALEKEEPER_DEV ?? false,
     logLevel: given.LOG_LEVEL ?? 'info',
     oauth: { registration: given.OAUTH_DCR ?? true, documents: given.OAUTH_CIMD ?? false },

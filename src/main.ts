@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import open from 'open'
@@ -7,21 +7,27 @@ import { type App, createApp } from './app.ts'
 import { installDir } from './assets.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type ArchiveCommand, askInstance, runArchiveCommand } from './desktop/commands.ts'
+import { examinationText, examine } from './desktop/doctor.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
+import { stopRunning } from './desktop/stop.ts'
 import { reachable } from './http/listen.ts'
 import { Failure } from './kernel/errors.ts'
-import { verifyNatives } from './natives.ts'
+import { DamagedInstallation, nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
+import { examineDatabase, selfTests } from './self-test.ts'
 
 const usage = `talekeeper [command]
 
   (none)                            start, and open the web app in the browser
+  --hidden                          start without opening the web app, as at login
   serve                             start without opening anything
+  stop                              end the program that runs with the same data folder
   backup [--to FILE]                make a backup file
   inspect FILE                      say what is in a backup file; changes nothing
   restore FILE --confirm RESTORE    replace everything with a backup file
   paths                             say where the data, the uploads and the backups are
-  version                           print the version
-  help                              print this
+  doctor [--json]                   look at everything Talekeeper needs, and name what is broken; exit code 1 then
+  version, --version, -v            print the version
+  help, --help, -h                  print this
 
 backup, inspect and restore work beside a running server and without one. A backup takes the AI key file along, and a
 restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
@@ -31,7 +37,9 @@ class UsageError extends Error {}
 
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void> | void>> = {
   desktop: () => start({ opensBrowser: true }),
+  '--hidden': () => start({ opensBrowser: false }),
   serve: () => start({ opensBrowser: false }),
+  stop: () => stopOther(readConfig()),
   backup: (args) =>
     archiveCommand(args, 0, ({ to }, _, { backup }) => ({
       command: 'backup',
@@ -47,10 +55,13 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
       ...keyed(backup.keyPassphrase),
     })),
   paths: () => printPaths(readConfig()),
+  doctor: (args) => doctor(args),
   version: () => say(manifest.version),
   '--version': () => say(manifest.version),
+  '-v': () => say(manifest.version),
   help: () => say(usage),
   '--help': () => say(usage),
+  '-h': () => say(usage),
 }
 
 function main(): void {
@@ -77,12 +88,16 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
     return
   }
   const { instance } = claim
-  const app = await createApp({ config, version: manifest.version, instance, onLost: () => process.exit(1) }).catch(
-    (error: unknown) => {
-      instance.release()
-      throw error
-    },
-  )
+  const app = await createApp({
+    config,
+    version: manifest.version,
+    instance,
+    onLost: () => process.exit(1),
+    onStop: () => void stop(app, instance),
+  }).catch((error: unknown) => {
+    instance.release()
+    throw error
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app, instance))
   // A failure that nobody waits for is logged; the table's evening goes on.
   process.on('unhandledRejection', (error) => app.server.log.error({ err: error }, 'unhandled rejection'))
@@ -124,6 +139,30 @@ async function stop(app: App, instance: Instance): Promise<void> {
   await app.stop()
   instance.release()
   process.exit(0)
+}
+
+/** Ends the program that has the data folder, and waits for that. */
+async function stopOther(config: Config): Promise<void> {
+  const claim = existsSync(config.dataDir) ? await claimFolder(config) : null
+  if (claim?.kind === 'running') await stopRunning(claim.running)
+  if (claim?.kind === 'mine') claim.instance.release()
+  say(claim?.kind === 'running' ? 'Talekeeper has stopped.' : 'Talekeeper is not running.')
+}
+
+async function doctor(args: readonly string[]): Promise<void> {
+  const unknown = args.find((arg) => arg !== '--json')
+  if (unknown !== undefined) throw new UsageError(`doctor does not know "${unknown}".`)
+  const examination = await examine({
+    version: manifest.version,
+    platform: process.platform,
+    arch: process.arch,
+    readSettings: readConfig,
+    files: { groups: nativeGroups(), verify: verifyNative, trayHelper: trayHelperFile() },
+    tries: selfTests,
+    examineDatabase,
+  })
+  say(args.length > 0 ? JSON.stringify(examination, null, 2) : examinationText(examination))
+  if (!examination.ok) process.exitCode = 1
 }
 
 interface Options {
@@ -196,7 +235,9 @@ function printPaths({ dataDir, backup, tempDir }: Config): void {
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`
-  if (error instanceof ConfigError || error instanceof Failure) return error.message
+  if (error instanceof ConfigError || error instanceof Failure || error instanceof DamagedInstallation) {
+    return error.message
+  }
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE')
     return `Port ${port ?? ''} is used by another program. Set PORT to another number, or stop that program.`

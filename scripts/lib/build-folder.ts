@@ -1,11 +1,14 @@
 // What the build folder holds beside the bundles.
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Metafile } from 'esbuild'
 import { docs, type Target, targets, web } from '../../build.config.ts'
 import { type WebEntries, webEntries } from './bundles.ts'
-import { copyTrayHelper } from './native-files.ts'
+import { writeTrayIcons } from './icons.ts'
 import { projectRoot } from './node-runner.mjs'
+import { copyTrayHelper } from './tray-helper.ts'
 
 /**
  * Writes the page of the web client: the source page with the names of this build in the places that it marks.
@@ -20,8 +23,8 @@ export function writePage(metafile: Metafile, outputFolder: string): void {
   writeFileSync(path.join(outputFolder, 'web', 'index.html'), page)
 }
 
-/** Copies the files that need no bundling: pictures and icons, Swagger UI, and this machine's tray helper. */
-export function copyStaticFiles(outputFolder: string): void {
+/** Puts in what needs no bundling: pictures, Swagger UI, the tray icons, and this machine's tray helper. */
+export async function addStaticFiles(outputFolder: string): Promise<void> {
   for (const [from, to] of Object.entries(web.copies)) {
     const source = path.join(projectRoot, from)
     if (existsSync(source)) cpSync(source, path.join(outputFolder, 'web', to), { recursive: true })
@@ -31,11 +34,52 @@ export function copyStaticFiles(outputFolder: string): void {
   }
   const here = Object.values<Target>(targets).find(({ os, cpu }) => os === process.platform && cpu === process.arch)
   if (here !== undefined) copyTrayHelper(here, outputFolder)
+  await writeTrayIcons(path.join(outputFolder, 'tray'))
+}
+
+/** Smaller files fit into the packet that they come in anyway. In bytes. */
+const leastCompressed = 1024
+
+/**
+ * Writes a brotli and a gzip twin beside every text of the web client and the API's documents, so that no request pays
+ * for compression (http/pages.ts sends them). A twin that saves less than a tenth is left out.
+ */
+export async function compressStaticFiles(outputFolder: string): Promise<void> {
+  const names = assetNames(outputFolder).filter((name) =>
+    /^(web|docs)\/.*\.(js|css|svg|html|json|txt|webmanifest)$/.test(name),
+  )
+  await Promise.all(
+    names.map(async (name) => {
+      const file = path.join(outputFolder, name)
+      const bytes = readFileSync(file)
+      if (bytes.byteLength < leastCompressed) return
+      const quality = name.startsWith('web/') ? constants.BROTLI_MAX_QUALITY : 9
+      const [br, gz] = await Promise.all([
+        promisify(brotliCompress)(bytes, {
+          params: {
+            [constants.BROTLI_PARAM_QUALITY]: quality,
+            [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+            [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+          },
+        }),
+        promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
+      ])
+      for (const [extension, twin] of [
+        ['br', br],
+        ['gz', gz],
+      ] as const) {
+        if (twin.byteLength < bytes.byteLength * 0.9) writeFileSync(`${file}.${extension}`, twin)
+      }
+    }),
+  )
 }
 
 /** Names of the files that the program reads as assets, sorted. All but its main file and the build's own marks. */
 export function assetNames(outputFolder: string): readonly string[] {
-  return globSync(['web/**/*', 'docs/**/*', 'worker.cjs', 'LICENSES'], { cwd: outputFolder, withFileTypes: true })
+  return globSync(['web/**/*', 'docs/**/*', 'tray/*', 'worker.cjs', 'LICENSES'], {
+    cwd: outputFolder,
+    withFileTypes: true,
+  })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(outputFolder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
     .sort()

@@ -8,6 +8,7 @@ import { projectRoot } from './node-runner.mjs'
 /** What a build reads, relative to the project. A folder stands for all that is in it. */
 const BUILD_INPUTS = [
   'src',
+  'test/pins/operation-reads.tsv',
   'assets',
   'scripts/build.ts',
   'scripts/lib',

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { natives, programBundles, programSyntax, web } from '../../build.config.ts'
-import { allOperations } from '../../src/catalogue.ts'
+import type { OperationFacts } from '../../src/web/api/dependencies.ts'
 import { projectRoot } from './node-runner.mjs'
 
 export interface BundleSettings {
@@ -36,11 +36,11 @@ export function programOptions(name: keyof typeof programBundles, settings: Bund
 
 /**
  * The web client, for browsers, with its style sheets: the entry imports them.
- * @param routes name of each operation -> its method and path, which the client knows without knowing their schemas
+ * @param operations what the client knows of each operation without knowing its schemas
  */
 export function webOptions(
   settings: BundleSettings,
-  routes: Readonly<Record<string, string>>,
+  operations: Readonly<Record<string, OperationFacts>>,
 ): BuildOptions & Metafiled {
   return {
     ...commonOptions(settings),
@@ -54,7 +54,7 @@ export function webOptions(
     splitting: true,
     // The client's own addresses are several levels deep, so what it loads is addressed from the root.
     publicPath: '/',
-    define: { TALEKEEPER_ROUTES: JSON.stringify(routes) },
+    define: { TALEKEEPER_OPERATIONS: JSON.stringify(operations) },
     target: [...web.syntax],
     minify: !settings.development,
     jsx: 'automatic',
@@ -111,7 +111,8 @@ function commonOptions(settings: BundleSettings) {
 
 /**
  * Leaves packages with native binaries outside the bundle. From source they come from node_modules; the executable
- * takes them from natives/ beside it, after their hashes were checked.
+ * takes them from natives/ beside it, after their hashes were checked. What is imported statically is loaded with the
+ * bundle, before there is anybody to explain why it cannot be: that is said to whoever uses it first.
  */
 function nativePackages(): Plugin {
   return {
@@ -121,23 +122,31 @@ function nativePackages(): Plugin {
       build.onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, (args) => ({
         path: args.path,
         namespace: 'native',
+        pluginData: args.kind,
       }))
-      build.onLoad({ filter: /.*/, namespace: 'native' }, (args) => ({
+      build.onLoad({ filter: /.*/, namespace: 'native' }, ({ path: name, pluginData: kind }) => ({
         resolveDir: path.join(projectRoot, 'src'),
         loader: 'js',
         contents: `
           const { createRequire } = require('node:module')
           const path = require('node:path')
           const { installDir, isPackaged } = require('./assets.ts')
-          require('./natives.ts').verifyNative(${JSON.stringify(args.path)})
-          const base = isPackaged() ? path.join(installDir(), 'natives', 'index.js') : __filename
-          module.exports = createRequire(base)(${JSON.stringify(args.path)})`,
+          function load() {
+            require('./natives.ts').verifyNative(${JSON.stringify(name)})
+            const base = isPackaged() ? path.join(installDir(), 'natives', 'index.js') : __filename
+            return createRequire(base)(${JSON.stringify(name)})
+          }
+          ${kind === 'dynamic-import' ? 'module.exports = load()' : deferringFailure}`,
       }))
     },
   }
 }
 
-/** Name of each operation -> its method and path below /api/v1, as the catalogue declares them. */
-export function operationRoutes(): Readonly<Record<string, string>> {
-  return Object.fromEntries([...allOperations].map(([name, operation]) => [name, operation.route]))
-}
+const deferringFailure = `
+  try {
+    module.exports = load()
+  } catch (error) {
+    module.exports = function () {
+      throw error
+    }
+  }`

@@ -1,15 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
-/** One guard that is taken away, and the tests that must notice. */
-export interface Mutant {
-  /** What is missing then. */
-  readonly without: string
-  readonly file: string
-  /** Texts and what replaces them; each must be there exactly once. */
-  readonly edits: readonly (readonly [from: string, to: string])[]
-  /** The first of them is enough; the others are named where it takes two to notice. */
-  readonly tests: readonly string[]
-}
+import { calls } from './calls.ts'
+import type { Mutant } from './edits.ts'
+import { fields, links } from './reading.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -18,10 +11,12 @@ const withheld = ['test/secrecy/withheld.test.ts']
 const liveEvents = ['test/secrecy/live.test.ts', 'test/unit/live.test.ts']
 const journal = ['test/unit/journal.test.ts']
 const store = ['test/unit/store.test.ts']
+const references = ['test/unit/references.test.ts']
 
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
+const callContext = 'src/kernel/call-context.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -33,13 +28,13 @@ const access: readonly Mutant[] = [
   {
     without: 'the author’s own right',
     file: authorise,
-    edits: [["if (!owns) throw fail('forbidden', 'Only its author may do this.')", '']],
+    edits: [["if (!isTheirs(ownerOf, false)) throw fail('forbidden', 'Only its author may do this.')", '']],
     tests: matrix,
   },
   {
     without: 'the DM’s floor of what somebody owns',
     file: authorise,
-    edits: [["      if (owns) return floor('player')\n      return floor('dm')", "      return floor('player')"]],
+    edits: [["    if (!theirs && !atLeast(role, 'dm')) throw fail('forbidden', refusal)\n", '']],
     tests: matrix,
   },
   {
@@ -95,7 +90,7 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the authorisation of what a proposal applies',
-    file: execute,
+    file: callContext,
     edits: [
       [
         "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
@@ -109,13 +104,13 @@ const access: readonly Mutant[] = [
     without: 'the refusal of writes in an archived campaign',
     file: admission,
     edits: [["campaign.status === 'archived' && ", "campaign.status === 'nothing' && "]],
-    tests: ['test/http'],
+    tests: ['test/http/proposals.test.ts', 'test/http/review-at-once.test.ts'],
   },
   {
     without: 'the same origin of a cookie’s writes',
     file: 'src/http/caller.ts',
     edits: [['  if (!authentication.isSameOrigin(facts))', '  if (facts === null)']],
-    tests: ['test/http'],
+    tests: ['test/http/identity-door.test.ts'],
   },
 ]
 
@@ -143,15 +138,15 @@ const marks: readonly Mutant[] = [
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
     edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
-    tests: ['test/secrecy/counts.test.ts', 'test/http', 'test/unit/domain-consent.test.ts'],
+    tests: ['test/secrecy/counts.test.ts', 'test/unit/domain-consent.test.ts'],
   },
   {
     without: 'the internal mark of an invite’s hash',
     file: 'src/domain/invite/entity.ts',
     edits: [
       [
-        'codeHash: required(z.string(), { ...notCarried, internal: true })',
-        'codeHash: required(z.string(), notCarried)',
+        'codeHash: required(z.string(), { ...notCarried, internal: true, lookup: true })',
+        'codeHash: required(z.string(), { ...notCarried, lookup: true })',
       ],
     ],
     tests: [...canaries, ...journal],
@@ -204,10 +199,15 @@ const visibility: readonly Mutant[] = [
     tests: counts,
   },
   {
-    without: 'the hiding of links',
-    file: 'src/storage/visibility-sql.ts',
-    edits: [['AND link.deleted_at IS NULL AND ${seen})', 'AND link.deleted_at IS NULL AND (1 OR ${seen}))']],
-    tests: counts,
+    without: 'the hiding of what a reference names',
+    file: 'src/storage/row-source.ts',
+    edits: [
+      [
+        "    visibleSql(registry, entity, 'target', audience),\n  )\n  return test",
+        "    `(1 OR ${visibleSql(registry, entity, 'target', audience)})`,\n  )\n  return test",
+      ],
+    ],
+    tests: references,
   },
   {
     without: 'visibility where a path names a row',
@@ -218,7 +218,7 @@ const visibility: readonly Mutant[] = [
         'viewer !== null && (seesRow(store, entity, row, viewer) || true)',
       ],
     ],
-    tests: ['test/http/role-matrix.test.ts', 'test/http', 'test/secrecy/writes.test.ts'],
+    tests: ['test/http/role-matrix.test.ts', 'test/http/errors-hidden.test.ts', 'test/secrecy/writes.test.ts'],
   },
   {
     without: 'visibility in live events',
@@ -230,10 +230,7 @@ const visibility: readonly Mutant[] = [
     without: 'the silence of secret changes in live events',
     file: 'src/live/hub.ts',
     edits: [
-      [
-        "  if (before && after && viewer.role !== 'dm' && !isNoticedBy(",
-        '  if (before && after && viewer.role === null && !isNoticedBy(',
-      ],
+      ['  if (before && after && !isNoticedBy(', '  if (before && after && viewer.role === null && !isNoticedBy('],
     ],
     tests: liveEvents,
   },
@@ -295,6 +292,12 @@ const units: readonly Mutant[] = [
     tests: journal,
   },
   {
+    without: 'the refusal to take back a person’s decision',
+    file: 'src/storage/reversibility.ts',
+    edits: [["  if (decision !== undefined) return `${decision} is a person's decision`\n", '']],
+    tests: ['test/unit/reversibility.test.ts', 'test/http/revertible.test.ts'],
+  },
+  {
     without: 'the refusal to undo what a later change depends on',
     file: 'src/storage/undo.ts',
     edits: [['  if (blocking)\n', '  if (blocking === null)\n']],
@@ -328,4 +331,13 @@ const consent: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...access, ...marks, ...visibility, ...units, ...consent]
+export const mutants: readonly Mutant[] = [
+  ...access,
+  ...calls,
+  ...marks,
+  ...visibility,
+  ...fields,
+  ...links,
+  ...units,
+  ...consent,
+]

@@ -1,6 +1,6 @@
 import { argon2, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { formatVersion, shortestPassphrase } from './format.ts'
 
 // The AI keyfile leaves the machine only in this envelope (SPEC 2.4): AES-256-GCM under a key that Argon2id (RFC 9106)
@@ -46,7 +46,7 @@ const standardCost: Cost = { memoryKiB: 65_536, passes: 3, parallelism: 4 }
 export function requireLongPassphrase(passphrase: string): void {
   if ([...passphrase].length >= shortestPassphrase) return
   const message = `It needs at least ${shortestPassphrase} characters.`
-  throw fail('validation_failed', undefined, { details: [{ path: 'keyPassphrase', message }] })
+  throw invalid('keyPassphrase', message)
 }
 
 /** Wraps the keyfile; the result is the text of the entry. Throws `validation_failed` for a short passphrase. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { prose } from '../kernel/fields.ts'
 import { limits } from '../kernel/limits.ts'
 import type { Actor } from '../kernel/viewer.ts'
@@ -79,9 +79,7 @@ function idempotencyKey(request: FastifyRequest): string | null {
   const key = header(request, 'idempotency-key')
   if (key === undefined) return null
   if (!/^[\x21-\x7e]{1,128}$/.test(key)) {
-    throw fail('validation_failed', `Idempotency-Key: 1 to ${limits.idempotencyKey} visible characters.`, {
-      details: [{ path: 'Idempotency-Key', message: 'not a key' }],
-    })
+    throw invalid('Idempotency-Key', 'not a key', `Idempotency-Key: 1 to ${limits.idempotencyKey} visible characters.`)
   }
   return key
 }
@@ -91,9 +89,7 @@ function reason(request: FastifyRequest): string | null {
   if (text === undefined || text.trim() === '') return null
   const decoded = Buffer.from(text, 'latin1').toString('utf8').trim()
   if (!prose(limits.reason).safeParse(decoded).success) {
-    throw fail('validation_failed', `X-Reason: at most ${limits.reason} characters of text.`, {
-      details: [{ path: 'X-Reason', message: 'too long or not text' }],
-    })
+    throw invalid('X-Reason', 'too long or not text', `X-Reason: at most ${limits.reason} characters of text.`)
   }
   return decoded
 }

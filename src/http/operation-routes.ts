@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
@@ -62,9 +62,7 @@ export function collectInput(request: FastifyRequest, { shape }: z.ZodObject, bo
   const query = request.query as Readonly<Record<string, unknown>>
   const [stray] = request.method === 'GET' || request.method === 'DELETE' ? [] : Object.keys(query)
   if (stray !== undefined) {
-    throw fail('validation_failed', 'Send this in the body and not in the address.', {
-      details: [{ path: stray, message: 'does not belong in the address' }],
-    })
+    throw invalid(stray, 'does not belong in the address', 'Send this in the body and not in the address.')
   }
   const outside = coerceStrings(shape, { ...query, ...(request.params as object) })
   if (body === undefined || body === null) return outside

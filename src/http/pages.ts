@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../kernel/errors.ts'
 
 export interface PageParts {
@@ -35,13 +36,25 @@ const docsScript = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#api', 
 
 /** The web app, from the executable's own assets, and the API's documents. Every address that is no file is the app's. */
 export function pageRoutes(app: FastifyInstance, { asset, docs, openApi }: PageParts): void {
-  const send = (reply: FastifyReply, name: string, bytes: Buffer): FastifyReply => {
+  /** Answers with the asset, or with the smaller twin that the build made and the client takes; undefined for no asset. */
+  const send = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply | undefined => {
+    const whole = asset(name)
+    if (whole === undefined) return undefined
     const extension = name.slice(name.lastIndexOf('.') + 1)
+    const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(name)
     reply.header('content-type', types[extension] ?? 'application/octet-stream')
-    // Names with a hash never change their content; the page that names them is asked for each time.
-    reply.header('cache-control', /-[A-Z0-9]{8}\.\w+$/.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache')
+    // Names with a hash never change their content; whether the others did is asked for each time.
+    reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    reply.header('vary', 'accept-encoding')
     if (extension === 'html') reply.header('content-security-policy', appPolicy)
-    return reply.send(bytes)
+    if (!isHashed) {
+      const tag = `W/"${hash('sha1', whole, 'base64url')}"`
+      reply.header('etag', tag)
+      if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return reply.code(304).send()
+    }
+    const twin = acceptedTwins(request).find((each) => asset(`${name}.${each.extension}`) !== undefined)
+    if (twin === undefined) return reply.send(whole)
+    return reply.header('content-encoding', twin.encoding).send(asset(`${name}.${twin.extension}`))
   }
 
   if (docs) {
@@ -51,9 +64,9 @@ export function pageRoutes(app: FastifyInstance, { asset, docs, openApi }: PageP
     )
     app.get('/api/docs/start.js', async (_, reply) => reply.header('content-type', types.js).send(docsScript))
     app.get<{ Params: { file: string } }>('/api/docs/:file', async (request, reply) => {
-      const bytes = asset(`docs/${request.params.file}`)
-      if (bytes === undefined) throw fail('not_found')
-      return send(reply, request.params.file, bytes)
+      const sent = send(request, reply, `docs/${request.params.file}`)
+      if (sent === undefined) throw fail('not_found')
+      return sent
     })
   }
 
@@ -61,12 +74,25 @@ export function pageRoutes(app: FastifyInstance, { asset, docs, openApi }: PageP
     const path = new URL(request.url, 'http://local').pathname
     if (path.startsWith('/api/') || path === '/mcp' || path.startsWith('/.well-known/'))
       throw fail('not_found', 'There is nothing at this address.')
-    const name = `web${path === '/' ? '/index.html' : path}`
-    const file = asset(name)
-    if (file !== undefined) return send(reply, name, file)
+    const sent = send(request, reply, `web${path === '/' ? '/index.html' : path}`)
+    if (sent !== undefined) return sent
     if (/\.\w{2,5}$/.test(path)) throw fail('not_found', 'There is nothing at this address.')
-    const page = asset('web/index.html')
+    const page = send(request, reply, 'web/index.html')
     if (page === undefined) throw fail('unavailable', 'The web app was not built. Run "npm run build".')
-    return send(reply, 'index.html', page)
+    return page
   })
+}
+
+const twins = [
+  { encoding: 'br', extension: 'br' },
+  { encoding: 'gzip', extension: 'gz' },
+] as const
+
+/** The compressed twins that a client takes (RFC 9110 12.5.3), the smaller one first. `;q=0` refuses one. */
+function acceptedTwins(request: FastifyRequest): (typeof twins)[number][] {
+  const codings = (request.headers['accept-encoding'] ?? '').toLowerCase().split(',')
+  const taken = new Set(
+    codings.filter((coding) => !/;\s*q=0(\.0*)?\s*$/.test(coding)).map((coding) => coding.split(';', 1)[0]?.trim()),
+  )
+  return twins.filter(({ encoding }) => taken.has(encoding))
 }

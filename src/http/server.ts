@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import Fastify, {
@@ -20,6 +22,8 @@ import { type McpParts, mcpRoute } from './mcp-route.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { pageRoutes } from './pages.ts'
+import { limitBodyTime } from './slow-senders.ts'
+import type { Throttle } from './throttle.ts'
 import { createTransferContext } from './transfer-context.ts'
 import { transferRoutes } from './transfer-routes.ts'
 
@@ -29,10 +33,12 @@ export interface ServerParts {
   readonly transfers: readonly AnyTransfer[]
   readonly authentication: Authentication
   readonly mcp: Omit<McpParts, 'authentication' | 'isForeignOrigin'>
+  /** Of calls over REST. */
+  readonly throttle: Throttle
   readonly version: string
   readonly tempDir: string
   readonly docs: boolean
-  readonly trustProxy: boolean
+  readonly trustProxy: number | readonly string[] | false
   readonly secureCookies: boolean
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logger: { readonly level: string; readonly stream?: { write(line: string): void } }
@@ -67,12 +73,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       options.level === undefined ? logger : logger.child(bindings, options),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
-    trustProxy: parts.trustProxy,
+    trustProxy: typeof parts.trustProxy === 'object' ? [...parts.trustProxy] : parts.trustProxy,
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
-    // A slow sender must not hold a connection for ever; uploads of a gigabyte over a home network need their time.
+    // A slow sender must not hold a connection for ever. Uploads of a gigabyte over a home network need their time; all
+    // other bodies are limited in slow-senders.ts.
     requestTimeout: 30 * 60 * 1000,
     connectionTimeout: 0,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
     keepAliveTimeout: 10_000,
     forceCloseConnections: true,
     ...(parts.tls ? { https: { cert: readFileSync(parts.tls.certFile), key: readFileSync(parts.tls.keyFile) } } : {}),
@@ -82,9 +90,20 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       void reply.send(sendFailure(error, request, reply)),
     clientErrorHandler: refuseMalformed,
   } as FastifyServerOptions)
+  // JSON only: files of the web app have compressed twins, pictures are compressed, event streams must not wait.
+  await app.register(compress, {
+    global: true,
+    globalDecompression: false,
+    encodings: ['br', 'gzip'],
+    customTypes: /^application\/json\b/,
+    threshold: 1024,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  })
   await app.register(cookie)
   await app.register(multipart)
   strictJson(app)
+  limitBodyTime(app)
+  app.server.maxConnections = mostConnections
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -115,9 +134,17 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   )
 
   healthRoutes(app, parts)
+  const admitting: Authentication = {
+    ...parts.authentication,
+    async resolve(credentials) {
+      const actor = await parts.authentication.resolve(credentials)
+      if (actor !== null) await parts.throttle.admit(actor)
+      return actor
+    },
+  }
   operationRoutes(app, parts.operations.values(), {
     system: parts.system,
-    authentication: parts.authentication,
+    authentication: admitting,
     except: carriedOperations(parts.operations.values(), parts.transfers),
   })
   const settings = {
@@ -125,7 +152,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     secureCookies: parts.secureCookies,
     isDirect: (request: FastifyRequest) => isDirect(request, parts),
   }
-  transferRoutes(app, parts.transfers, parts.authentication, settings)
+  transferRoutes(app, parts.transfers, admitting, settings)
   const nobody = { actor: null, idempotencyKey: null, reason: null }
   parts.routes?.(app, {
     transferContextOf: (request, reply) => createTransferContext(request, reply, nobody, settings).context,
@@ -145,6 +172,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   return app
 }
+
+/** Fifty phones with their streams, several times over; each costs memory before anybody has said who they are. */
+const mostConnections = 1000
 
 /** SPEC 4.7: `/healthz` never touches the database; `/readyz` really does. Neither is throttled or asks who calls. */
 function healthRoutes(app: FastifyInstance, { version, whyNotReady }: ServerParts): void {

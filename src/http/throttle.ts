@@ -7,10 +7,13 @@ export interface Throttle {
   admit(actor: Actor, calls?: number): Promise<void>
 }
 
-/** Calls an MCP client may make with one credential in a minute: far above a busy agent, far below what hurts. */
-const callsPerMinute = 1200
+/**
+ * Calls that one credential may make in a minute: far above a busy agent, or a page with all its tabs and pictures; far
+ * below what hurts the others.
+ */
+export const callsPerMinute = { mcp: 1200, rest: 6000 } as const
 
-export function createThrottle(points: number = callsPerMinute): Throttle {
+export function createThrottle(points: number): Throttle {
   const limiter = new RateLimiterMemory({ points, duration: 60 })
   return {
     async admit({ credential }, calls = 1) {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import type { StreamEvent, StreamHead, TransferContext, Upload } from '../kernel/transfer.ts'
 import { collectSpentBuffers } from './buffer-gc.ts'
 import { type CallerFacts, header, sessionCookie } from './caller.ts'
@@ -96,9 +96,7 @@ async function receive(
       continue
     }
     if (part.fieldname !== fileField)
-      throw fail('validation_failed', `The file belongs in the field "${fileField}".`, {
-        details: [{ path: part.fieldname, message: 'not a field for a file' }],
-      })
+      throw invalid(part.fieldname, 'not a field for a file', `The file belongs in the field "${fileField}".`)
     const target = path.join(folder, 'file')
     const sink = createWriteStream(target, { flags: 'wx', mode: 0o600 })
     part.file.on('data', collectSpentBuffers())
@@ -107,10 +105,7 @@ async function receive(
       throw fail('too_large', `The file is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)
     file = { path: target, fileName: part.filename, byteSize: sink.bytesWritten }
   }
-  if (file === null)
-    throw fail('validation_failed', `The form lacks the field "${fileField}".`, {
-      details: [{ path: fileField, message: 'missing' }],
-    })
+  if (file === null) throw invalid(fileField, 'missing', `The form lacks the field "${fileField}".`)
   return { ...file, fields }
 }
 
@@ -122,6 +117,7 @@ async function sendBytes(
 ): Promise<void> {
   reply.header('content-type', head.mimeType)
   reply.header('cache-control', head.cacheControl ?? 'no-store')
+  if (head.sandboxed) reply.header('content-security-policy', "sandbox; default-src 'none'; img-src 'self'")
   if (head.byteSize !== undefined) reply.header('content-length', String(head.byteSize))
   if (head.downloadName !== undefined) reply.header('content-disposition', contentDisposition(head.downloadName))
   const source = bytes instanceof Readable ? bytes : Readable.from(bytes)

@@ -20,6 +20,7 @@ export function transferRoutes(
       method,
       url: routerPath(path),
       handler: async (request, reply) => {
+        if (transfer.once && request.method === 'HEAD') return reply.header('cache-control', 'no-store').send()
         const caller = await callerOf(request, authentication)
         authoriseTransfer(transfer.access, caller.actor, transfer.effect)
         // Signing in has no credential yet, but sets one: another site's form must not do it.

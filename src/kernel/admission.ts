@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import type { Door } from './access.ts'
 import { authorise, type Verdict } from './authorise.ts'
 import type { Entity } from './entity.ts'
 import { fail, invalid } from './errors.ts'
@@ -7,7 +6,7 @@ import { schemaMarks } from './fields.ts'
 import { type AnyOperation, routeOf } from './operation.ts'
 import { asksWhose, judges, type OwnedRow } from './ownership.ts'
 import type { Call, Located, Unit } from './system.ts'
-import { type Actor, capRole, type Viewer } from './viewer.ts'
+import { type Actor, capRole, type Door, type Viewer } from './viewer.ts'
 
 /** A call with a credential. */
 export type KnownCall = Call & { readonly actor: Actor }
@@ -32,10 +31,8 @@ export function admit(unit: Unit, operation: AnyOperation, input: never, call: K
       throw fail('forbidden', 'This token is bound to one campaign.')
     }
     const subjects = located === null ? [] : subjectsOf(unit, operation, input, located, outside)
-    const verdict = authorise(
-      { operation, actor, door, role: null, subjects, rowOf: unit.rowOf, playersPropose: false },
-      input,
-    )
+    const { rowOf } = unit
+    const verdict = authorise({ operation, actor, door, role: null, subjects, rowOf, playersPropose: false }, input)
     return { viewer: outside, verdict }
   }
   const viewer = viewerIn(located.campaignId)
@@ -100,10 +97,10 @@ function targetOf(operation: AnyOperation): Target | null {
   const { placeholders } = routeOf(operation.route)
   // What a person or an administrator does with the server lies in no campaign, whatever ids it names.
   const isOfServer = operation.access === 'admin' || operation.access === 'session'
+  const inCampaign = 'campaignId' in operation.input.shape ? 'campaignId' : undefined
   const member = isOfServer
     ? undefined
-    : (placeholders.find((key) => entityOf(operation, key) !== undefined) ??
-      ('campaignId' in operation.input.shape ? 'campaignId' : undefined))
+    : (placeholders.find((key) => entityOf(operation, key) !== undefined) ?? inCampaign)
   const target = member === undefined ? null : { member, entity: entityOf(operation, member) ?? 'campaign' }
   targets.set(operation, target)
   return target
@@ -142,8 +139,11 @@ function subjectsOf(
     const kind = entityOf(operation, member) ?? ''
     return idsIn(input[member]).map((id) => {
       const found = unit.locate(kind, id, (campaignId) => (campaignId === viewer.campaignId ? viewer : null))
-      if (found?.entity == null || found.row === null)
-        throw invalid(member, `there is no such ${kind.replaceAll('_', ' ')} here. ${unit.listedBy(kind)} finds ids.`)
+      if (found?.entity == null || found.row === null) {
+        const label = kind.replaceAll('_', ' ')
+        const sentence = `${member}: there is no such ${label} here. ${unit.listedBy(kind)} finds ids.`
+        throw invalid(member, `no such ${label}`, sentence)
+      }
       return { entity: found.entity, row: found.row }
     })
   })
@@ -156,10 +156,11 @@ function idsIn(value: unknown): readonly number[] {
 
 /**
  * Throws, naming the operation, where its access asks whose something is and neither its path nor its subject leads to what
- * somebody owns, plays or has the turn of; and where a subject is named that nothing asks for. Run over the catalogue at
- * start-up: an operation that could not be judged would be open to all or to nobody.
+ * somebody owns, plays or has the turn of; where a subject is named that nothing asks for; and where an anonymous operation
+ * could become a proposal, which has an author. Run over the catalogue at start-up: an operation that could not be judged
+ * would be open to all or to nobody.
  */
-export function checkSubjects(operations: Iterable<AnyOperation>, entities: readonly Entity[]): void {
+export function checkOperations(operations: Iterable<AnyOperation>, entities: readonly Entity[]): void {
   const byName = new Map(entities.map((entity) => [entity.name, entity]))
   for (const operation of operations) {
     const { name, access } = operation
@@ -168,6 +169,7 @@ export function checkSubjects(operations: Iterable<AnyOperation>, entities: read
       return entity !== undefined && judges(access, entity)
     }
     const members = subjectMembers(operation)
+    if (operation.anonymous && access === 'dm+propose') throw new Error(`${name}: a proposal is never anonymous`)
     if (!asksWhose(access)) {
       if (members.length > 0) throw new Error(`${name}: its access ${access} asks for no subject`)
       continue

@@ -1,8 +1,7 @@
-import type { Access, Door, Effect } from './access.ts'
 import { fail } from './errors.ts'
-import type { AnyOperation } from './operation.ts'
+import type { Access, AnyOperation } from './operation.ts'
 import { actingControllerOf, controllerOf, type OwnedRow, ownerOf, type RowOf } from './ownership.ts'
-import { type Actor, atLeast, isMachine, type Role } from './viewer.ts'
+import { type Actor, atLeast, type Door, type Effect, isMachine, type Role } from './viewer.ts'
 
 /** What authorisation looks at. */
 export interface Claim {

@@ -177,5 +177,9 @@ function proposable(system: System, name: string): AnyOperation {
   const names = Array.from(system.operations.values())
     .filter(({ access }) => access === 'dm+propose')
     .map((each) => each.name)
-  throw invalid('operation', `${name} cannot be proposed. These can: ${names.join(', ')}.`)
+  throw invalid(
+    'operation',
+    'not an operation that can be proposed',
+    `${name} cannot be proposed. These can: ${names.join(', ')}.`,
+  )
 }

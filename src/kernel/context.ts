@@ -1,55 +1,10 @@
 import * as z from 'zod'
-import type { Door, Effect } from './access.ts'
-import type { Entity, FieldsOf, NewRowOf, Patch, RowOf, VisibleRowOf } from './entity.ts'
-import type { Fields } from './fields.ts'
+import { type Entity, type FieldsOf, linkedThingOutput, type NewRowOf, type Patch } from './entity.ts'
+import type { Fields, KindAbility } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
-import type { Actor, Role, Viewer } from './viewer.ts'
-
-type Scalar = string | number | boolean
-/** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
-export type Test =
-  | Scalar
-  | null
-  | undefined
-  | readonly Scalar[]
-  | { readonly from?: Scalar; readonly to?: Scalar }
-  | { readonly set: true }
-  | { readonly has: string }
-export type Where<E extends Entity> = { readonly [K in keyof RowOf<E>]?: Test }
-export type Order<E extends Entity> = readonly (readonly [keyof RowOf<E> & string, 'asc' | 'desc'])[]
-export interface Query<E extends Entity> {
-  readonly where?: Where<E>
-  /** `id` is always the last key, so that the order is total. */
-  readonly order?: Order<E>
-}
-
-/** Rows through the viewer's eyes: invisible ones do not exist, secret members are absent, links to the invisible are null. */
-export interface Reader<E extends Entity> {
-  /** Throws `not_found`. */
-  get(id: number): VisibleRowOf<E>
-  find(id: number | null): VisibleRowOf<E> | null
-  page(query: Query<E> & PageRequest): Page<VisibleRowOf<E>>
-  /** At most 1,000 rows; meant for what hangs on one row. */
-  all(query?: Query<E>): VisibleRowOf<E>[]
-  count(where?: Where<E>): number
-}
-
-/** Whole rows of the campaign, for guards and writes. The compiler refuses to return them as an entity's output. */
-export interface UnfilteredReader<E extends Entity> {
-  get(id: number): RowOf<E>
-  find(id: number | null): RowOf<E> | null
-  all(query?: Query<E>): RowOf<E>[]
-  count(where?: Where<E>): number
-}
-
-/** Rows of all the actor's campaigns, in each through the eyes of the role that they have there. */
-export interface AcrossReader<E extends Entity> {
-  /** In whichever campaign it is. */
-  find(id: number | null): VisibleRowOf<E> | null
-  page(query: Query<E> & PageRequest): Page<VisibleRowOf<E>>
-  count(where?: Where<E>): number
-}
+import type { AcrossReader, Reader, UnfilteredReader } from './reader.ts'
+import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
@@ -91,7 +46,7 @@ export interface ImageFile {
 export interface Services {
   readonly images: {
     /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
-    keep(bytes: Uint8Array): Promise<ImageFile>
+    keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
   }
   readonly passwords: {
     /** A hash to be stored, of a new salt. Throws `rate_limited` when too many wait. */
@@ -298,8 +253,8 @@ export interface Context<P = unknown> {
   readonly journal: Journal
   readonly trash: Trash
   readonly pipeline: Pipeline
-  /** An entity by name, from the catalogue. Throws `validation_failed` with the names it knows. */
-  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity
+  /** A kind of thing of campaigns by its name. Throws `validation_failed` with the names it knows. */
+  entity(name: string, can?: KindAbility): Entity
 }
 
 export interface ProposedCall {
@@ -330,7 +285,7 @@ export const searchHit = z.object({
   entityType: z.string(),
   entityId: z.int(),
   /** The thing that it is a part of: the quest of a step. Null for what stands by itself. */
-  partOf: z.object({ entityType: z.string(), entityId: z.int() }).nullable(),
+  partOf: linkedThingOutput.nullable(),
   title: z.string(),
   /** Text around the match; matched words stand between U+0002 and U+0003. */
   snippet: z.string(),

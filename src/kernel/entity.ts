@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type Field, type Fields, idOf, schemaMarks } from './fields.ts'
+import { checkAudiences, checkReferences, referenceName } from './audience.ts'
+import { type Field, type Fields, idOf, type KindAbility, type SchemaMarks, schemaMarks } from './fields.ts'
 import { type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
@@ -11,11 +12,47 @@ type KeysWith<F extends Fields, M extends string> = {
   [K in keyof F]: F[K]['marks'] extends Readonly<Record<M, true>> ? K : never
 }[keyof F]
 type InternalKeys<F extends Fields> = KeysWith<F, 'internal'>
+/** Fields that no answer has. */
+type UnshownKeys<F extends Fields> = InternalKeys<F> | KeysWith<F, 'place'>
 /** Fields that not everybody reads who sees the row. */
 type SecretKeys<F extends Fields> = {
   [K in keyof F]: F[K]['marks'] extends { readonly readableBy: 'dm' | 'owner' | Predicate } ? K : never
 }[keyof F]
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['presence'] extends 'required' ? K : never }[keyof F]
+
+type Internal = { readonly internal: true }
+/** A reference is a field that names one kind of row; a link names its kind in another member. */
+type ReferenceKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['marks'] extends Internal
+    ? never
+    : F[K]['marks'] extends { readonly references: string }
+      ? K
+      : never
+}[keyof F]
+type LinkKeys<F extends Fields> = {
+  [K in keyof F]: F[K]['marks'] extends { readonly link: { readonly type: string } } ? K : never
+}[keyof F]
+/** `locationId` -> `location`. */
+type Beside<K> = K extends `${infer B}Id` ? B : never
+
+/** What a reference brings with it: the target by the name it has for this viewer. */
+export interface Reference {
+  readonly id: number
+  /** At most 120 characters on one line; empty where the target has none, or where its text is withheld. */
+  readonly title: string
+}
+/** The same for a link to any kind of thing. */
+export interface LinkedThing {
+  readonly entityType: string
+  readonly entityId: number
+  readonly title: string
+}
+type Maybe<F, T> = F extends Field<z.ZodType, 'nullable'> ? T | null : T
+type Named<F extends Fields> = {
+  readonly [K in Exclude<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: Maybe<F[K], Reference>
+} & {
+  readonly [K in Extract<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]?: Maybe<F[K], Reference>
+} & { readonly [K in LinkKeys<F> as Beside<K>]: LinkedThing | null }
 
 /** Columns every row has besides its own fields. */
 export interface Standard {
@@ -39,10 +76,11 @@ type Home<S extends Scope> = [S] extends ['campaign' | 'root']
 export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 /** A whole row, secrets included: for guards and writes, never for an answer. */
 export type Row<F extends Fields, S extends Scope = Scope> = Values<F> & Standard & Home<S>
-/** A row as one viewer sees it. */
+/** A row as one viewer sees it, with the names of what it references. */
 export type VisibleRow<N extends string, F extends Fields, S extends Scope = Scope> = {
   readonly [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: ValueOf<F[K]>
-} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Omit<Standard, 'id' | 'deletedAt'> &
+} & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Named<F> &
+  Omit<Standard, 'id' | 'deletedAt'> &
   Home<S> & { readonly id: VisibleId<N> }
 /** What an insert takes. A person's row is the caller's own where nobody is named. */
 export type NewRow<F extends Fields, S extends Scope = Scope> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
@@ -50,6 +88,11 @@ export type NewRow<F extends Fields, S extends Scope = Scope> = { readonly [K in
 } & ([S] extends ['user'] ? { readonly userId?: number | undefined } : unknown)
 export type Patch<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> | undefined }
 
+/** A reference in an answer. */
+export const referenceOutput = z.object({ id: z.int(), title: z.string() })
+export const linkedThingOutput = z.object({ entityType: z.string(), entityId: z.int(), title: z.string() })
+
+type MaybeNull<F, S extends z.ZodType> = F extends Field<z.ZodType, 'nullable'> ? z.ZodNullable<S> : S
 type Nullable<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.ZodNullable<S> : S) : never
 type HomeShape<S extends Scope> = [S] extends ['campaign' | 'root']
   ? { campaignId: z.ZodInt }
@@ -57,8 +100,12 @@ type HomeShape<S extends Scope> = [S] extends ['campaign' | 'root']
     ? { userId: z.ZodInt }
     : unknown
 type OutputShape<N extends string, F extends Fields, S extends Scope> = {
-  [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: Nullable<F[K]>
-} & { [K in Exclude<SecretKeys<F>, InternalKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
+  [K in Exclude<keyof F, SecretKeys<F> | UnshownKeys<F>>]: Nullable<F[K]>
+} & { [K in Exclude<SecretKeys<F>, UnshownKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
+  [K in Exclude<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: MaybeNull<F[K], typeof referenceOutput>
+} & {
+  [K in Extract<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: z.ZodOptional<MaybeNull<F[K], typeof referenceOutput>>
+} & { [K in LinkKeys<F> as Beside<K>]: z.ZodNullable<typeof linkedThingOutput> } & {
   id: z.ZodType<VisibleId<N>, VisibleId<N>>
   revision: z.ZodInt
   createdAt: z.ZodISODateTime
@@ -87,6 +134,8 @@ export interface Lists<F extends Fields> {
   readonly orders: readonly (readonly (readonly [(keyof F & string) | 'createdAt' | 'updatedAt', 'asc' | 'desc'])[])[]
   /** Fields by whose value lists are narrowed. */
   readonly filters?: readonly (keyof F & string)[]
+  /** Also read by when they last changed, newest first, whatever they go with. */
+  readonly recent?: boolean
 }
 
 interface SpecParts<N extends string, F extends Fields, S extends Scope> {
@@ -102,6 +151,8 @@ interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   readonly journal?: JournalDetail
   /** The field that names it, for search, mentions and the trash. */
   readonly title?: keyof F & string
+  /** What it is called without one: a word and a field, as in "Session 12". */
+  readonly untitled?: { readonly word: string; readonly field: keyof F & string }
   /**
    * Whose it is, for `author`, `owner` and `readableBy: 'owner'`: a field with a user's id, or a reference to another row,
    * which then is owned as that one is. What the path leads to nobody is any player's. A person's row is theirs.
@@ -138,6 +189,7 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
   readonly visible: Predicate
   readonly journal: JournalDetail
   readonly title: string | null
+  readonly untitled: { readonly word: string; readonly field: string } | null
   readonly owner: string | null
   readonly controller: string | null
   readonly acting: string | null
@@ -170,7 +222,8 @@ const expectedRevision = z.int().min(1).optional()
 
 /**
  * Declares an entity; SQL, projection, search, trash, journal and schemas follow from it. Throws on a mark that names no
- * field, on the name of a standard column, and on a field that a table with rows in it cannot take.
+ * field, on the name of a standard column, on a field that a table with rows in it cannot take, and on an audience that could
+ * not be honoured (kernel/audience.ts).
  */
 export function defineEntity<const N extends string, const F extends Fields, const S extends Scope = 'campaign'>(
   declared: EntitySpec<N, F, S>,
@@ -178,11 +231,16 @@ export function defineEntity<const N extends string, const F extends Fields, con
   const spec: SpecParts<N, F, S> & { readonly visible?: Predicate } = declared
   const scope = spec.scope ?? ('campaign' as S)
   const owner = spec.owner ?? (scope === 'user' ? 'userId' : null)
-  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText]) {
+  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText, spec.untitled?.field]) {
     if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
   }
   if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
+  if (spec.memberText !== undefined && owner === null)
+    throw new Error(`${spec.name}: memberText needs an owner, whose text it is`)
   checkFields(spec.name, spec.fields, scope, spec.since ?? 1)
+  const visible = spec.visible ?? self('userId')
+  checkAudiences({ ...spec, visible, owner })
+  checkReferences(spec)
   return {
     name: spec.name,
     table: spec.table,
@@ -190,9 +248,10 @@ export function defineEntity<const N extends string, const F extends Fields, con
     listedBy: spec.listedBy,
     scope,
     fields: withPaths(spec.fields),
-    visible: alongPaths(spec.visible ?? self('userId'), spec.fields),
+    visible: alongPaths(visible, spec.fields),
     journal: spec.journal ?? 'full',
     title: spec.title ?? null,
+    untitled: spec.untitled ?? null,
     owner,
     controller: spec.controller ?? owner,
     acting: spec.acting ?? null,
@@ -209,6 +268,25 @@ export function defineEntity<const N extends string, const F extends Fields, con
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
   }
+}
+
+/** Says with each `self` of a field that references an entity which one that is. */
+function alongPaths(predicate: Predicate, fields: Fields): Predicate {
+  if (predicate.is === 'any' || predicate.is === 'all')
+    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
+  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
+  return predicate.is !== 'self' || target === undefined || target === 'user'
+    ? predicate
+    : { ...predicate, through: target }
+}
+
+function withPaths<F extends Fields>(fields: F): F {
+  const resolved = Object.entries(fields).map(([key, field]) => {
+    const { readableBy } = field.marks
+    if (typeof readableBy !== 'object') return [key, field]
+    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
+  })
+  return Object.fromEntries(resolved) as F
 }
 
 /** The columns that say where a row lives, by scope; they are no fields. */
@@ -234,23 +312,14 @@ function checkFields(entity: string, fields: Fields, scope: Scope, since: number
   }
 }
 
-/** Says with each `self` of a field that references an entity which one that is. */
-function alongPaths(predicate: Predicate, fields: Fields): Predicate {
-  if (predicate.is === 'any' || predicate.is === 'all')
-    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
-  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
-  return predicate.is !== 'self' || target === undefined || target === 'user'
-    ? predicate
-    : { ...predicate, through: target }
-}
-
-function withPaths<F extends Fields>(fields: F): F {
-  const resolved = Object.entries(fields).map(([key, field]) => {
-    const { readableBy } = field.marks
-    if (typeof readableBy !== 'object') return [key, field]
-    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
-  })
-  return Object.fromEntries(resolved) as F
+/** The kinds of things of a campaign: any, or those that can be linked to (they have a title to be called by), trashed, hidden, mentioned. */
+export function kindsThat<E extends Pick<Entity, 'scope' | 'title' | 'trash' | 'hide' | 'mention'>>(
+  entities: readonly E[],
+  can: KindAbility,
+): readonly E[] {
+  return entities
+    .filter(({ scope }) => scope === 'campaign')
+    .filter((entity) => can === 'any' || (can === 'linked' ? entity.title !== null : entity[can]))
 }
 
 function pick<F extends Fields>(
@@ -281,20 +350,33 @@ function outputOf<N extends string, F extends Fields, S extends Scope>(
     updatedAt: z.iso.datetime(),
   }
   for (const [key, field] of Object.entries(spec.fields)) {
-    if (field.marks.internal) continue
+    const { internal, place, references, link } = field.marks
+    if (internal || place) continue
+    const member = (schema: z.ZodType): z.ZodType => {
+      const value = field.presence === 'nullable' ? schema.nullable() : schema
+      return field.marks.readableBy === undefined ? value : secret(value, field, spec)
+    }
     // The text may be withheld, so an answer can hold none where an input must have some.
-    const schema = key === spec.memberText ? z.string() : field.schema
-    const value = field.presence === 'nullable' ? schema.nullable() : schema
-    shape[key] = field.marks.readableBy === undefined ? value : secret(value, field, spec.owner)
+    shape[key] = member(key === spec.memberText ? z.string() : field.schema)
+    if (references !== undefined) shape[referenceName(key)] = member(referenceOutput)
+    if (link !== undefined && 'type' in link) shape[referenceName(key)] = member(linkedThingOutput)
   }
   // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).
   if (spec.memberText !== undefined) shape.textWithheld = z.boolean().optional()
   return z.object(shape) as never
 }
 
-function secret(value: z.ZodType, field: Field, owner: string | undefined): z.ZodType {
+function secret(value: z.ZodType, field: Field, { fields, owner }: { fields: Fields; owner?: string }): z.ZodType {
   const optional = value.optional()
-  if (field.marks.readableBy === 'owner' && owner === undefined) throw new Error('readableBy owner needs an owner')
-  schemaMarks.add(optional, { audience: field.marks.readableBy === 'dm' || owner === undefined ? 'dm' : { owner } })
+  schemaMarks.add(optional, { audience: audienceOf(field, fields, owner) })
   return optional
+}
+
+/** How the net knows for whom a member is: by the role, by a sibling with the owner's user id, or by what reading has cleared. */
+function audienceOf({ marks }: Field, fields: Fields, owner: string | undefined): NonNullable<SchemaMarks['audience']> {
+  if (marks.readableBy === 'dm') return 'dm'
+  if (marks.readableBy !== 'owner' || owner === undefined) return 'cleared'
+  const { presence, marks: path } = fields[owner] as Field
+  const isUser = path.references === undefined || path.references === 'user'
+  return isUser && presence !== 'nullable' ? { owner } : 'cleared'
 }

@@ -88,9 +88,12 @@ export function fail(code: ErrorCode, message?: string, options: FailOptions = {
   return new Failure(code, message ?? errorTable[code].message, options)
 }
 
-/** Input of the right form that is wrong all the same: which member, and in words what is wrong and what to do. */
-export function invalid(path: string, message: string): Failure {
-  return fail('validation_failed', `${path}: ${message}`, { details: [{ path, message }] })
+/**
+ * Input of the right form that is wrong all the same: which member, in short what is wrong with it, for a form to show beside
+ * its field, and the whole sentence where there is more to say.
+ */
+export function invalid(path: string, message: string, sentence = `${path}: ${message}`): Failure {
+  return fail('validation_failed', sentence, { details: [{ path, message }] })
 }
 
 /** The answer for a failure. Unknown ones become `internal_error` with nothing of what was thrown. */

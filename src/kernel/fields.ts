@@ -17,8 +17,15 @@ export interface Marks {
   readonly readableBy?: 'dm' | 'owner' | Predicate
   /** Never leaves the storage: hashes. Not in outputs, journals or exports. */
   readonly internal?: boolean
+  /**
+   * A place in an order. Rows are read by it and the journal keeps it, but no answer has it: the gaps between places would
+   * tell of rows that the reader does not see.
+   */
+  readonly place?: boolean
   /** Indexed for full-text search: as the thing's name, or as its text. Not with a `readableBy` other than `dm`. */
   readonly search?: 'title' | 'body'
+  /** Rows are found by it in whichever campaign they are: the hash of a secret. */
+  readonly lookup?: boolean
   /** Holds another entity's id. */
   readonly references?: string
   /** One half of a link to any kind of thing; it names the member with the other half. */
@@ -68,8 +75,11 @@ export function withDefault<S extends z.ZodType, const M extends Marks = Marks>(
 
 /** What a schema says beyond its type; projection and the catalogue read it. */
 export interface SchemaMarks {
-  /** Who receives the member. `owner` names the sibling member that holds the owner's user id. */
-  readonly audience?: 'dm' | { readonly owner: string }
+  /**
+   * Who receives the member. `owner` names the sibling member that holds the owner's user id. `cleared`: what reading the row
+   * has cleared for this viewer, since the answer alone does not show it (kernel/projection.ts).
+   */
+  readonly audience?: 'dm' | { readonly owner: string } | 'cleared'
   /** The entity whose id this is. */
   readonly entity?: string
   /** A password: nothing that is kept of a call holds it, nor a hash of it that could be guessed from. */
@@ -91,7 +101,27 @@ export function idOf(entity: string): z.ZodInt {
   return schema
 }
 
-/** An optional link to another row. Reads as null while that row is in the trash or hidden from the reader. */
+const kindName = () => z.string().max(40)
+/**
+ * The name of a kind of thing in an input: any, or one that can be linked to, trashed, hidden or mentioned. An operation hands it
+ * to `context.entity`, which refuses others and names those there are.
+ */
+export const kindOfThing = {
+  any: kindName(),
+  linked: kindName(),
+  trash: kindName(),
+  hide: kindName(),
+  mention: kindName(),
+} as const
+export type KindAbility = keyof typeof kindOfThing
+
+/** Tells the documents made from inputs which kinds there are. A schema cannot know: it is declared before the last of them is. */
+export function documentKinds(kinds: Readonly<Record<KindAbility, readonly string[]>>): void {
+  for (const [ability, names] of Object.entries(kinds))
+    z.globalRegistry.add(kindOfThing[ability as KindAbility], { enum: [...names] })
+}
+
+/** An optional reference to another row. Reads as null while that row is in the trash or hidden from the reader. */
 export function reference<const E extends string, const M extends Marks = Marks>(
   entity: E,
   marks?: M,
@@ -102,17 +132,21 @@ export function reference<const E extends string, const M extends Marks = Marks>
 type LinkFields<T extends string, I extends string> = {
   readonly [K in T]: Field<z.ZodString, 'nullable', { readonly link: { readonly id: I } }>
 } & {
-  readonly [K in I]: Field<z.ZodInt, 'nullable', { readonly link: { readonly type: T }; readonly carry: 'remap' }>
+  readonly [K in I]: Field<z.ZodInt, 'nullable', { readonly link: { readonly type: T } }>
 }
 
 /**
  * An optional link to any kind of thing: the entity's name in one member, the id in the other; both or neither. Reads as
  * null while its target is in the trash or hidden from the reader. Spread into `fields`.
  */
-export function link<const T extends string, const I extends string>(type: T, id: I): LinkFields<T, I> {
+export function link<const T extends string, const I extends string>(
+  type: T,
+  id: I,
+  carry: Carry = 'remap',
+): LinkFields<T, I> {
   return {
-    [type]: nullable(z.string().max(40), { link: { id } }),
-    [id]: nullable(z.int().min(1), { link: { type }, carry: 'remap' }),
+    [type]: nullable(kindOfThing.linked, { link: { id }, carry: carry === 'remap' ? 'carry' : carry }),
+    [id]: nullable(z.int().min(1), { link: { type }, carry }),
   } as unknown as LinkFields<T, I>
 }
 

@@ -1,6 +1,27 @@
 import type * as z from 'zod'
-import type { Access, Effect } from './access.ts'
 import type { Context, PrepareContext } from './context.ts'
+import type { Effect } from './viewer.ts'
+
+/**
+ * Least right a call needs. `dm+propose`: a Dungeon Master directly, a player through a proposal. `owner`: who owns it, or
+ * a Dungeon Master; what nobody owns is any player's. `author`: who owns it and nobody else. `author+dm`: or a Dungeon
+ * Master. `controller`: who plays it, or a Dungeon Master; what nobody plays is the Dungeon Masters'. `turn`: who plays the
+ * one that acts now, or a Dungeon Master. What owning, playing and acting mean, an entity declares (ownership.ts).
+ */
+export type Access =
+  | 'public'
+  | 'user'
+  | 'session'
+  | 'viewer'
+  | 'player'
+  | 'dm'
+  | 'owner'
+  | 'author'
+  | 'author+dm'
+  | 'controller'
+  | 'turn'
+  | 'dm+propose'
+  | 'admin'
 
 export const toolsets = [
   'campaign',

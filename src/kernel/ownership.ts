@@ -1,5 +1,5 @@
-import type { Access } from './access.ts'
 import type { Entity } from './entity.ts'
+import type { Access } from './operation.ts'
 
 /** What ownership asks of a declaration. */
 export type Owned = Pick<Entity, 'name' | 'scope' | 'fields' | 'owner' | 'controller' | 'acting'>
@@ -78,10 +78,9 @@ export function checkOwnership(entities: readonly Owned[]): void {
     const field = entity[way] as string
     const trail = [...passed, `${entity.name}.${field}`]
     const refuse = (why: string): Error => new Error(`${start.name}: its ${way} (${trail.join(' -> ')}) ${why}`)
-    const own = entity.fields[field]
-    // A person's row is theirs by a column that is no field.
-    if (own === undefined && entity.scope === 'user') return
-    const target = own?.marks.references
+    // A person's row names them in a column of its own.
+    const isTheirs = entity.scope === 'user' && field === 'userId'
+    const target = isTheirs ? 'user' : entity.fields[field]?.marks.references
     if (target === undefined) throw refuse('references neither a user nor an entity')
     if (target === 'user') return
     const owner = byName.get(target)

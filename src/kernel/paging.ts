@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fail } from './errors.ts'
+import { invalid } from './errors.ts'
 import { limits } from './limits.ts'
 
 /** Input members of every list. */
@@ -52,11 +52,29 @@ export function decodeCursor(cursor: string, parts: number): CursorKey {
   } catch {
     // Falls through: every way of being wrong gets the same answer.
   }
-  throw fail(
-    'validation_failed',
+  throw invalid(
+    'cursor',
+    'not a cursor of this list',
     'The cursor is not one this list gave out. Leave it away to start from the beginning.',
-    {
-      details: [{ path: 'cursor', message: 'not a cursor of this list' }],
-    },
   )
+}
+
+/**
+ * A page of what is at hand or walked through. `after` gives items in their order, those behind a key (null: from the
+ * beginning); no more than `most` of them are taken. `parts` is how many parts a key has.
+ */
+export function pageFrom<T>(
+  { limit, cursor }: PageRequest,
+  after: (key: CursorKey | null, most: number) => Iterable<T>,
+  keyOf: (item: T) => CursorKey,
+  parts = 1,
+): Page<T> {
+  const size = limit ?? limits.page.standard
+  const items: T[] = []
+  for (const item of after(cursor === undefined ? null : decodeCursor(cursor, parts), size + 1)) {
+    const last = items[size - 1]
+    if (last !== undefined) return { items, nextCursor: encodeCursor(keyOf(last)) }
+    items.push(item)
+  }
+  return { items, nextCursor: null }
 }

@@ -1,9 +1,16 @@
 import type * as z from 'zod'
-import { schemaMarks } from './fields.ts'
+import { type SchemaMarks, schemaMarks } from './fields.ts'
 import { atLeast, type Viewer } from './viewer.ts'
 
+type Source = Readonly<Record<string, unknown>> & { readonly [cleared]?: Readonly<Record<string, unknown>> }
 type Project = (value: unknown, viewer: Viewer) => unknown
 const compiled = new WeakMap<z.ZodType, Project>()
+
+/**
+ * On a row that was read through a viewer's eyes: the members that only some may read, as far as this viewer may. A spread
+ * copies it, so it stays with the row in an answer that adds to it.
+ */
+export const cleared: unique symbol = Symbol('cleared')
 
 /**
  * What `viewer` receives of an answer: declared members only, secret ones only for their audience. Rows are projected
@@ -67,23 +74,26 @@ function compileObject(schema: z.ZodObject): Project {
   })
   return (value, viewer) => {
     if (typeof value !== 'object' || value === null) return value
-    const source = value as Record<string, unknown>
+    const source = value as Source
     const result: Record<string, unknown> = {}
     for (const { key, audience, inner } of members) {
       const member = source[key]
       if (member === undefined) continue
-      if (audience !== undefined && !mayReceive(audience, source, viewer)) continue
+      if (audience !== undefined && !mayReceive(audience, key, source, viewer)) continue
       result[key] = inner(member, viewer)
     }
     return result
   }
 }
 
+/** `cleared` holds for the very value that was read: one that came from anywhere else is dropped. */
 function mayReceive(
-  audience: 'dm' | { readonly owner: string },
-  source: Readonly<Record<string, unknown>>,
+  audience: NonNullable<SchemaMarks['audience']>,
+  key: string,
+  source: Source,
   viewer: Viewer,
 ): boolean {
+  if (audience === 'cleared') return source[cleared] !== undefined && source[cleared][key] === source[key]
   return atLeast(viewer.role, 'dm') || (audience !== 'dm' && source[audience.owner] === viewer.userId)
 }
 

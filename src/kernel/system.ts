@@ -1,10 +1,9 @@
 import type * as z from 'zod'
-import type { Door } from './access.ts'
 import type { Context, Facts, Pipeline, ProposedCall, RehearsedCall, Services } from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
 import type { RowOf } from './ownership.ts'
-import type { Actor, Role, Viewer } from './viewer.ts'
+import type { Actor, Door, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
 

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
-import type { Access, Effect } from './access.ts'
-import type { AnyOperation, PathNames, Route, World } from './operation.ts'
-import type { Actor } from './viewer.ts'
+import type { Access, AnyOperation, PathNames, Route, World } from './operation.ts'
+import type { Actor, Effect } from './viewer.ts'
 
 /** An uploaded file, spooled to a temporary file that is deleted when the transfer ends. */
 export interface Upload {
@@ -19,6 +18,8 @@ export interface StreamHead {
   /** In bytes, when it is known before the stream ends. */
   readonly byteSize?: number
   readonly cacheControl?: string
+  /** Somebody uploaded these bytes: whatever a browser takes them for, it runs nothing and loads nothing. */
+  readonly sandboxed?: boolean
 }
 
 /** One server-sent event. `id` lets a client resume behind it. */
@@ -75,6 +76,8 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly carriesBytesOf?: string
   readonly output?: z.ZodType
   readonly creates?: boolean
+  /** The bytes are given once: a HEAD, as link previews send it, is answered without asking for them. */
+  readonly once?: boolean
   example(world: World): z.input<I>
   handle(context: TransferContext, input: z.output<I>): Promise<unknown>
 }

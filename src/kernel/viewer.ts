@@ -1,11 +1,13 @@
-import type { Door } from './access.ts'
-
 /** Roles of a campaign, weakest first. A scope is the same ladder used as a cap (SPEC 5.4). */
 export const roles = ['viewer', 'player', 'dm'] as const
 export type Role = (typeof roles)[number]
 
 export const writeModes = ['read', 'propose', 'direct'] as const
 export type WriteMode = (typeof writeModes)[number]
+
+export type Effect = 'read' | 'write' | 'destroy'
+/** How a call came in. */
+export type Door = 'rest' | 'mcp' | 'seat' | 'system'
 
 /** How somebody proved who they are. `id` names the session, token or grant row; it is never a secret. */
 export interface Credential {

@@ -11,6 +11,7 @@ export type Predicate =
   | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
   | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
+  | { readonly is: 'linked'; readonly type: string; readonly id: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
 /** Every member of the row's campaign. */
@@ -38,6 +39,14 @@ export function withParent(field: string, entity: string): Predicate {
   return { is: 'parent', field, entity }
 }
 
+/**
+ * Rows whose link names a thing that is visible too. A thing that is itself visible only by a link counts as hidden here, so
+ * that links cannot lead in a circle.
+ */
+export function withLinked(type: string, id: string): Predicate {
+  return { is: 'linked', type, id }
+}
+
 export function anyOf(...of: readonly Predicate[]): Predicate {
   return { is: 'any', of }
 }
@@ -49,10 +58,32 @@ export function allOf(...of: readonly Predicate[]): Predicate {
 /** The usual rule of a thing that a Dungeon Master can hide. */
 export const unlessHidden: Predicate = anyOf(dungeonMasters, where('hidden', false))
 
-/** Fetches the row that a field names, whether it is in the trash or not; null where it is absent. */
+/** The names of the fields that a predicate looks at. */
+export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
+  switch (predicate.is) {
+    case 'everyone':
+    case 'dm':
+    case 'admin':
+      return []
+    case 'field':
+    case 'self':
+    case 'parent':
+      return [predicate.field]
+    case 'linked':
+      return [predicate.type, predicate.id]
+    case 'any':
+    case 'all':
+      return predicate.of.flatMap(fieldsOfPredicate)
+  }
+}
+
+/**
+ * Fetches the row that a field names, in the trash or not; null where it is absent, or no kind that a link can name.
+ */
 export type ParentOf = (
   entity: string,
   id: number,
+  by: 'parent' | 'linked',
 ) => {
   readonly row: Readonly<Record<string, unknown>>
   readonly visible: Predicate
@@ -65,6 +96,7 @@ export function sees(
   row: Readonly<Record<string, unknown>>,
   viewer: Viewer,
   parentOf: ParentOf,
+  byLink = false,
 ): boolean {
   switch (predicate.is) {
     case 'everyone':
@@ -78,17 +110,25 @@ export function sees(
     case 'self': {
       const id = row[predicate.field]
       if (predicate.through === undefined) return id === viewer.userId
-      const owned = typeof id === 'number' ? parentOf(predicate.through, id) : null
+      const owned = typeof id === 'number' ? parentOf(predicate.through, id, 'parent') : null
       return owned !== null && owned.isOwn !== null && sees(owned.isOwn, owned.row, viewer, parentOf)
     }
     case 'parent': {
       const id = row[predicate.field]
-      const parent = typeof id === 'number' ? parentOf(predicate.entity, id) : null
-      return parent !== null && parent.row.deletedAt == null && sees(parent.visible, parent.row, viewer, parentOf)
+      const parent = typeof id === 'number' ? parentOf(predicate.entity, id, 'parent') : null
+      return (
+        parent !== null && parent.row.deletedAt == null && sees(parent.visible, parent.row, viewer, parentOf, byLink)
+      )
+    }
+    case 'linked': {
+      const [type, id] = [row[predicate.type], row[predicate.id]]
+      if (byLink || typeof type !== 'string' || typeof id !== 'number') return false
+      const target = parentOf(type, id, 'linked')
+      return target !== null && target.row.deletedAt == null && sees(target.visible, target.row, viewer, parentOf, true)
     }
     case 'any':
-      return predicate.of.some((inner) => sees(inner, row, viewer, parentOf))
+      return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))
     case 'all':
-      return predicate.of.every((inner) => sees(inner, row, viewer, parentOf))
+      return predicate.of.every((inner) => sees(inner, row, viewer, parentOf, byLink))
   }
 }

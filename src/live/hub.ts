@@ -156,7 +156,7 @@ function eventFor(
   const visible = (image: WholeRow | null): boolean => image !== null && seesRow(store, change.entity, image, viewer)
   const [before, after] = [visible(change.before), visible(change.after)]
   if (!before && !after) return null
-  if (before && after && viewer.role !== 'dm' && !isNoticedBy(store, change, viewer)) return null
+  if (before && after && !isNoticedBy(store, change, viewer)) return null
   const revision = ((change.after ?? change.before)?.revision as number | undefined) ?? null
   return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { fail } from '../kernel/errors.ts'
+import { invalid } from '../kernel/errors.ts'
 import { type AnyOperation, toolsets } from '../kernel/operation.ts'
 import type { Actor } from '../kernel/viewer.ts'
 
@@ -118,26 +118,22 @@ function readNames(text: string): readonly string[] {
     .filter((name) => name !== '')
   const stranger = names.find((name) => name !== 'all' && !known.has(name))
   if (stranger === undefined) return names
-  throw fail(
-    'validation_failed',
+  throw invalid(
+    'toolsets',
+    'not a toolset or preset',
     `There is no toolset ${stranger.slice(0, 40)}. These are: ${[...known].join(', ')}.`,
-    {
-      details: [{ path: 'toolsets', message: 'not a toolset or preset' }],
-    },
   )
 }
 
 function readMode(text: string): 'compact' | 'full' {
   const mode = text.trim().toLowerCase()
   if (mode === 'compact' || mode === 'full') return mode
-  throw fail('validation_failed', 'mode is compact or full.', {
-    details: [{ path: 'mode', message: 'not compact or full' }],
-  })
+  throw invalid('mode', 'not compact or full', 'mode is compact or full.')
 }
 
 function readFlag(text: string): boolean {
   const flag = text.trim().toLowerCase()
   if (flag === '1' || flag === 'true') return true
   if (flag === '0' || flag === 'false') return false
-  throw fail('validation_failed', 'readonly is 1 or 0.', { details: [{ path: 'readonly', message: 'not 1 or 0' }] })
+  throw invalid('readonly', 'not 1 or 0', 'readonly is 1 or 0.')
 }

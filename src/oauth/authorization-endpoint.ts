@@ -1,5 +1,5 @@
 import { runShared } from '../kernel/maintenance-lock.ts'
-import { authorize, type BrowserCall, type Redirect, signedIn, stale, validate } from './authorize.ts'
+import { authorize, type BrowserCall, type Redirect, signedIn, stale, unclear, validate } from './authorize.ts'
 import { documentHost, isDocumentId, requireDocumentAddress } from './client-document.ts'
 import { keepDescribedClient } from './clients.ts'
 import { OauthError, PageError } from './errors.ts'
@@ -61,10 +61,6 @@ function requireValid(call: BrowserCall): void {
     if (error instanceof OauthError) throw unclear(`The request is refused: ${error.description}.`)
     throw error
   }
-}
-
-function unclear(reason: string): PageError {
-  return new PageError(400, 'This app asks in a way that is not understood here', reason)
 }
 
 async function pageOf(

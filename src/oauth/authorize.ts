@@ -35,7 +35,9 @@ export interface Redirect {
  * An authorization request (RFC 6749, 3.1 and 4.1.1): a client that is known sends a browser here to ask for access.
  *
  * 1. who asks, and where the answer would go; while that is not certain, a page of ours says so and nobody is sent away
- * 2. the other checks; what they refuse is told to the client at its address
+ * 2. the other checks; what they refuse is told to the client at its address, once somebody has said yes to it; anybody
+ *    can register, so until then a page of ours says it, or this server would send people wherever a stranger likes
+ *    (RFC 9700, 4.11.2)
  * 3. the request is kept, bound to this browser, and the page shown: sign in, or consent. There is always a page, whoever
  *    has agreed to what before: anybody can call themselves by another client's name (RFC 8252, 8.6)
  *
@@ -51,12 +53,18 @@ export async function authorize(services: OauthServices, call: BrowserCall): Pro
     return await begin(services, call, client, redirectUri, request)
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
+    if (!client.wasAllowed) throw unclear(`The request is refused: ${error.description}.`)
     return errorRedirect(redirectUri, error, stateOf(call.parameters), call.origin)
   }
 }
 
 const reconnect =
   'Go back to the app and connect it again, if need be after removing this server from it: it then makes itself known anew.'
+
+/** What is wrong with a request, told to the person alone. */
+export function unclear(reason: string): PageError {
+  return new PageError(400, 'This app asks in a way that is not understood here', reason)
+}
 
 /** RFC 6749, 4.1.2.1: never a redirect for a client that is not known. */
 function knownClient({ store }: OauthServices, parameters: Parameters): Client {

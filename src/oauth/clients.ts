@@ -11,6 +11,8 @@ export interface Client {
   readonly name: string
   readonly authMethod: AuthMethod
   readonly redirectUris: readonly string[]
+  /** Somebody has said yes to it at least once. */
+  readonly wasAllowed: boolean
 }
 
 /** A client with what its secret is compared with; it never leaves this folder. */
@@ -52,7 +54,7 @@ export function insertClient(
       now,
     },
   )
-  makeRoom(store)
+  makeRoom(store, now)
   return { clientId, secret: secret?.value ?? null }
 }
 
@@ -68,14 +70,17 @@ export function keepDescribedClient(
      ON CONFLICT (client_id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris, updated_at = excluded.updated_at`,
     { clientId: client.clientId, name: client.name, redirectUris: JSON.stringify(client.redirectUris), now },
   )
-  makeRoom(store)
+  makeRoom(store, now)
 }
 
-function makeRoom(store: Store): void {
+/** A client whose consent page somebody has open stays: who registers by the hundred must not end what others have begun. */
+function makeRoom(store: Store, now: string): void {
   store.run(
     `DELETE FROM oauth_clients WHERE authorised_at IS NULL AND id <=
-       (SELECT id FROM oauth_clients WHERE authorised_at IS NULL ORDER BY id DESC LIMIT 1 OFFSET @most)`,
-    { most: mostUnused },
+       (SELECT id FROM oauth_clients WHERE authorised_at IS NULL ORDER BY id DESC LIMIT 1 OFFSET @most)
+       AND NOT EXISTS (SELECT 1 FROM oauth_requests r
+         WHERE r.client_id = oauth_clients.client_id AND r.used_at IS NULL AND r.expires_at > @now)`,
+    { most: mostUnused, now },
   )
 }
 
@@ -119,5 +124,6 @@ function clientOf(row: Readonly<Record<string, SqlValue>>): StoredClient {
     authMethod: row.auth_method as AuthMethod,
     name: String(row.name),
     redirectUris: JSON.parse(String(row.redirect_uris)) as string[],
+    wasAllowed: row.authorised_at !== null,
   }
 }

@@ -8,6 +8,9 @@ import { refuse } from './errors.ts'
  */
 const callsPerMinute = { register: 300, authorize: 300, token: 1200, document: 20 } as const
 
+/** Registrations from one place in a day: below the number that may wait unused, so that one place cannot push others out. */
+const registrationsPerDay = 400
+
 export type LimitedCall = keyof typeof callsPerMinute
 
 export interface CallLimits {
@@ -22,10 +25,12 @@ export function createCallLimits(): CallLimits {
     document: new RateLimiterMemory({ keyPrefix: 'document', points: callsPerMinute.document, duration: 60 }),
     token: new RateLimiterMemory({ keyPrefix: 'token', points: callsPerMinute.token, duration: 60 }),
   }
+  const perDay = new RateLimiterMemory({ keyPrefix: 'register-day', points: registrationsPerDay, duration: 24 * 3600 })
   return {
     async count(call, place) {
       try {
         await limiters[call].consume(place)
+        if (call === 'register') await perDay.consume(place)
       } catch (refusal) {
         const seconds = Math.max(1, Math.ceil((refusal as RateLimiterRes).msBeforeNext / 1000))
         throw refuse('temporarily_unavailable', `too many calls, try again in ${seconds} seconds`, {

@@ -11,6 +11,24 @@ const foreignSchemes =
   /^(?:javascript|vbscript|data|file|blob|about|view-source|filesystem|ws|wss|ftp|ftps|mailto|tel|sms|intent|android-app|content|shell|res|jar|chrome|chrome-extension|moz-extension|edge|resource|search|search-ms|ms-.*)$/
 
 /**
+ * RFC 8252, 7.1: an app's own scheme is a domain of its maker, reversed, and so has a dot. These well-known apps use short
+ * ones; any other could belong to anybody.
+ */
+const shortSchemes = new Set([
+  'cursor',
+  'vscode',
+  'vscode-insiders',
+  'windsurf',
+  'claude',
+  'zed',
+  'raycast',
+  'lmstudio',
+  'goose',
+  'warp',
+  'positron',
+])
+
+/**
  * Judges an address that a client registers (RFC 7591, 2; RFC 8252, 7; RFC 9700, 4.1). Throws `invalid_redirect_uri`.
  */
 export function requireRedirectUri(uri: string): RedirectKind {
@@ -31,7 +49,10 @@ export function requireRedirectUri(uri: string): RedirectKind {
     if (loopbackPort(uri) === null) throw bad('uses http only on localhost, 127.0.0.1 and [::1]')
     return 'loopback'
   }
-  if (foreignSchemes.test(url.protocol.slice(0, -1))) throw bad('cannot use this scheme')
+  const scheme = url.protocol.slice(0, -1)
+  if (foreignSchemes.test(scheme)) throw bad('cannot use this scheme')
+  if (!scheme.includes('.') && !shortSchemes.has(scheme))
+    throw bad('of an app uses a scheme with a dot, such as com.example.app (RFC 8252, 7.1)')
   return 'app'
 }
 

@@ -1,10 +1,10 @@
-import type { AcrossReader, Query } from '../kernel/context.ts'
 import type { Entity, VisibleRowOf } from '../kernel/entity.ts'
-import type { CursorKey, Page, PageRequest } from '../kernel/paging.ts'
+import { type CursorKey, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import type { AcrossReader, Query } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { campaignOf } from './columns.ts'
 import type { Sorting } from './query.ts'
-import { accessRowOf, type KeyedRow, pageOfKeyed, pageRequest, readerFor, visibleKeyedRows } from './reader.ts'
+import { accessRowOf, type KeyedRow, keyedRows, placeOf, readerFor } from './reader.ts'
 import type { Store } from './store.ts'
 
 /** The actor in one of their campaigns. */
@@ -19,23 +19,36 @@ export interface Seat {
  * of it than a page; the pages are joined by the keys of their order.
  */
 export function acrossReader<E extends Entity>(store: Store, entity: E, seats: readonly Seat[]): AcrossReader<E> {
+  const readers = seats.map(({ viewer, withholds }) => readerFor(store, entity, viewer, withholds))
   return {
     find(id) {
       const row = id === null ? null : accessRowOf(store, entity, id)
       const campaignId = row === null ? null : campaignOf(entity, row)
-      const seat = seats.find(({ viewer }) => viewer.campaignId === campaignId)
-      return seat === undefined ? null : readerFor(store, entity, seat.viewer, seat.withholds).find(id)
+      const seat = seats.findIndex(({ viewer }) => viewer.campaignId === campaignId)
+      return readers[seat]?.find(id) ?? null
     },
-    page(query) {
-      const asked = query as Query<Entity> & PageRequest
-      const { size, sorting } = pageRequest(asked)
-      const rows = seats.flatMap(({ viewer, withholds }) => visibleKeyedRows(store, entity, viewer, withholds, asked))
-      const first = rows.sort((one, other) => compareKeys(one, other, sorting)).slice(0, size + 1)
-      const mayWithhold = seats.some(({ withholds }) => withholds)
-      return pageOfKeyed(entity, first, size, mayWithhold) as unknown as Page<VisibleRowOf<E>>
-    },
-    count: (where = {}) =>
-      seats.reduce((sum, { viewer, withholds }) => sum + readerFor(store, entity, viewer, withholds).count(where), 0),
+    page: (query) => pageAcross(store, entity, seats, query as Query<Entity> & PageRequest) as never,
+    count: (where = {}) => readers.reduce((sum, reader) => sum + reader.count(where), 0),
+  }
+}
+
+function pageAcross<E extends Entity>(
+  store: Store,
+  entity: E,
+  seats: readonly Seat[],
+  query: Query<Entity> & PageRequest,
+): Page<VisibleRowOf<E>> {
+  const { sorting, size } = placeOf(query)
+  const rows = seats
+    .flatMap(({ viewer, withholds }) => keyedRows(store, entity, viewer, withholds, query))
+    .sort((one, other) => compareKeys(one, other, sorting))
+  const items = rows.slice(0, size).map(({ row }) => row)
+  const last = rows.length > size ? rows[size - 1] : undefined
+  const mayWithhold = entity.memberText !== null && seats.some(({ withholds }) => withholds)
+  return {
+    items: items as unknown as VisibleRowOf<E>[],
+    nextCursor: last === undefined ? null : encodeCursor(last.key),
+    ...(mayWithhold ? { withheld: items.filter((item) => 'textWithheld' in item).length } : {}),
   }
 }
 

@@ -3,8 +3,8 @@ import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { columnsOf, homeColumns } from './columns.ts'
-import { seesRow, wholeRow } from './reader.ts'
 import { whyFinal } from './reversibility.ts'
+import { imageFor } from './row-image.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
 
@@ -111,12 +111,19 @@ function memberName(entity: string): string {
   return entity.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Fields that differ between two images, without what never leaves the storage. */
+/**
+ * Fields that differ between two images, without what never leaves the storage. A link differs as a whole: half of one says
+ * nothing.
+ */
 export function changedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
+  const differs = (key: string): boolean => !sameValue(before?.[key] ?? null, after?.[key] ?? null)
   return columnsOf(entity)
     .filter(({ field }) => field !== null && !field.marks.internal)
+    .filter(({ key, field }) => {
+      const link = field?.marks.link
+      return differs(key) || (link !== undefined && differs('id' in link ? link.id : link.type))
+    })
     .map(({ key }) => key)
-    .filter((key) => !sameValue(before?.[key] ?? null, after?.[key] ?? null))
 }
 
 export function sameValue(one: unknown, other: unknown): boolean {
@@ -134,25 +141,24 @@ function isPublicChange(store: Store, change: RowChange): boolean {
 }
 
 /**
- * Whether the change shows in what a viewer reads who is no Dungeon Master: one of only secret fields does not, nor does one
- * from a link that reads as null to them to another such. Members do not even learn that another one's consent changed (SPEC
- * appendix 4).
+ * Whether a change shows in what a viewer reads who sees the row before and after it. It does not where only members changed
+ * that are not for them, or a link that reads as null to them both times. Members do not even learn that another one's consent
+ * changed (SPEC appendix 4).
  */
 export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): boolean {
   const { entity, kind, before, after } = change
-  if (kind !== 'update') return true
-  const isOwner = entity.owner !== null && after?.[entity.owner] === viewer.userId
-  const seesLink = (target: string, id: unknown): boolean => {
-    const linked = store.registry.get(target)
-    const row = typeof id === 'number' ? wholeRow(store, linked, id) : null
-    return row !== null && seesRow(store, linked, row, viewer)
+  if (kind !== 'update' || before === null || after === null) return true
+  // Who reads a member can change with another member, so that it comes or goes without having changed itself.
+  const asked = new Set([
+    ...changedFields(entity, before, after),
+    ...Object.keys(entity.fields).filter((key) => entity.fields[key]?.marks.readableBy !== undefined),
+  ])
+  const readOf = (row: WholeRow): WholeRow => {
+    const image = Object.fromEntries(Object.entries(row).filter(([key]) => asked.has(key)))
+    return imageFor(store, entity, viewer, row, image)
   }
-  return changedFields(entity, before, after).some((key) => {
-    const { readableBy, references } = entity.fields[key]?.marks ?? {}
-    if (readableBy !== undefined && !(readableBy === 'owner' && isOwner)) return false
-    if (references === undefined || references === 'user') return true
-    return seesLink(references, before?.[key]) || seesLink(references, after?.[key])
-  })
+  const [was, is] = [readOf(before), readOf(after)]
+  return Array.from(asked).some((key) => key in was !== key in is || !sameValue(was[key], is[key]))
 }
 
 /** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */

@@ -122,3 +122,8 @@ export function decode(kind: ColumnKind, value: unknown): unknown {
   if (kind === 'boolean') return value === 1
   return value
 }
+
+/** The migration that brought a column of a field. */
+export function sinceOf(entity: Entity, { field }: Column): number {
+  return Math.max(field?.marks.since ?? 1, entity.since)
+}

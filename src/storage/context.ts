@@ -1,22 +1,12 @@
-import type { Door } from '../kernel/access.ts'
-import type {
-  AcrossReader,
-  Context,
-  Journal,
-  Pipeline,
-  Reader,
-  Trash,
-  UnfilteredReader,
-  UserSummary,
-  Writer,
-} from '../kernel/context.ts'
+import type { Context, Journal, Pipeline, Trash, UserSummary, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { fail } from '../kernel/errors.ts'
-import type { Fields } from '../kernel/fields.ts'
+import { fail, invalid } from '../kernel/errors.ts'
+import type { Fields, KindAbility } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
 import type { Random } from '../kernel/random.ts'
+import type { AcrossReader, Reader, UnfilteredReader } from '../kernel/reader.ts'
 import type { ContextParts } from '../kernel/system.ts'
-import { type Actor, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
+import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
 import { acrossReader } from './across.ts'
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
@@ -179,15 +169,15 @@ class CallContext implements Context {
     return trashFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
   }
 
-  entity(name: string, can?: 'trash' | 'hide' | 'mention'): Entity {
-    const known = this.#store.registry.all.filter(
-      (entity) => entity.scope === 'campaign' && (can === undefined || entity[can]),
-    )
+  entity(name: string, can: KindAbility = 'any'): Entity {
+    const known = this.#store.registry.kinds(can)
     const entity = known.find((each) => each.name === name)
     if (entity) return entity
-    throw fail('validation_failed', `entityType: one of ${known.map((each) => each.name).join(', ')}.`, {
-      details: [{ path: 'entityType', message: 'not a kind of thing that this works on' }],
-    })
+    throw invalid(
+      'entityType',
+      'not a kind of thing that this works on',
+      `entityType: one of ${known.map((each) => each.name).join(', ')}.`,
+    )
   }
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type sharpModule from 'sharp'
 import type { ImageFile } from '../kernel/context.ts'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
+import { createQueue } from '../kernel/queue.ts'
 import type { Files } from './files.ts'
 import { isRunning } from './processes.ts'
 
@@ -16,15 +17,22 @@ const formats: Readonly<Record<string, { readonly mimeType: string; readonly ext
   heif: { mimeType: 'image/avif', extension: 'avif' },
 }
 
+/** By the name that the file got when its bytes were looked at: what a row says can come from a restored database. */
+function mimeTypeOf(fileKey: string): string {
+  const extension = path.extname(fileKey).slice(1)
+  return Object.values(formats).find((format) => format.extension === extension)?.mimeType ?? 'application/octet-stream'
+}
+
 /** Longest side in pixels of the smaller copies. */
 const sizes = { thumb: 320, medium: 1280 } as const
 export type ImageSize = 'original' | keyof typeof sizes | 'clean'
 
 export interface Images {
-  keep(bytes: Uint8Array): Promise<ImageFile>
+  /** Checks an image and keeps it. A function is called when its turn has come, so that of many uploads only one is in memory. */
+  keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
   /** Where the bytes of a size lie; smaller and cleaned copies are made when first asked for. Throws `not_found` where the original is gone. */
   find(
-    image: { readonly fileKey: string; readonly sha256: string; readonly mimeType: string },
+    image: { readonly fileKey: string; readonly sha256: string },
     size: ImageSize,
   ): Promise<{ readonly path: string; readonly mimeType: string }>
   /** At start: removes what a process that was killed had not finished writing. */
@@ -38,7 +46,7 @@ export interface ImageFolders {
 }
 
 /** Images on disk: originals under their own SHA-256, copies in a cache. The only user of sharp, which is loaded on first use. */
-export function createImages(files: Files, folders: ImageFolders): Images {
+export function createImages(files: Files, folders: ImageFolders, mostBytes: number | null = null): Images {
   let loaded: Promise<typeof sharpModule> | null = null
   const sharp = (): Promise<typeof sharpModule> => {
     loaded ??= import('sharp').then((module) => {
@@ -50,18 +58,24 @@ export function createImages(files: Files, folders: ImageFolders): Images {
     return loaded
   }
   const working = new Map<string, Promise<void>>()
+  // A decoded image takes up to 160 MB: one at a time, for uploads and for copies alike.
+  const decoding = createQueue({ concurrent: 1, mostWaiting: 200 })
 
   return {
-    async keep(bytes) {
-      if (bytes.byteLength > limits.uploadBytes)
-        throw fail('too_large', `An image may have at most ${limits.uploadBytes / 1024 / 1024} MiB.`)
-      const { format, width, height } = await inspect(await sharp(), bytes)
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
-      await writeOnce(files, folders.uploads, fileKey, bytes)
-      return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
-    },
-    async find({ fileKey, sha256, mimeType }, size) {
+    keep: (given) =>
+      decoding.run(async () => {
+        const bytes = typeof given === 'function' ? await given() : given
+        if (bytes.byteLength > limits.uploadBytes)
+          throw fail('too_large', `An image may have at most ${limits.uploadBytes / 1024 / 1024} MiB.`)
+        const { format, width, height } = await inspect(await sharp(), bytes)
+        const sha256 = createHash('sha256').update(bytes).digest('hex')
+        const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
+        if (mostBytes !== null) await refuseAboveQuota(files, folders.uploads, fileKey, bytes.byteLength, mostBytes)
+        await writeOnce(files, folders.uploads, fileKey, bytes)
+        return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
+      }),
+    async find({ fileKey, sha256 }, size) {
+      const mimeType = mimeTypeOf(fileKey)
       const original = path.join(folders.uploads, fileKey)
       if ((await files.stat(original))?.kind !== 'file')
         throw fail('not_found', 'The file of this image is missing on the server.')
@@ -72,7 +86,7 @@ export function createImages(files: Files, folders: ImageFolders): Images {
         const job =
           working.get(copy) ??
           sharp()
-            .then((loaded) => makeCopy(loaded, files, original, size))
+            .then((loaded) => decoding.run(() => makeCopy(loaded, files, original, size)))
             .then((bytes) => writeOnce(files, folders.cache, name, bytes))
             .finally(() => working.delete(copy))
         working.set(copy, job)
@@ -92,7 +106,7 @@ export function createImages(files: Files, folders: ImageFolders): Images {
 }
 
 async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
-  const wrong = (message: string) => fail('validation_failed', message, { details: [{ path: 'file', message }] })
+  const wrong = (message: string) => invalid('file', message, message)
   // sharp throws at once on no bytes at all.
   const metadata =
     bytes.byteLength === 0
@@ -105,10 +119,12 @@ async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
     throw wrong('This is not an image that can be kept: use PNG, JPEG, WebP, GIF or AVIF.')
   }
   const { width, height } = metadata
-  if (width * height > limits.imagePixels)
+  // Every frame of an animation is decoded to be served without its metadata.
+  const pixels = width * height * (metadata.pages ?? 1)
+  if (pixels > limits.imagePixels)
     throw fail(
       'too_large',
-      `An image may have at most ${limits.imagePixels / 1_000_000} megapixels; this one has ${Math.round((width * height) / 1_000_000)}.`,
+      `An image may have at most ${limits.imagePixels / 1_000_000} megapixels in all its frames; this one has ${Math.round(pixels / 1_000_000)}.`,
     )
   // Decoding finds what a header hides: cut off or broken data.
   await sharp(bytes, { limitInputPixels: limits.imagePixels, failOn: 'error' })
@@ -118,6 +134,29 @@ async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
     })
   return { format, width, height }
 }
+
+/** Counts what lies in the folder, and not what rows say: several rows may share a file, and trash keeps its own. */
+async function refuseAboveQuota(
+  files: Files,
+  root: string,
+  fileKey: string,
+  byteSize: number,
+  most: number,
+): Promise<void> {
+  if ((await files.stat(path.join(root, fileKey))) !== undefined) return
+  let used = 0
+  for (const folder of await files.list(root)) {
+    for (const { name } of await files.list(path.join(root, folder.name)))
+      used += (await files.stat(path.join(root, folder.name, name)))?.bytes ?? 0
+  }
+  if (used + byteSize <= most) return
+  throw fail(
+    'too_large',
+    `The images of this server may take ${inMiB(most)} MiB, and take ${inMiB(used)} already. Delete some and empty the trash, or ask the administrator for more.`,
+  )
+}
+
+const inMiB = (bytes: number): number => Math.round(bytes / 1024 / 1024)
 
 /** Where files are written before they get their name: `<process>-<random>`, in the folder that they end in. */
 const incoming = '.incoming'

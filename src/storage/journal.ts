@@ -1,13 +1,13 @@
 import type { AuditFilter, AuditRecord, Journal, JournalChange, Revision } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import { limits } from '../kernel/limits.ts'
-import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
-import { atLeast, type Viewer } from '../kernel/viewer.ts'
+import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
+import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf, type SqlValue } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
 import { decisionIn } from './reversibility.ts'
+import { entityOf, imageFor, isInTrashOf, isOwn, mayRead, targetOf } from './row-image.ts'
 import { recentChanges } from './search.ts'
 import { serverRecords } from './server-records.ts'
 import type { Store } from './store.ts'
@@ -45,7 +45,10 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
   }
   return {
     record,
-    revision: (id) => revision(id).found,
+    revision(id) {
+      const { entity, found } = revision(id)
+      return { ...found, fields: readableFields(store, entity, viewer, found.entityId, found.fields) }
+    },
     records: (filter, page) => records(store, campaign, filter, page),
     changes(recordId) {
       record(recordId)
@@ -53,12 +56,16 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     },
     revisions(entity, entityId, page) {
       requireSight(store, entity, viewer, entityId)
-      return revisions(store, entity, entityId, page)
+      const { items, nextCursor } = revisions(store, entity, entityId, page)
+      const named = (found: Revision): Revision => ({
+        ...found,
+        fields: readableFields(store, entity, viewer, entityId, found.fields),
+      })
+      return { items: items.map(named), nextCursor }
     },
     imageAt(id) {
       const { entity, found } = revision(id)
-      const image = imageAt(store, viewer, entity, found.entityId, id)
-      return withholds ? withoutMemberText(store, entity, viewer, found.entityId, image) : image
+      return forViewer(store, entity, viewer, found.entityId, imageAt(store, entity, found.entityId, id), withholds)
     },
     revert(recordId) {
       record(recordId)
@@ -72,11 +79,11 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         throw fail('invalid_state', 'No values were kept of this revision, so it cannot come back.')
       const current = wholeRow(store, entity, entityId)
       if (current === null) throw fail('not_found')
-      const image = imageAt(store, viewer, entity, entityId, id)
+      const image = imageAt(store, entity, entityId, id)
       const decision = decisionIn(entity, current, image)
       if (decision !== null)
         throw fail('invalid_state', `This revision cannot come back: ${decision} is a person's decision.`)
-      updateRow(store, entity, writing(), current, livingLinks(store, entity, viewer, image))
+      updateRow(store, entity, writing(), current, restorable(store, entity, viewer, current, image))
     },
     serverRecords: (filter, page) => serverRecords(store, filter, page),
     recent: (since, page) => recentChanges(store, viewer, since, page, withholds),
@@ -109,38 +116,43 @@ function journalChange(raw: Raw): JournalChange {
   }
 }
 
-/** Images are shown only to who may see the row now, and secret members only to a Dungeon Master. */
+/** Images are shown only to who may see the row now, and of it what they may read now, the names of changed members included. */
 function shown(store: Store, viewer: Viewer, change: JournalChange, withholds: boolean): JournalChange {
   const entity = store.registry.find(change.entityType)
   if (!entity || !seesRow(store, entity, viewer, change.entityId)) return { ...change, before: null, after: null }
-  const image = (whole: WholeRow | null): WholeRow | null => {
-    const seen = forViewer(entity, viewer, whole)
-    return seen !== null && withholds ? withoutMemberText(store, entity, viewer, change.entityId, seen) : seen
-  }
-  return { ...change, before: image(change.before), after: image(change.after) }
+  const image = (whole: WholeRow | null): WholeRow | null =>
+    whole && forViewer(store, entity, viewer, change.entityId, whole, withholds)
+  const fields = readableFields(store, entity, viewer, change.entityId, change.fields)
+  return { ...change, fields, before: image(change.before), after: image(change.after) }
 }
 
-/** An external AI does not get the text of other members under the policy `disabled` (SPEC 2.2), in no version of it. */
-function withoutMemberText(store: Store, entity: Entity, viewer: Viewer, id: number, image: WholeRow): WholeRow {
-  const { memberText, owner } = entity
-  if (memberText === null || owner === null || wholeRow(store, entity, id)?.[owner] === viewer.userId) return image
-  return Object.fromEntries(Object.entries(image).filter(([key]) => key !== memberText))
-}
-
+/**
+ * An image as the viewer may read it, judged by the row as it is now. An external AI does not get the text of other members
+ * under the policy `disabled` (SPEC 2.2), in no version of it.
+ */
 function forViewer(
+  store: Store,
   entity: Entity,
   viewer: Viewer,
-  image: Readonly<Record<string, unknown>> | null,
-): Readonly<Record<string, unknown>> | null {
-  if (image === null || atLeast(viewer.role, 'dm')) return image
-  return Object.fromEntries(Object.entries(image).filter(([key]) => entity.fields[key]?.marks.readableBy === undefined))
+  id: number,
+  image: WholeRow,
+  withholds: boolean,
+): WholeRow {
+  const now = wholeRow(store, entity, id) ?? {}
+  const seen = imageFor(store, entity, viewer, now, image, true)
+  if (!withholds || entity.memberText === null || isOwn(store, entity, now, viewer)) return seen
+  return Object.fromEntries(Object.entries(seen).filter(([key]) => key !== entity.memberText))
 }
 
-/** A trashed row is judged as it was: a Dungeon Master looks at what is in the trash. */
+function readableFields(store: Store, entity: Entity, viewer: Viewer, id: number, fields: readonly string[]): string[] {
+  const now = wholeRow(store, entity, id) ?? {}
+  return fields.filter((key) => mayRead(store, entity, key, now, viewer))
+}
+
 function seesRow(store: Store, entity: Entity, viewer: Viewer, id: number): boolean {
   const row = wholeRow(store, entity, id)
   if (row === null) return false
-  if (row.deletedAt !== null) return atLeast(viewer.role, 'dm') && entity.journal === 'full'
+  if (row.deletedAt !== null) return isInTrashOf(entity, viewer)
   return readerFor(store, entity, viewer, false).find(id) !== null
 }
 
@@ -152,8 +164,6 @@ function requireSight(store: Store, entity: Entity, viewer: Viewer, id: number):
 }
 
 function records(store: Store, campaign: number | null, filter: AuditFilter, page: PageRequest): Page<AuditRecord> {
-  const size = page.limit ?? limits.page.standard
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
   const tests = [
     's.campaign_id = @campaign',
     's.id < @before',
@@ -170,13 +180,13 @@ function records(store: Store, campaign: number | null, filter: AuditFilter, pag
   const bindings = Object.fromEntries(
     Object.entries({ entityId: null, ...filter }).map(([key, value]) => [key, value ?? null]),
   )
-  const rows = store.all(
-    `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @limit`,
-    { ...bindings, campaign, before, limit: size + 1 },
+  const sql = `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @most`
+  const found = pageFrom(
+    page,
+    (key, most) => store.all(sql, { ...bindings, campaign, before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
+    ({ id }) => [Number(id)],
   )
-  const items = rows.slice(0, size).map((raw) => auditRecord(store, raw))
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.id]) : null }
+  return { ...found, items: found.items.map((raw) => auditRecord(store, raw)) }
 }
 
 function auditRecord(store: Store, raw: Raw): AuditRecord {
@@ -214,20 +224,13 @@ const revisionSql = `SELECT ${changeColumns}, c.change_set_id, s.at, u.username 
   FROM changes c JOIN change_sets s ON s.id = c.change_set_id LEFT JOIN users u ON u.id = s.actor_user_id`
 
 function revisions(store: Store, entity: Entity, entityId: number, page: PageRequest): Page<Revision> {
-  const size = page.limit ?? limits.page.standard
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(page.cursor, 1)[0])
-  const rows = store.all(
-    `${revisionSql} WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before ORDER BY c.id DESC LIMIT @limit`,
-    {
-      type: entity.name,
-      entityId,
-      before,
-      limit: size + 1,
-    },
+  const sql = `${revisionSql} WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before ORDER BY c.id DESC LIMIT @most`
+  const found = pageFrom(
+    page,
+    (key, most) => store.all(sql, { type: entity.name, entityId, before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
+    ({ id }) => [Number(id)],
   )
-  const items = rows.slice(0, size).map(revisionOf)
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.id]) : null }
+  return { ...found, items: found.items.map(revisionOf) }
 }
 
 function revisionOf(raw: Raw): Revision {
@@ -245,14 +248,8 @@ function revisionOf(raw: Raw): Revision {
   }
 }
 
-/** Walks back from the row as it is now over the changes that came after the revision. */
-function imageAt(
-  store: Store,
-  viewer: Viewer,
-  entity: Entity,
-  entityId: number,
-  revisionId: number,
-): Readonly<Record<string, unknown>> {
+/** Walks back from the row as it is now over the changes that came after the revision. It is whole, and shown to nobody as it is. */
+function imageAt(store: Store, entity: Entity, entityId: number, revisionId: number): WholeRow {
   const image: Record<string, unknown> = { ...wholeRow(store, entity, entityId) }
   const later = store.all(
     `SELECT ${changeColumns} FROM changes c WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id > @revisionId ORDER BY c.id DESC`,
@@ -266,20 +263,20 @@ function imageAt(
   const members = columnsOf(entity)
     .filter(({ key, field }) => field !== null && isKept(entity, key))
     .map(({ key }) => [key, image[key] ?? null] as const)
-  return forViewer(entity, viewer, Object.fromEntries(members)) as Readonly<Record<string, unknown>>
+  return Object.fromEntries(members)
 }
 
-/** Links to what is gone or hidden stay as they are: an old revision cannot bring them back. */
-function livingLinks(
-  store: Store,
-  entity: Entity,
-  viewer: Viewer,
-  image: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const usable = ([key, value]: readonly [string, unknown]): boolean => {
-    const target = entity.fields[key]?.marks.references
-    if (target === undefined || target === 'user' || typeof value !== 'number') return true
-    return readerFor(store, store.registry.get(target), viewer, false).find(value) !== null
+/**
+ * What of an image the viewer may bring back: what they may read, and no link to what is gone or hidden. The rest stays as it
+ * is.
+ */
+function restorable(store: Store, entity: Entity, viewer: Viewer, current: WholeRow, image: WholeRow): WholeRow {
+  const usable = (key: string): boolean => {
+    if (!mayRead(store, entity, key, current, viewer)) return false
+    const target = targetOf(entity, key, image)
+    if (target === null) return true
+    const linked = entityOf(store, target)
+    return linked !== undefined && readerFor(store, linked, viewer, false).find(target.id) !== null
   }
-  return Object.fromEntries(Object.entries(image).filter(usable))
+  return Object.fromEntries(Object.entries(image).filter(([key]) => usable(key)))
 }

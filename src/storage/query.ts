@@ -1,44 +1,93 @@
-import type { Test } from '../kernel/context.ts'
-import type { Entity } from '../kernel/entity.ts'
 import type { CursorKey } from '../kernel/paging.ts'
-import { type Column, columnOf, encode, type SqlValue } from './columns.ts'
+import type { Test } from '../kernel/reader.ts'
+import { encode, type SqlValue } from './columns.ts'
+import type { ReadColumn, RowSource } from './row-source.ts'
+import { allSql } from './visibility-sql.ts'
 
 export type Conditions = Readonly<Record<string, Test>>
 export type Sorting = readonly (readonly [string, 'asc' | 'desc'])[]
 
-/** Text of a WHERE and its named bindings. `expression` gives the SQL of a column, as the reader may see it. */
+/** Text of a WHERE and its named bindings; `1` where everything passes. */
 export interface Built {
   readonly sql: string
-  readonly bindings: Record<string, SqlValue>
+  readonly bindings: Readonly<Record<string, SqlValue>>
 }
 
-export function conditionsSql(entity: Entity, conditions: Conditions, expression: (column: Column) => string): Built {
+/** From here on a list of values is bound as one, so that the statement stays the same however many there are. */
+const fewValues = 8
+
+/**
+ * What passes the tests, for who may read what they ask about: `location_id = @w0` and whatever makes that value readable, so
+ * that an index on the column serves. A value that is not readable passes nothing; a reference whose target is not seen reads
+ * as null.
+ */
+export function conditionsSql(source: RowSource, conditions: Conditions): Built {
   const parts: string[] = []
   const bindings: Record<string, SqlValue> = {}
-  const bind = (column: Column, value: unknown): string => {
-    const key = `w${Object.keys(bindings).length}`
-    bindings[key] = encode(column.kind === 'json' ? 'text' : column.kind, value)
-    return `@${key}`
-  }
   for (const [key, test] of Object.entries(conditions)) {
     if (test === undefined) continue
-    const column = columnOf(entity, key)
-    parts.push(...testSql(expression(column), test, (value) => bind(column, value)))
+    const column = source.column(key)
+    const bind = (value: unknown): string => {
+      const name = `w${Object.keys(bindings).length}`
+      bindings[name] = encodeFor(column, value)
+      return `@${name}`
+    }
+    parts.push(column.readable, ...testSql(column, test, bind))
   }
-  return { sql: parts.join(' AND '), bindings }
+  return { sql: allSql(...parts), bindings }
 }
 
-function testSql(sql: string, test: Exclude<Test, undefined>, bind: (value: unknown) => string): string[] {
-  if (test === null) return [`${sql} IS NULL`]
-  if (Array.isArray(test)) return [test.length === 0 ? '0' : `${sql} IN (${test.map(bind).join(', ')})`]
-  if (typeof test !== 'object') return [`${sql} = ${bind(test)}`]
-  if ('set' in test) return [`${sql} IS NOT NULL`]
-  if ('has' in test) return [`EXISTS (SELECT 1 FROM json_each(${sql}) WHERE value = ${bind(test.has)} COLLATE NOCASE)`]
-  const { from, to } = test as { readonly from?: unknown; readonly to?: unknown }
+function encodeFor({ kind }: ReadColumn, value: unknown): SqlValue {
+  if (Array.isArray(value)) return JSON.stringify(value.map((each) => encode(kind, each)))
+  return encode(kind === 'json' ? 'text' : kind, value)
+}
+
+function testSql(
+  { stored, seen }: ReadColumn,
+  test: Exclude<Test, undefined>,
+  bind: (value: unknown) => string,
+): string[] {
+  if (test === null) return [seen === '1' ? `${stored} IS NULL` : `(${stored} IS NULL OR ${seen} IS NOT TRUE)`]
+  if (isList(test)) return [oneOf(stored, test, bind), seen]
+  if (typeof test !== 'object') return [`${stored} = ${bind(test)}`, seen]
+  if ('set' in test) return [`${stored} IS NOT NULL`, seen]
+  if ('has' in test)
+    return [`EXISTS (SELECT 1 FROM json_each(${stored}) WHERE value = ${bind(test.has)} COLLATE NOCASE)`]
   return [
-    ...(from === undefined ? [] : [`${sql} >= ${bind(from)}`]),
-    ...(to === undefined ? [] : [`${sql} <= ${bind(to)}`]),
+    ...(test.from === undefined ? [] : [`${stored} >= ${bind(test.from)}`]),
+    ...(test.to === undefined ? [] : [`${stored} <= ${bind(test.to)}`]),
+    seen,
   ]
+}
+
+function isList(test: Exclude<Test, undefined>): test is readonly (string | number | boolean)[] {
+  return Array.isArray(test)
+}
+
+function oneOf(sql: string, values: readonly unknown[], bind: (value: unknown) => string): string {
+  if (values.length === 0) return '0'
+  if (values.length <= fewValues) return `${sql} IN (${values.map(bind).join(', ')})`
+  return `${sql} IN (SELECT value FROM json_each(${bind(values)}))`
+}
+
+/** Words become prefix searches joined by AND; everything else of the query language of FTS5 is taken as plain text. Null: no word. */
+export function matchExpression(query: string, columns: string): string | null {
+  const words = query.match(/[\p{L}\p{N}\p{M}]+/gu)
+  return words === null
+    ? null
+    : words
+        .slice(0, 12)
+        .map((word) => `${columns} : "${word}" *`)
+        .join(' AND ')
+}
+
+/** Rows whose searchable texts hold all of the words, as far as the reader may read them. */
+export function matchingSql(source: RowSource, words: string): Built {
+  const match = matchExpression(words, source.searched)
+  if (match === null) return { sql: '0', bindings: {} }
+  const found = `t.id IN (SELECT document.entity_id FROM search_text JOIN search_documents document ON document.id = search_text.rowid
+    WHERE search_text MATCH @match AND document.entity_type = '${source.entity.name}' AND document.campaign_id = @campaign)`
+  return { sql: allSql(source.searchable, found), bindings: { match } }
 }
 
 /** The order with `id` as its last key, so that it is total and a cursor names one place in it. */
@@ -47,25 +96,37 @@ export function totalOrder(order: Sorting | undefined): Sorting {
   return given.some(([key]) => key === 'id') ? given : [...given, ['id', given.at(-1)?.[1] ?? 'asc']]
 }
 
-export interface OrderKey {
+export interface SortKey {
   readonly sql: string
   readonly direction: 'asc' | 'desc'
-  readonly isNullable: boolean
+  readonly nullable: boolean
 }
 
-/**
- * Rows behind a cursor, for keys of mixed direction that may be null (SQLite sorts nulls first, upwards). The bound on the
- * first key says nothing more, but it is what lets an index begin there.
- */
-export function afterSql(columns: readonly OrderKey[], key: CursorKey): Built {
-  const bindings: Record<string, SqlValue> = {}
-  const alternatives = columns.map(({ sql, direction }, depth) => {
-    const equal = columns.slice(0, depth).map((earlier, index) => `${earlier.sql} IS @c${index}`)
-    return [...equal, beyond(sql, direction, key[depth] ?? null, `@c${depth}`)].join(' AND ')
+/** The keys of an order as this reader reads them: what they may not read sorts as null. */
+export function sortKeys(source: RowSource, sorting: Sorting): readonly SortKey[] {
+  return sorting.map(([key, direction]) => {
+    const { value, sorted, stored, field } = source.column(key)
+    return { sql: sorted, direction, nullable: value !== stored || field?.presence === 'nullable' }
   })
-  for (const [index, value] of key.entries()) bindings[`c${index}`] = value
-  const first = columns[0]
-  const isBounded = first !== undefined && key[0] != null && (first.direction === 'asc' || !first.isNullable)
+}
+
+/** Rows behind a cursor, for keys of mixed direction that may be null (SQLite sorts nulls first, upwards). */
+export function afterSql(keys: readonly SortKey[], cursor: CursorKey): Built {
+  const bindings = Object.fromEntries(cursor.map((value, index) => [`c${index}`, value]))
+  const [first] = keys
+  const isSimple = keys.every(({ nullable, direction }) => !nullable && direction === first?.direction)
+  // One comparison of rows is what SQLite can begin to read an index by.
+  if (isSimple) {
+    const names = cursor.map((_, index) => `@c${index}`)
+    const sign = first?.direction === 'desc' ? '<' : '>'
+    return { sql: `(${keys.map(({ sql }) => sql).join(', ')}) ${sign} (${names.join(', ')})`, bindings }
+  }
+  const alternatives = keys.map(({ sql, direction }, depth) => {
+    const equal = keys.slice(0, depth).map((earlier, index) => `${earlier.sql} IS @c${index}`)
+    return [...equal, beyond(sql, direction, cursor[depth] ?? null, `@c${depth}`)].join(' AND ')
+  })
+  // Of other keys the bound on the first says nothing more, but lets an index begin there.
+  const isBounded = first !== undefined && cursor[0] != null && (first.direction === 'asc' || !first.nullable)
   const bound = isBounded ? `${first.sql} ${first.direction === 'asc' ? '>=' : '<='} @c0 AND ` : ''
   return { sql: `${bound}(${alternatives.map((part) => `(${part})`).join(' OR ')})`, bindings }
 }

@@ -1,70 +1,55 @@
-import type { Query, Reader, UnfilteredReader } from '../kernel/context.ts'
 import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { type CursorKey, decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import { type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
-import { type Column, columnsOf, decode, homeColumns, type SqlValue, scopeSql } from './columns.ts'
-import { afterSql, type Conditions, conditionsSql, type Sorting, totalOrder } from './query.ts'
-import type { Registry } from './registry.ts'
+import { fieldsOfPredicate, type ParentOf, sees } from '../kernel/visibility.ts'
+import { type Column, columnsOf, decode, homeColumns } from './columns.ts'
+import {
+  afterSql,
+  type Built,
+  type Conditions,
+  conditionsSql,
+  matchingSql,
+  type Sorting,
+  sortKeys,
+  totalOrder,
+} from './query.ts'
+import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
-import { linkSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { allSql } from './visibility-sql.ts'
 
-type Raw = Readonly<Record<string, SqlValue>>
-type Untyped = Record<string, unknown>
-
-/** The SQL behind a row source: it depends on the entity and on what kind of viewer it is for, and is made once for each. */
-interface Plan {
-  readonly from: string
-  readonly columns: readonly Column[]
-  /** The SQL of a column as this source may read it. */
-  expression(column: Column): string
-  /** All columns, for a SELECT. */
-  readonly list: string
-  /** The statement that reads one row. */
-  readonly one: string
-}
-
-/** Whose rows: a viewer's, or (for rules) all of a campaign's. */
-interface RowSource extends Plan {
-  readonly bindings: Readonly<Record<string, SqlValue>>
-  toRow(raw: Raw): Untyped
-}
-
-const plans = new WeakMap<Registry, Map<string, Plan>>()
-
-function planOf(registry: Registry, key: string, make: () => Omit<Plan, 'list' | 'one'>): Plan {
-  const kept = plans.get(registry) ?? new Map<string, Plan>()
-  plans.set(registry, kept)
-  const known = kept.get(key)
-  if (known) return known
-  const { from, columns, expression } = make()
-  const list = columns.map((column) => `${expression(column)} AS "${column.key}"`).join(', ')
-  const plan = { from, columns, expression, list, one: `SELECT ${list} FROM ${from} AND t.id = @id` }
-  kept.set(key, plan)
-  return plan
-}
+/*
+ * What a page of NPCs of one place costs a player: one statement, of which this is the shape.
+ *
+ *   SELECT t.id AS "id", ..., t.location_id AS "locationId",
+ *     (SELECT substr(target.name, 1, 121) FROM locations target WHERE target.id = t.location_id AND target.deleted_at IS NULL
+ *        AND target.campaign_id = @campaign AND (target.hidden IN (0) AND target.discovery IN ('rumoured', ...))) AS "locationId:title",
+ *     t.name AS "k0", t.id AS "k1"
+ *   FROM npcs t
+ *   WHERE t.deleted_at IS NULL AND t.campaign_id = @campaign AND t.hidden IN (0)           -- whose rows, and who sees them
+ *     AND t.location_id = @w0 AND EXISTS (SELECT 1 FROM locations target WHERE ...)         -- the filter, and who may read it
+ *     AND (t.name, t.id) > (@c0, @c1)                                                       -- behind the cursor
+ *   ORDER BY "k0" asc, "k1" asc LIMIT @limit
+ *
+ * - Its text depends on the entity, on what kind of viewer asks (`dm`, `admin`, withheld texts or not) and on the shape of the
+ *   query, never on a value: SQLite compiles it once and the store keeps it.
+ * - With an index on campaign, filter, order and id it reads as many rows as the page has, and those between that are hidden;
+ *   without one it reads and sorts all of the campaign. `lists` of the entity declares the index.
+ * - Every reference costs one search by primary key for each row of the page, for its name and its being seen at once.
+ * - A filter stands on the bare column, so that the index serves; what decides whether the viewer may read it stands beside it.
+ *   An order by a field that not everybody reads, or by a reference, is by an expression and sorts all.
+ * - A Dungeon Master's statement has no test that would always hold: predicates are folded when it is made.
+ */
 
 export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, withholds: boolean): Reader<E> {
-  const source = visibleRows(store, entity, viewer, withholds)
-  const find = (id: number | null): VisibleRowOf<E> | null =>
-    id === null ? null : ((one(store, source, id) as VisibleRowOf<E> | undefined) ?? null)
-  return {
-    find,
-    get(id) {
-      const row = find(id)
-      if (row === null) throw missing(entity)
-      return row
-    },
-    page(query) {
-      const { size, sorting, after } = pageRequest(query)
-      const rows = keyedRows(store, entity, source, query, sorting, size + 1, after)
-      return pageOfKeyed(entity, rows, size, withholds) as unknown as Page<VisibleRowOf<E>>
-    },
-    all: (query = {}) => every(store, entity, source, query) as unknown as VisibleRowOf<E>[],
-    count: (where = {}) => count(store, entity, source, where as Conditions),
-  }
+  return rowReader(store, visibleRows(store, entity, viewer, withholds)) as unknown as RowReader<E, VisibleRowOf<E>>
+}
+
+/** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
+export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): UnfilteredReader<E> {
+  return rowReader(store, allRows(store, entity, viewer)) as unknown as RowReader<E, RowOf<E>>
 }
 
 /** A row as a viewer reads it, and where it stands in the order of its list. */
@@ -73,69 +58,24 @@ export interface KeyedRow {
   readonly key: CursorKey
 }
 
-/** What is asked of a page: how many rows, in which order, behind which place. Throws `validation_failed` on a foreign cursor. */
-export function pageRequest({ order, limit, cursor }: Query<Entity> & PageRequest) {
-  const sorting = totalOrder(order as Sorting | undefined)
-  const after = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
-  return { size: limit ?? limits.page.standard, sorting, after }
-}
-
-/** A page of rows of which there may be one more than fit. */
-export function pageOfKeyed(
-  entity: Entity,
-  rows: readonly KeyedRow[],
-  size: number,
-  withholds: boolean,
-): Page<Readonly<Untyped>> {
-  const items = rows.slice(0, size).map(({ row }) => row)
-  const last = rows.length > size ? rows[size - 1] : undefined
-  const page = { items, nextCursor: last === undefined ? null : encodeCursor(last.key) }
-  if (!withholds || entity.memberText === null) return page
-  return { ...page, withheld: items.filter((item) => 'textWithheld' in item).length }
-}
-
-/** The first rows of a list through the viewer's eyes, with their keys. */
-export function visibleKeyedRows(
+/** The first rows of a list behind its cursor, one more than a page has, to be joined with those of other lists. */
+export function keyedRows(
   store: Store,
   entity: Entity,
   viewer: Viewer,
   withholds: boolean,
   query: Query<Entity> & PageRequest,
 ): readonly KeyedRow[] {
-  const { size, sorting, after } = pageRequest(query)
-  return keyedRows(store, entity, visibleRows(store, entity, viewer, withholds), query, sorting, size + 1, after)
+  const { size, after } = placeOf(query)
+  const { rows, keyOf } = select(store, visibleRows(store, entity, viewer, withholds), query, size + 1, after)
+  return rows.map((row, index) => ({ row, key: keyOf(index) }))
 }
 
-function keyedRows(
-  store: Store,
-  entity: Entity,
-  source: RowSource,
-  { where }: Query<Entity>,
-  sorting: Sorting,
-  limit: number,
-  after: CursorKey | null,
-): readonly KeyedRow[] {
-  return select(store, entity, source, (where ?? {}) as Conditions, sorting, limit, after).map((raw) => ({
-    row: source.toRow(raw),
-    key: sorting.map((_, index) => raw[`k${index}`] ?? null),
-  }))
-}
-
-/** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
-export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): UnfilteredReader<E> {
-  const source = allRows(store, entity, viewer)
-  const find = (id: number | null): RowOf<E> | null =>
-    id === null ? null : ((one(store, source, id) as RowOf<E> | undefined) ?? null)
-  return {
-    find,
-    get(id) {
-      const row = find(id)
-      if (row === null) throw missing(entity)
-      return row
-    },
-    all: (query = {}) => every(store, entity, source, query) as unknown as RowOf<E>[],
-    count: (where = {}) => count(store, entity, source, where as Conditions),
-  }
+/** What is asked of a page: its order, how many rows, and behind which key. Throws `validation_failed` on a foreign cursor. */
+export function placeOf({ order, limit, cursor }: Query<Entity> & PageRequest) {
+  const sorting = totalOrder(order as Sorting | undefined)
+  const after = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
+  return { sorting, size: limit ?? limits.page.standard, after }
 }
 
 /** A whole row whether it is in the trash or not; for the journal, the trash and live events. */
@@ -183,157 +123,232 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 
 function deciding(entity: Entity): readonly Column[] {
   const home = homeColumns[entity.scope]?.key ?? null
-  const asked = new Set<string | null>([
-    'id',
-    home,
-    'revision',
-    'deletedAt',
-    entity.owner,
-    entity.controller,
-    entity.acting,
-  ])
-  const ask = (predicate: Predicate): void => {
-    if (predicate.is === 'any' || predicate.is === 'all') for (const inner of predicate.of) ask(inner)
-    if ('field' in predicate) asked.add(predicate.field)
-  }
-  ask(entity.visible)
+  const { owner, controller, acting } = entity
+  const always = ['id', home, 'revision', 'deletedAt', owner, controller, acting]
+  const asked = new Set<string | null>([...always, ...fieldsOfPredicate(entity.visible)])
   return columnsOf(entity).filter(({ key }) => asked.has(key))
 }
 
 /** Whether the viewer, a member of its campaign, sees a row: the twin in TypeScript of what a reader asks SQLite. */
 export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, viewer: Viewer): boolean {
-  const parentOf: ParentOf = (name, id) => {
-    const parent = store.registry.get(name)
-    const found = accessRowOf(store, parent, id)
-    return found === null ? null : { row: found, visible: parent.visible, isOwn: parent.isOwn }
+  return row.deletedAt === null && sees(entity.visible, row, viewer, parentsIn(store))
+}
+
+/** Where a predicate finds the rows that it follows: parents, owners, and what links name. */
+export function parentsIn(store: Store): ParentOf {
+  return (name, id, by) => {
+    const target =
+      by === 'linked' ? store.registry.kinds('linked').find((each) => each.name === name) : store.registry.get(name)
+    const found = target === undefined ? null : accessRowOf(store, target, id)
+    if (target === undefined || found === null) return null
+    return { row: found, visible: target.visible, isOwn: target.isOwn }
   }
-  return row.deletedAt === null && sees(entity.visible, row, viewer, parentOf)
 }
 
 export function missing(entity: Entity): Error {
   return fail('not_found', `There is no such ${entity.label}, or you may not see it. ${entity.listedBy} finds ids.`)
 }
 
-function visibleRows(store: Store, entity: Entity, viewer: Viewer, withholds: boolean): RowSource {
-  const audience = sqlViewerOf(viewer)
-  const { owner } = entity
-  const plan = planOf(
-    store.registry,
-    `${entity.name} ${audience.dm ? 'dm' : ''} ${audience.admin ? 'admin' : ''}`,
-    () => viewerPlan(store.registry, entity, audience),
-  )
+/** Rows read in one go where there is no end to them. */
+const slice = 500
+/** More than this is not "all of a few". */
+const most = 1000
+
+type AnyQuery = Query<Entity, PropertyKey>
+type AnyReader = RowReader<Entity, Untyped>
+
+function rowReader(store: Store, source: RowSource): AnyReader {
+  const { entity } = source
+  const find = (id: number | null): Untyped | null => {
+    const raw = id === null ? undefined : store.get(source.one, { ...source.bindings, id })
+    return raw === undefined ? null : source.selection().toRow(raw)
+  }
   return {
-    ...plan,
-    bindings: { campaign: viewer.campaignId, viewer: viewer.userId },
-    toRow(raw) {
-      const row = decodeRow(plan.columns, raw)
-      const own = owner !== null && row[owner] === viewer.userId
-      if (!own && !audience.dm) {
-        for (const { key, field } of plan.columns) if (field?.marks.readableBy === 'owner') delete row[key]
-      }
-      if (withholds && entity.memberText !== null && !own && row[entity.memberText]) {
-        row[entity.memberText] = ''
-        row.textWithheld = true
-      }
+    find,
+    get(id) {
+      const row = find(id)
+      if (row === null) throw missing(entity)
       return row
     },
-  }
-}
-
-function viewerPlan(registry: Registry, entity: Entity, audience: SqlViewer): Omit<Plan, 'list' | 'one'> {
-  const columns = columnsOf(entity).filter(
-    ({ key, field }) =>
-      key !== 'deletedAt' && !field?.marks.internal && (audience.dm || field?.marks.readableBy !== 'dm'),
-  )
-  const links = new Set(
-    columns.filter(({ field }) => field?.marks.references && !field.marks.owned).map(({ key }) => key),
-  )
-  return {
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${visibleScopeSql(entity)} AND ${visibleSql(registry, entity, 't', audience)}`,
-    columns,
-    expression({ key, column, field }) {
-      if (field?.marks.readableBy === 'dm' && !audience.dm)
-        throw new Error(`${entity.name}.${key} cannot be asked about by who may not see it`)
-      return links.has(key)
-        ? linkSql(registry, field?.marks.references as string, `t.${column}`, audience)
-        : `t.${column}`
+    first: (query = {}) => (select(store, source, query, 1).rows[0] ?? null) as never,
+    page: (query) => pageOfRows(store, source, query) as never,
+    all(query = {}) {
+      const { rows } = select(store, source, query, most + 1)
+      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${shapeOf(query)}`)
+      return rows as never
     },
+    each: (query = {}) => eachRow(store, source, query) as never,
+    count: (where = {}) => count(store, source, where as Conditions),
+    max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
+    countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
+    sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
+    groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
+  } as AnyReader
+}
+
+/** The names of what a query asks about; its values may be somebody's text. */
+function shapeOf({ where, matching, order }: AnyQuery): string {
+  const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
+  return JSON.stringify(parts)
+}
+
+/** Rows that pass, but for the order and the bound. */
+function passing(source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
+  const built = [
+    conditionsSql(source, (where ?? {}) as Conditions),
+    ...(matching === undefined ? [] : [matchingSql(source, matching)]),
+    ...more,
+  ]
+  return {
+    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
+    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
   }
 }
 
-function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
-  const plan = planOf(store.registry, `${entity.name} whole`, () => ({
-    from: `${entity.table} t WHERE t.deleted_at IS NULL AND ${scopeSql(entity, 't')}`,
-    columns: columnsOf(entity),
-    expression: ({ column }) => `t.${column}`,
-  }))
-  const bindings = { campaign: viewer.campaignId, viewer: viewer.userId }
-  return { ...plan, bindings, toRow: (raw) => decodeRow(plan.columns, raw) }
+function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).some(
+    ([key, test]) =>
+      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
+  )
 }
 
-// Whose rows of a person others see, their predicate alone says.
-function visibleScopeSql(entity: Entity): string {
-  return entity.scope === 'user' ? '1' : scopeSql(entity, 't')
-}
-
-function one(store: Store, source: RowSource, id: number): Untyped | undefined {
-  const raw = store.get(source.one, used(source, { id }))
-  return raw ? source.toRow(raw) : undefined
-}
-
-function every(store: Store, entity: Entity, source: RowSource, query: Query<Entity>): readonly Untyped[] {
-  return select(
-    store,
-    entity,
-    source,
-    (query.where ?? {}) as Conditions,
-    totalOrder(query.order as Sorting | undefined),
-    1000,
-    null,
-  ).map((raw) => source.toRow(raw))
-}
-
-function count(store: Store, entity: Entity, source: RowSource, where: Conditions): number {
-  const built = conditionsSql(entity, where, source.expression)
-  const sql = `SELECT count(*) AS n FROM ${source.from}${built.sql ? ` AND ${built.sql}` : ''}`
-  return store.get(sql, used(source, built.bindings))?.n as number
+interface Selected {
+  readonly rows: readonly Untyped[]
+  /** The sort key of a row, by its place. */
+  keyOf(index: number): (string | number | null)[]
 }
 
 function select(
   store: Store,
-  entity: Entity,
   source: RowSource,
-  where: Conditions,
-  order: Sorting,
+  query: AnyQuery,
   limit: number,
-  after: readonly (string | number | null)[] | null,
-): readonly Raw[] {
-  const keys = order.map(([key, direction]) => {
-    const column = columnsOf(entity).find((each) => each.key === key)
-    if (!column) throw new Error(`${entity.name} has no field ${key} to sort by`)
-    const own = source.expression(column)
-    const { sortColumn } = column
-    const isNullable = column.field?.presence === 'nullable' || column.field?.marks.references !== undefined
-    return { sql: sortColumn === null ? own : `t.${sortColumn}`, direction, isNullable }
+  after: readonly (string | number | null)[] | null = null,
+): Selected {
+  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
+  const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
+  const { list, toRow } = source.selection(query.columns)
+  const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
+  const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
+  const raw = store.all(`SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`, {
+    ...bindings,
+    limit,
   })
-  const built = conditionsSql(entity, where, source.expression)
-  const behind = after === null ? { sql: '', bindings: {} } : afterSql(keys, after)
-  const tests = [built.sql, behind.sql]
-    .filter((part) => part !== '')
-    .map((part) => ` AND ${part}`)
-    .join('')
-  const sortKeys = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
-  const orderSql = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
-  const sql = `SELECT ${source.list}, ${sortKeys} FROM ${source.from}${tests} ORDER BY ${orderSql} LIMIT @limit`
-  return store.all(sql, used(source, { ...built.bindings, ...behind.bindings, limit }))
+  return {
+    rows: raw.map(toRow),
+    keyOf: (index) => keys.map((_, part) => raw[index]?.[`k${part}`] ?? null),
+  }
 }
 
-function used(source: RowSource, more: Readonly<Record<string, SqlValue>>): Record<string, SqlValue> {
-  return { ...source.bindings, ...more }
+function pageOfRows(store: Store, source: RowSource, query: AnyQuery & PageRequest): Page<Untyped> {
+  const { size, after } = placeOf(query as Query<Entity> & PageRequest)
+  const { rows, keyOf } = select(store, source, query, size + 1, after)
+  const items = rows.slice(0, size)
+  const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null
+  const withheld = withheldFrom(store, source, query, items)
+  return { items, nextCursor, ...(withheld === null ? {} : { withheld }) }
 }
 
-function decodeRow(columns: readonly Column[], raw: Raw): Untyped {
-  const row: Untyped = {}
-  for (const { key, kind } of columns) row[key] = decode(kind, raw[key])
-  return row
+/**
+ * How many texts an external AI does not get: of the page; where words are looked for, of all that could not be looked into.
+ * Null where nothing can be withheld.
+ */
+function withheldFrom(store: Store, source: RowSource, query: AnyQuery, items: readonly Untyped[]): number | null {
+  const { entity, searchable } = source
+  if (searchable === '1' || entity.memberText === null) return null
+  if (query.matching === undefined) return items.filter((item) => 'textWithheld' in item).length
+  const { stored } = source.column(entity.memberText)
+  const { matching: _, ...others } = query
+  const unread = { sql: `${stored} <> '' AND NOT (${searchable})`, bindings: {} }
+  const { sql, bindings } = passing(source, others, unread)
+  return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
+}
+
+function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {
+  let after: readonly (string | number | null)[] | null = null
+  for (;;) {
+    const { rows, keyOf }: Selected = select(store, source, query, slice, after)
+    yield* rows
+    if (rows.length < slice) return
+    after = keyOf(rows.length - 1)
+  }
+}
+
+function count(store: Store, source: RowSource, where: Conditions): number {
+  const { sql, bindings } = passing(source, { where } as AnyQuery)
+  return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
+}
+
+function greatest(store: Store, source: RowSource, field: string, where: Conditions): unknown {
+  const { value, kind } = source.column(field)
+  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: `${value} IS NOT NULL`, bindings: {} })
+  const row = store.get(
+    `SELECT ${value} AS value FROM ${source.from} WHERE ${sql} ORDER BY ${value} DESC LIMIT 1`,
+    bindings,
+  )
+  return row === undefined ? null : decode(kind, row.value)
+}
+
+function countBy(store: Store, source: RowSource, field: string, where: Conditions): ReadonlyMap<unknown, number> {
+  const { stored, value, readable, kind } = source.column(field)
+  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: readable, bindings: {} })
+  // The texts of a list are counted each by itself.
+  const isList = kind === 'json'
+  const [from, key] = isList ? [`${source.from}, json_each(${stored}) part`, 'part.value'] : [source.from, value]
+  const rows = store.all(
+    `SELECT ${key} AS value, count(*) AS n FROM ${from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)${isList ? ', min(part.key)' : ''}`,
+    bindings,
+  )
+  return new Map(rows.map((row) => [decode(isList ? 'text' : kind, row.value), row.n as number]))
+}
+
+function sumBy(
+  store: Store,
+  source: RowSource,
+  field: string,
+  by: string,
+  where: Conditions,
+): ReadonlyMap<unknown, { readonly sum: number; readonly count: number }> {
+  const [summed, group] = [source.column(field), source.column(by)]
+  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
+  const rows = store.all(
+    `SELECT ${group.value} AS value, coalesce(sum(${summed.value}), 0) AS total, count(*) AS n FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
+    bindings,
+  )
+  return new Map(
+    rows.map((row) => [decode(group.kind, row.value), { sum: row.total as number, count: row.n as number }]),
+  )
+}
+
+function groupBy(
+  store: Store,
+  source: RowSource,
+  by: string,
+  values: readonly unknown[],
+  query: AnyQuery & { readonly limit?: number },
+): ReadonlyMap<unknown, { readonly items: Untyped[]; readonly count: number }> {
+  const group = source.column(by)
+  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
+  const { sql: tests, bindings } = passing(source, {
+    ...query,
+    where: { ...query.where, [by]: values },
+  } as AnyQuery)
+  const { list, toRow } = source.selection(query.columns)
+  const order = keys.map(({ sql, direction }) => `${sql} ${direction}`).join(', ')
+  // Places are numbered first, so that names are looked up for the rows that are given only.
+  const rows = store.all(
+    `SELECT ${list}, placed.total AS "?total", ${group.value} AS "?group" FROM
+       (SELECT t.id AS id, row_number() OVER (PARTITION BY ${group.stored} ORDER BY ${order}) AS place,
+          count(*) OVER (PARTITION BY ${group.stored}) AS total FROM ${source.from} WHERE ${tests}) placed
+     JOIN ${source.from} ON t.id = placed.id WHERE placed.place <= @limit ORDER BY "?group", placed.place`,
+    { ...bindings, limit: query.limit ?? limits.page.most },
+  )
+  const groups = new Map<unknown, { items: Untyped[]; count: number }>()
+  for (const raw of rows) {
+    const value = decode(group.kind, raw['?group'])
+    const known = groups.get(value) ?? { items: [], count: raw['?total'] as number }
+    groups.set(value, known)
+    known.items.push(toRow(raw))
+  }
+  return groups
 }

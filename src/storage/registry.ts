@@ -1,4 +1,5 @@
-import type { Entity } from '../kernel/entity.ts'
+import { type Entity, kindsThat } from '../kernel/entity.ts'
+import type { KindAbility } from '../kernel/fields.ts'
 import { checkOwnership } from '../kernel/ownership.ts'
 
 export interface Owned {
@@ -14,6 +15,7 @@ export interface Registry {
   get(name: string): Entity
   find(name: string): Entity | undefined
   ownedBy(name: string): readonly Owned[]
+  kinds(can: KindAbility): readonly Entity[]
 }
 
 export function createRegistry(entities: readonly Entity[]): Registry {
@@ -21,11 +23,14 @@ export function createRegistry(entities: readonly Entity[]): Registry {
   if (byName.size !== entities.length) throw new Error('two entities have the same name')
   checkOwnership(entities)
   const owned = new Map<string, Owned[]>()
+  const kinds = new Map<KindAbility, readonly Entity[]>()
   for (const entity of entities) {
     for (const [field, { marks }] of Object.entries(entity.fields)) {
       if (marks.references && marks.references !== 'user' && !byName.has(marks.references)) {
         throw new Error(`${entity.name}.${field} references ${marks.references}, which is not an entity`)
       }
+      if (entity.journal === 'anonymous' && marks.references === 'user')
+        throw new Error(`${entity.name}.${field} names a user, and its journal is to name nobody`)
       if (marks.owned && marks.references)
         owned.set(marks.references, [...(owned.get(marks.references) ?? []), { entity, field }])
     }
@@ -39,5 +44,10 @@ export function createRegistry(entities: readonly Entity[]): Registry {
       return entity
     },
     ownedBy: (name) => owned.get(name) ?? [],
+    kinds(can) {
+      const known = kinds.get(can) ?? kindsThat(entities, can)
+      kinds.set(can, known)
+      return known
+    },
   }
 }

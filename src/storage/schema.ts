@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Entity, Lists } from '../kernel/entity.ts'
-import type { Field, Fields } from '../kernel/fields.ts'
+import type { Entity } from '../kernel/entity.ts'
+import type { Field } from '../kernel/fields.ts'
 import { sortKey } from '../kernel/sort-key.ts'
-import { type Column, columnName, columnOf, columnsOf, encode, homeColumns } from './columns.ts'
+import { type Column, columnsOf, encode, homeColumns, sinceOf } from './columns.ts'
+import { type Index, indexesOf, indexKinds } from './indexes.ts'
 import { migrationSources } from './migrations/all.ts'
 import type { MigrationSource } from './migrations/source.ts'
 import type { Registry } from './registry.ts'
@@ -15,33 +16,54 @@ export interface Migration {
   readonly checksum: string
 }
 
+interface MadeMigration extends Migration {
+  /** What of its SQL follows, or followed, from the declarations. */
+  readonly derived: string
+}
+
 /**
  * Every migration this program knows, in order. Released ones are text. What those behind them bring follows from the
  * declarations: an entity and a field carry the number of the migration that brought them; indexes and the columns beside
- * texts come with the first migration that lacks them.
+ * texts come with the first migration that lacks them. Throws on a declaration of a migration that there is not.
  */
 export function migrationsOf(
   registry: Registry,
   sources: readonly MigrationSource[] = migrationSources,
-): readonly Migration[] {
-  const made: Migration[] = []
+): readonly MadeMigration[] {
   const present: Present = { indexes: new Set(), columns: new Set() }
-  for (const [index, source] of sources.entries()) {
-    const { number, name, before = '', after = '', frozen } = source
+  const unfrozen = sources.findIndex(({ frozen }) => frozen === null)
+  checkNumbers(registry, sources.length)
+  return sources.map((source, index) => {
+    const { number, name, frozen } = source
     if (number !== index + 1) throw new Error(`migration ${number} stands in place ${index + 1}`)
+    if (frozen !== null && unfrozen >= 0 && unfrozen < index)
+      throw new Error(`migration ${number} is frozen, and one before it is not`)
+    take(present, source.before)
     const derived = frozen?.derived ?? derivedSql(registry, number, present, number === sources.length)
-    const sql = [before, derived, after]
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-      .join('\n')
-    take(present, sql)
-    made.push({ number, name, sql, checksum: frozen?.checksum ?? checksumOf(sql) })
-  }
-  return made
+    take(present, derived)
+    take(present, source.after)
+    const sql = sqlOf(source, derived)
+    return { number, name, sql, derived, checksum: frozen?.checksum ?? checksumOf(sql) }
+  })
+}
+
+/** The whole text of a migration. */
+export function sqlOf({ before = '', after = '' }: MigrationSource, derived: string): string {
+  const parts = [before, derived, after].map((part) => part.trim())
+  return parts.filter((part) => part !== '').join('\n')
 }
 
 export function checksumOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
+}
+
+function checkNumbers(registry: Registry, newest: number): void {
+  for (const entity of registry.all) {
+    const late = columnsOf(entity).find((column) => column.field !== null && sinceOf(entity, column) > newest)
+    if (entity.since <= newest && late === undefined) continue
+    const what = entity.since > newest ? entity.name : `${entity.name}.${late?.key}`
+    throw new Error(`${what} is of a migration behind ${newest}: add its file to storage/migrations`)
+  }
 }
 
 /** What the migrations so far have made, of what carries no number of its own. */
@@ -52,7 +74,7 @@ interface Present {
 }
 
 /** Reads from the text of a migration, which is ours, what it makes and takes away. */
-function take({ indexes, columns }: Present, sql: string): void {
+function take({ indexes, columns }: Present, sql = ''): void {
   for (const [, name = ''] of sql.matchAll(/^CREATE (?:UNIQUE )?INDEX (\w+)/gm)) indexes.add(name)
   for (const [, name = ''] of sql.matchAll(/^DROP INDEX (\w+)/gm)) indexes.delete(name)
   for (const [, table = '', body = ''] of sql.matchAll(/^CREATE TABLE (\w+) \(\n(.*?)\n\) STRICT/gms)) {
@@ -75,8 +97,8 @@ function derivedSql(registry: Registry, number: number, present: Present, isNewe
   const created = wanted.filter(({ name, since }) => since <= number && !present.indexes.has(name))
   const dropped = isNewest ? [...present.indexes].filter((name) => isDerived(registry, name, wanted)) : []
   return [
-    ...tables,
     ...dropped.map((name) => `DROP INDEX ${name};`),
+    ...tables,
     ...created.map(({ name, unique, on }) => `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${on};`),
   ].join('\n')
 }
@@ -92,7 +114,10 @@ function tableSql(registry: Registry, entity: Entity, number: number, present: P
   const own = columnsOf(entity).filter((column) => column.field !== null && sinceOf(entity, column) === number)
   if (since === number) return [createTable(registry, entity, own)]
   const sorted = columnsOf(entity).filter(
-    ({ sortColumn }) => sortColumn !== null && !present.columns.has(`${table}.${sortColumn}`),
+    (column) =>
+      column.sortColumn !== null &&
+      sinceOf(entity, column) <= number &&
+      !present.columns.has(`${table}.${column.sortColumn}`),
   )
   const wanted = new Set(columnsOf(entity).map(({ sortColumn }) => `${table}.${sortColumn}`))
   const unwanted = [...present.columns].filter((name) => name.startsWith(`${table}.`) && !wanted.has(name))
@@ -104,10 +129,6 @@ function tableSql(registry: Registry, entity: Entity, number: number, present: P
     ]),
     ...unwanted.map((name) => `ALTER TABLE ${table} DROP COLUMN ${name.slice(table.length + 1)};`),
   ]
-}
-
-function sinceOf(entity: Entity, { field }: Column): number {
-  return Math.max(field?.marks.since ?? 1, entity.since)
 }
 
 const homeDefinitions = {
@@ -160,82 +181,4 @@ function sortDefinition({ sortColumn, field }: Column): string {
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
-}
-
-interface Index {
-  readonly name: string
-  readonly unique: boolean
-  /** The table, its columns and which rows. */
-  readonly on: string
-  /** The first migration in which all its columns are there. */
-  readonly since: number
-}
-
-/** What the name of an index says behind its table: why it is there. */
-const indexKinds = ['home', 'ref', 'link', 'unique', 'trash', 'list'] as const
-
-const living = 'WHERE deleted_at IS NULL'
-
-/**
- * The indexes of an entity: of the campaign, person or parent that rows go with; of every reference and link, for those
- * who point here; of what is unique; of the trash; and of every order in which lists are read, by itself, by each of the
- * filters, and by what hides rows from players.
- */
-export function indexesOf(entity: Entity): readonly Index[] {
-  const { table } = entity
-  const home = homeColumns[entity.scope]
-  const homes = home === null || home.column === 'id' ? [] : [home.column]
-  const index = (kind: (typeof indexKinds)[number], columns: readonly string[], rows = '', unique = false): Index => ({
-    name: `${table}_${kind}_${columns.map((column) => column.replace(' ', '_').toLowerCase()).join('_')}`,
-    unique,
-    on: `${table}(${columns.join(', ')})${rows === '' ? '' : ` ${rows}`}`,
-    since: Math.max(entity.since, ...fieldsIn(entity, columns).map((column) => sinceOf(entity, column))),
-  })
-  const found = [
-    ...homes.map((column) => index('home', [column])),
-    ...columnsOf(entity).flatMap(({ column, field }) => {
-      if (field?.marks.references) return [index('ref', [column])]
-      const link = field?.marks.link
-      return link !== undefined && 'id' in link ? [index('link', [column, columnName(link.id)])] : []
-    }),
-    ...entity.unique.map((keys) => {
-      const columns = keys.map((key) => columnOf(entity, key).column)
-      return index('unique', [...homes, ...columns], living, true)
-    }),
-    ...(entity.trash ? [index('trash', [...homes, 'trash_batch DESC', 'id'], 'WHERE deleted_at IS NOT NULL')] : []),
-    ...listColumns(entity).map((columns) => index('list', [...homes, ...columns], living)),
-  ]
-  return [...new Map(found.map((each) => [each.name, each])).values()]
-}
-
-function fieldsIn(entity: Entity, columns: readonly string[]): readonly Column[] {
-  const names = new Set(columns.map((column) => column.split(' ')[0]))
-  return columnsOf(entity).filter(({ column, sortColumn }) => names.has(column) || names.has(String(sortColumn)))
-}
-
-/**
- * The columns behind the home of each index of a list. Rows that go with a parent by which they are listed are always of
- * one, so that every index of theirs begins with it. The order of the ids alone is that of the home's own index.
- */
-function listColumns(entity: Entity): readonly (readonly string[])[] {
-  const { orders, filters = [] } = entity.lists
-  const within = filters.filter((key) => entity.fields[key]?.marks.owned)
-  const others = [...filters.filter((key) => !within.includes(key)), ...(entity.hide ? ['hidden'] : [])]
-  return orders.flatMap((order) => {
-    const last = order.at(-1)?.[1] ?? 'asc'
-    const keys = order.map(([key, direction]) => {
-      const { column, sortColumn } = columnOf(entity, key)
-      // An index is read in either direction, so only a key that goes against the others says which.
-      return `${sortColumn ?? column}${direction === last ? '' : ' DESC'}`
-    })
-    const isServed = order.length === 0 || entity.unique.some((group) => sameKeys(group, order))
-    return [[], ...others.map((filter) => [filter])]
-      .map((filter) => [...within, ...filter])
-      .filter((filter) => filter.length > 0 || !isServed)
-      .map((filter) => [...filter.map((key) => columnOf(entity, key).column), ...keys, 'id'])
-  })
-}
-
-function sameKeys(group: readonly string[], order: Lists<Fields>['orders'][number]): boolean {
-  return group.length === order.length && order.every(([key], index) => group[index] === key)
 }

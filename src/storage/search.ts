@@ -4,10 +4,12 @@ import { limits } from '../kernel/limits.ts'
 import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import { campaignOf, columnOf, columnsOf, type SqlValue } from './columns.ts'
+import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
+import { matchExpression } from './query.ts'
 import { wholeRow } from './reader.ts'
+import { type Eyes, oneLine, targetTitleSql } from './row-source.ts'
 import type { Store } from './store.ts'
-import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { ownSql, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
 /** Marks around matched words in a snippet: control characters, which no text may hold. */
 const [matchStart, matchEnd] = ['\u0002', '\u0003']
@@ -94,24 +96,10 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
     )
     .map((entity) => {
       // The text of other members is withheld from this door, so it must not be found either.
-      const own =
-        withholds && entity.memberText !== null && entity.owner !== null
-          ? ` AND t.${columnOf(entity, entity.owner).column} = @viewer`
-          : ''
+      const own = withholds && entity.memberText !== null ? ` AND ${ownSql(store.registry, entity, 't', audience)}` : ''
       return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`
     })
   return alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`
-}
-
-/** Words become prefix searches joined by AND; everything else of the query language of FTS5 is taken as plain text. */
-function matchExpression(query: string, columns: string): string | null {
-  const words = query.match(/[\p{L}\p{N}\p{M}]+/gu)
-  return words === null
-    ? null
-    : words
-        .slice(0, 12)
-        .map((word) => `${columns} : "${word}" *`)
-        .join(' AND ')
 }
 
 /**
@@ -143,31 +131,42 @@ export function search(
   const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
   const snippet = (column: number): string => `snippet(search_text, ${column}, '${matchStart}', '${matchEnd}', '…', 24)`
   const rows = store.all(
-    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret
+    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret,
+       ${partOfSql(store, viewer, withholds)}
      FROM search_text JOIN search_documents d ON d.id = search_text.rowid
      WHERE search_text MATCH @match AND d.campaign_id = @campaign AND ${seenSql(store, viewer, types, withholds)}
      ORDER BY ${rankSql(dm)} DESC, d.id LIMIT @limit OFFSET @offset`,
     { match, campaign: viewer.campaignId, viewer: viewer.userId, limit: size + 1, offset },
   )
-  const items = rows.slice(0, size).map((row) => hit(store, row))
+  const items = rows.slice(0, size).map(hit)
   return { items, nextCursor: rows.length > size ? encodeCursor([offset + size]) : null }
 }
 
-function hit(store: Store, row: Readonly<Record<string, SqlValue>>): SearchHit {
+function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
   const [body, secret] = [String(row.body ?? ''), String(row.secret ?? '')]
   const snippet = !body.includes(matchStart) && secret.includes(matchStart) ? secret : body
-  const [entityType, entityId] = [String(row.type), Number(row.id)]
-  return { entityType, entityId, partOf: partOf(store, entityType, entityId), title: String(row.title), snippet }
+  const partOf =
+    typeof row.ownerId === 'number'
+      ? { entityType: String(row.ownerType), entityId: row.ownerId, title: oneLine(row.ownerTitle) }
+      : null
+  return { entityType: String(row.type), entityId: Number(row.id), partOf, title: String(row.title), snippet }
 }
 
-/** What owns a row. Whoever sees the row sees that too: they follow it (kernel/visibility.ts). */
-function partOf(store: Store, entityType: string, entityId: number): SearchHit['partOf'] {
-  const entity = store.registry.get(entityType)
-  const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
-  const owns = owner?.field?.marks.references
-  if (owner === undefined || owns === undefined) return null
-  const row = store.get(`SELECT ${owner.column} AS id FROM ${entity.table} WHERE id = @entityId`, { entityId })
-  return row ? { entityType: owns, entityId: Number(row.id) } : null
+/** What owns the thing that was found, with its title. Whoever sees a thing sees that too: they follow it (kernel/visibility.ts). */
+function partOfSql(store: Store, viewer: Viewer, withholds: boolean): string {
+  const eyes: Eyes = { registry: store.registry, audience: sqlViewerOf(viewer), withholds }
+  const owners = store.registry.all.flatMap((entity) => {
+    const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
+    const owns = owner?.field?.marks.references
+    if (owner === undefined || owns === undefined || !searchable(entity)) return []
+    const id = `(SELECT t.${owner.column} FROM ${entity.table} t WHERE t.id = d.entity_id)`
+    return [{ name: entity.name, owns, id, title: targetTitleSql(eyes, owns, id) }]
+  })
+  const pick = (value: (owner: (typeof owners)[number]) => string): string =>
+    owners.length === 0
+      ? 'NULL'
+      : `CASE d.entity_type ${owners.map((owner) => `WHEN '${owner.name}' THEN ${value(owner)}`).join(' ')} END`
+  return `${pick(({ owns }) => `'${owns}'`)} AS ownerType, ${pick(({ id }) => id)} AS ownerId, ${pick(({ title }) => title)} AS ownerTitle`
 }
 
 /** Backlinks: visible things whose text mentions this one. Mentions in secret text are the Dungeon Master's. */
@@ -182,7 +181,8 @@ export function mentionsOf(
   const size = page.limit ?? limits.page.standard
   const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, 2)
   const rows = store.all(
-    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret
+    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret,
+       ${partOfSql(store, viewer, withholds)}
      FROM (SELECT DISTINCT from_type AS entity_type, from_id AS entity_id FROM mentions
            WHERE to_type = @type AND to_id = @id AND campaign_id = @campaign AND secret <= @dm) m
      JOIN search_documents d ON d.entity_type = m.entity_type AND d.entity_id = m.entity_id
@@ -199,7 +199,7 @@ export function mentionsOf(
       limit: size + 1,
     },
   )
-  const items = rows.slice(0, size).map((row) => hit(store, row))
+  const items = rows.slice(0, size).map(hit)
   const last = items.at(-1)
   return { items, nextCursor: rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null }
 }

@@ -37,6 +37,8 @@ export interface StoreOptions {
   readonly now: string
   /** Where a copy is kept before a migration changes an existing database; null keeps none. */
   readonly copyBeforeMigration: string | null
+  /** Hears the text of each statement as it is prepared; tests read the plans of all of them. */
+  readonly onPrepare?: ((sql: string) => void) | undefined
 }
 
 const statementsKept = 800
@@ -47,7 +49,8 @@ const memosKept = 5000
  * An acknowledged write survives a power cut: WAL with synchronous=FULL.
  * Throws `unavailable` for a database that is locked or damaged, and what `migrate` throws.
  */
-export function openStore({ path: file, registry, migrations, now, copyBeforeMigration }: StoreOptions): Store {
+export function openStore(options: StoreOptions): Store {
+  const { path: file, registry, migrations, now, copyBeforeMigration, onPrepare } = options
   const isNew = !existsSync(file)
   mkdirSync(path.dirname(file), { recursive: true })
   const connection = new Database(file)
@@ -69,10 +72,15 @@ export function openStore({ path: file, registry, migrations, now, copyBeforeMig
     connection.close()
     throw whyUnusable(error, file)
   }
-  return storeOn(connection, file, registry)
+  return storeOn(connection, file, registry, onPrepare)
 }
 
-function storeOn(connection: Connection, file: string, registry: Registry): Store {
+function storeOn(
+  connection: Connection,
+  file: string,
+  registry: Registry,
+  onPrepare: StoreOptions['onPrepare'] = () => {},
+): Store {
   const statements = new Map<string, Statement>()
   const memos = new Map<string, unknown>()
   const statement = (sql: string): Statement => {
@@ -81,7 +89,9 @@ function storeOn(connection: Connection, file: string, registry: Registry): Stor
     return known
   }
   const prepare = (sql: string): Statement => {
-    const made = connection.prepare(planKept(sql))
+    const kept = planKept(sql)
+    onPrepare(kept)
+    const made = connection.prepare(kept)
     if (statements.size >= statementsKept) statements.delete(statements.keys().next().value as string)
     statements.set(sql, made)
     return made

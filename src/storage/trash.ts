@@ -8,7 +8,7 @@ import type { ChangeSet } from './change-set.ts'
 import { campaignOf, columnOf, scopeSql } from './columns.ts'
 import { wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
-import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { ownSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 import { setTrashed } from './writer.ts'
 
 /** The trash of one campaign. Only what heads its batch is listed; what it took along comes back with it. */
@@ -93,14 +93,14 @@ function bindingsOf(viewer: Viewer): { readonly campaign: number | null; readonl
 }
 
 /** What names a thing may be the text that its author withholds from an external AI (SPEC 2.2). */
-function titleSql(entity: Entity, title: string, withholds: boolean): string {
+function titleSql(store: Store, entity: Entity, title: string, audience: SqlViewer, withholds: boolean): string {
   const sql = `t.${columnOf(entity, title).column}`
-  if (!withholds || entity.memberText !== title || entity.owner === null) return sql
-  return `CASE WHEN t.${columnOf(entity, entity.owner).column} = @viewer THEN ${sql} END`
+  if (!withholds || entity.memberText !== title) return sql
+  return `CASE WHEN ${ownSql(store.registry, entity, 't', audience)} THEN ${sql} END`
 }
 
 /** A thing whose owner is in the trash too cannot be judged by that owner; its own rule is enough for a Dungeon Master. */
-function trashVisibleSql(store: Store, entity: Entity, audience: ReturnType<typeof sqlViewerOf>): string {
+function trashVisibleSql(store: Store, entity: Entity, audience: SqlViewer): string {
   const owned = Object.values(entity.fields).some(({ marks }) => marks.owned)
   return owned ? (audience.dm ? '1' : '0') : visibleSql(store.registry, entity, 't', audience)
 }
@@ -187,7 +187,8 @@ function listTrash(
 
 /** The first rows of one kind behind the cursor. Each kind gives no more than a page, read in order from its own index. */
 function trashedSql(store: Store, viewer: Viewer, entity: Entity, withholds: boolean): string {
-  const title = entity.title === null ? 'NULL' : titleSql(entity, entity.title, withholds)
+  const audience = sqlViewerOf(viewer)
+  const title = entity.title === null ? 'NULL' : titleSql(store, entity, entity.title, audience, withholds)
   const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
   const owner = owned ? store.registry.get(owned[1].marks.references as string) : null
   const alone =
@@ -197,7 +198,7 @@ function trashedSql(store: Store, viewer: Viewer, entity: Entity, withholds: boo
   return `SELECT * FROM (SELECT '${entity.name}' AS type, t.id AS id, ${title} AS title, t.deleted_at AS deletedAt, t.trash_batch AS batch
     FROM ${entity.table} t WHERE t.campaign_id = @campaign AND t.deleted_at IS NOT NULL AND t.trash_batch <= @beforeBatch
       AND (t.trash_batch < @beforeBatch OR ('${entity.name}', t.id) > (@afterType, @afterId))
-      AND ${trashVisibleSql(store, entity, sqlViewerOf(viewer))}${alone}
+      AND ${trashVisibleSql(store, entity, audience)}${alone}
     ORDER BY t.trash_batch DESC, t.id LIMIT @limit)`
 }
 

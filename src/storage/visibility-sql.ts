@@ -1,7 +1,7 @@
 import type { Entity } from '../kernel/entity.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import type { Predicate } from '../kernel/visibility.ts'
-import { columnOf, encode } from './columns.ts'
+import { columnOf, encode, scopeSql } from './columns.ts'
 import type { Registry } from './registry.ts'
 
 /** What of a viewer a predicate's text depends on; `@viewer` is bound at run time. */
@@ -14,19 +14,67 @@ export function sqlViewerOf(viewer: Viewer): SqlViewer {
   return { dm: atLeast(viewer.role, 'dm'), admin: viewer.admin }
 }
 
-/** The SQL of a predicate for rows of `alias`; its twin is `sees` in kernel/visibility.ts. Binds `@viewer`. */
+/** The SQL of who sees a row of `alias`; its twin is `sees` in kernel/visibility.ts. Binds `@viewer`. */
 export function visibleSql(registry: Registry, entity: Entity, alias: string, audience: SqlViewer): string {
-  return compile(registry, entity, entity.visible, alias, audience, 0)
+  return predicateSql(registry, entity, entity.visible, alias, audience)
 }
 
-function compile(
+/** The SQL of any predicate on rows of `alias`: `1` and `0` where it does not depend on the row. Binds `@viewer`. */
+export function predicateSql(
   registry: Registry,
   entity: Entity,
   predicate: Predicate,
   alias: string,
   audience: SqlViewer,
-  depth: number,
 ): string {
+  return compile({ registry, audience, byLink: false }, entity, predicate, alias)
+}
+
+/** The SQL that holds where a row is the viewer's own. Binds `@viewer`. */
+export function ownSql(registry: Registry, entity: Entity, alias: string, audience: SqlViewer): string {
+  return entity.isOwn === null ? '0' : predicateSql(registry, entity, entity.isOwn, alias, audience)
+}
+
+/** The SQL that holds where the row that a reference names is there, in its scope, and seen. Binds `@viewer` and `@campaign`. */
+export function targetSeenSql(registry: Registry, target: string, id: string, audience: SqlViewer): string {
+  if (target === 'user') return '1'
+  const entity = registry.get(target)
+  return exists(
+    entity,
+    'target',
+    id,
+    allSql(visibleScopeSql(entity, 'target'), visibleSql(registry, entity, 'target', audience)),
+  )
+}
+
+/** The same for a link, whose kind stands in the row. */
+export function linkSeenSql(registry: Registry, type: string, id: string, audience: SqlViewer): string {
+  const kinds = registry
+    .kinds('linked')
+    .map(({ name }) => ({ name, seen: targetSeenSql(registry, name, id, audience) }))
+  return fold(
+    kinds.map(({ name, seen }) => (seen === '0' ? '0' : `(${type} = '${name}' AND ${seen})`)),
+    'any',
+  )
+}
+
+/** The SQL of the rows that a call could see by where they lie. Whose rows of a person others see, their predicate alone says. */
+export function visibleScopeSql(entity: Entity, alias: string): string {
+  return entity.scope === 'user' ? '1' : scopeSql(entity, alias)
+}
+
+interface Compiling {
+  readonly registry: Registry
+  readonly audience: SqlViewer
+  /** Inside the target of a link, where no further link is followed. */
+  readonly byLink: boolean
+}
+
+function compile(context: Compiling, entity: Entity, predicate: Predicate, alias: string): string {
+  const { registry, audience, byLink } = context
+  const column = (field: string): string => `${alias}.${columnOf(entity, field).column}`
+  /** An alias that nothing around it has. */
+  const inner = `${alias}_`
   switch (predicate.is) {
     case 'everyone':
       return '1'
@@ -35,30 +83,42 @@ function compile(
     case 'admin':
       return audience.admin ? '1' : '0'
     case 'field': {
-      const { column, kind } = columnOf(entity, predicate.field)
+      const { kind } = columnOf(entity, predicate.field)
       const values = predicate.in.map((value) => literal(encode(kind, value)))
-      return `${alias}.${column} IN (${values.join(', ')})`
+      return `${column(predicate.field)} IN (${values.join(', ')})`
     }
     case 'self': {
-      const { column } = columnOf(entity, predicate.field)
-      if (predicate.through === undefined) return `${alias}.${column} IS @viewer`
+      if (predicate.through === undefined) return `${column(predicate.field)} IS @viewer`
       const owned = registry.get(predicate.through)
-      const inner = `${alias}${depth}`
-      const own = owned.isOwn === null ? '0' : compile(registry, owned, owned.isOwn, inner, audience, depth + 1)
-      return `EXISTS (SELECT 1 FROM ${owned.table} ${inner} WHERE ${inner}.id = ${alias}.${column} AND ${own})`
+      const own = owned.isOwn === null ? '0' : compile(context, owned, owned.isOwn, inner)
+      return `EXISTS (SELECT 1 FROM ${owned.table} ${inner} WHERE ${inner}.id = ${column(predicate.field)} AND ${own})`
     }
     case 'parent': {
       const parent = registry.get(predicate.entity)
-      const inner = `${alias}${depth}`
-      const seen = compile(registry, parent, parent.visible, inner, audience, depth + 1)
-      return `EXISTS (SELECT 1 FROM ${parent.table} ${inner} WHERE ${inner}.id = ${alias}.${columnOf(entity, predicate.field).column} AND ${inner}.deleted_at IS NULL AND ${seen})`
+      return exists(parent, inner, column(predicate.field), compile(context, parent, parent.visible, inner))
+    }
+    case 'linked': {
+      if (byLink) return '0'
+      const kinds = registry.kinds('linked').map((target) => {
+        const seen = compile({ ...context, byLink: true }, target, target.visible, inner)
+        const there = exists(target, inner, column(predicate.id), seen)
+        return there === '0' ? '0' : `(${column(predicate.type)} = '${target.name}' AND ${there})`
+      })
+      return fold(kinds, 'any')
     }
     case 'any':
-    case 'all': {
-      const parts = predicate.of.map((inner) => compile(registry, entity, inner, alias, audience, depth))
-      return fold(parts, predicate.is)
-    }
+    case 'all':
+      return fold(
+        predicate.of.map((each) => compile(context, entity, each, alias)),
+        predicate.is,
+      )
   }
+}
+
+function exists(entity: Entity, alias: string, id: string, test: string): string {
+  if (test === '0') return '0'
+  const also = test === '1' ? '' : ` AND ${test}`
+  return `EXISTS (SELECT 1 FROM ${entity.table} ${alias} WHERE ${alias}.id = ${id} AND ${alias}.deleted_at IS NULL${also})`
 }
 
 // Constants are folded so that a DM's statement has no test left that is always true.
@@ -70,15 +130,12 @@ function fold(parts: readonly string[], kind: 'any' | 'all'): string {
   return `(${open.join(kind === 'any' ? ' OR ' : ' AND ')})`
 }
 
+/** All of the tests, without those that always hold; `1` where none is left, `0` where one never holds. */
+export function allSql(...tests: readonly string[]): string {
+  return fold(Array.from(new Set(tests)), 'all')
+}
+
 function literal(value: string | number | null): string {
   if (value === null) return 'NULL'
   return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
-}
-
-/** A link as the viewer may read it: null where its row is in the trash or hidden from them. */
-export function linkSql(registry: Registry, target: string, expression: string, audience: SqlViewer): string {
-  if (target === 'user') return expression
-  const entity = registry.get(target)
-  const seen = visibleSql(registry, entity, 'link', audience)
-  return `CASE WHEN EXISTS (SELECT 1 FROM ${entity.table} link WHERE link.id = ${expression} AND link.deleted_at IS NULL AND ${seen}) THEN ${expression} END`
 }

@@ -1,6 +1,6 @@
 import type { Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { fail } from '../kernel/errors.ts'
+import { fail, invalid } from '../kernel/errors.ts'
 import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, sameValue, type WholeRow } from './change-set.ts'
@@ -162,8 +162,9 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
 /** A link names a visible row of the same campaign; the answer is the same for absent, foreign, trashed and hidden ones. */
 function checkLinks(store: Store, entity: Entity, viewer: Viewer, values: Untyped): void {
   for (const { key, field } of columnsOf(entity)) {
-    const target = field?.marks.references
+    const { references: target, link } = field?.marks ?? {}
     const id = values[key]
+    if (link !== undefined && 'type' in link) checkLink(store, viewer, link.type, key, values)
     if (target === undefined || typeof id !== 'number') continue
     if (target === 'user') {
       const known = store.get('SELECT 1 AS known FROM users WHERE id = @id', { id })
@@ -175,8 +176,29 @@ function checkLinks(store: Store, entity: Entity, viewer: Viewer, values: Untype
   }
 }
 
+/** Both halves or neither, naming a thing that the writer sees. */
+function checkLink(store: Store, viewer: Viewer, typeKey: string, idKey: string, values: Untyped): void {
+  const [type, id] = [values[typeKey], values[idKey]]
+  if (type === id) return
+  if (typeof type !== 'string' || typeof id !== 'number') {
+    const path = type === undefined || typeof id === 'number' ? typeKey : idKey
+    throw fail('validation_failed', `Give both ${typeKey} and ${idKey}, or neither.`, {
+      details: [{ path, message: 'goes with the other' }],
+    })
+  }
+  const linked = store.registry.kinds('linked').find(({ name }) => name === type)
+  if (linked === undefined) {
+    const kinds = store.registry
+      .kinds('linked')
+      .map(({ name }) => name)
+      .join(', ')
+    throw fail('validation_failed', `${typeKey}: one of ${kinds}.`, {
+      details: [{ path: typeKey, message: 'not a kind of thing that can be linked to' }],
+    })
+  }
+  if (readerFor(store, linked, viewer, false).find(id) === null) throw badLink(idKey, linked.label, linked.listedBy)
+}
+
 function badLink(key: string, label: string, listedBy: string): Error {
-  return fail('validation_failed', `${key}: there is no such ${label} here. ${listedBy} finds ids.`, {
-    details: [{ path: key, message: `no such ${label}` }],
-  })
+  return invalid(key, `no such ${label}`, `${key}: there is no such ${label} here. ${listedBy} finds ids.`)
 }

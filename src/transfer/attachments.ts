@@ -1,5 +1,7 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
 import { attachment } from '../domain/attachment/entity.ts'
 import { uploadOperation } from '../domain/attachment/operations.ts'
@@ -8,6 +10,7 @@ import { fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
+import { createQueue } from '../kernel/queue.ts'
 import type { Call, System } from '../kernel/system.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { fileErrorCode } from '../storage/files.ts'
@@ -32,6 +35,15 @@ async function openImage(images: Images, ...asked: Parameters<Images['find']>) {
   }
 }
 
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/** Files that arrive at once; each waits on disk for its turn to be looked at. */
+const receiving = { concurrent: 8, mostWaiting: 64 }
+
 const sizes = z.enum(['thumb', 'medium', 'original'])
 
 export function attachmentTransfers({ system, store, images }: AttachmentParts): readonly AnyTransfer[] {
@@ -48,6 +60,7 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     return execute(system(), operation, input, call)
   }
+  const uploads = createQueue(receiving)
   return [
     defineTransfer({
       name: 'create_attachment',
@@ -65,19 +78,20 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
         const call = callOf(context)
         // Whoever may not even see the campaign is told so before a byte of the file is taken.
         await run('get_campaign', { campaignId }, call)
-        const { path, fileName, fields } = await context.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
-        const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
-        const { hidden: _, ...described } = fields
-        const bytes = await readFile(path)
-        const contentSha256 = hash('sha256', bytes)
-        const upload = uploadOperation(async () => bytes) as unknown as AnyOperation
-        const { output } = await execute(
-          system(),
-          upload,
-          { fileName, ...described, ...hidden, campaignId, contentSha256 },
-          call,
-        )
-        return output
+        return uploads.run(async () => {
+          const { path, fileName, fields } = await context.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
+          const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
+          const { hidden: _, ...described } = fields
+          const contentSha256 = await sha256Of(path)
+          const upload = uploadOperation(() => readFile(path)) as unknown as AnyOperation
+          const { output } = await execute(
+            system(),
+            upload,
+            { fileName, ...described, ...hidden, campaignId, contentSha256 },
+            call,
+          )
+          return output
+        })
       },
     }),
     defineTransfer({
@@ -99,13 +113,16 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
         }
         const row = wholeRow(store(), attachment, attachmentId)
         if (row === null) throw fail('not_found')
-        const facts = { fileKey: String(row.fileKey), sha256: String(row.sha256), mimeType: String(row.mimeType) }
+        const facts = { fileKey: String(row.fileKey), sha256: String(row.sha256) }
         const me = await run('get_campaign', { campaignId }, callOf(context))
         const whole =
           (me.output as { readonly myRole: string }).myRole === 'dm' || uploadedByUserId === context.actor?.userId
         const { file, mimeType } = await openImage(images, facts, size === 'original' && !whole ? 'clean' : size)
         const { size: byteSize } = await file.stat()
-        await context.send({ mimeType, byteSize, cacheControl: 'private, max-age=3600' }, file.createReadStream())
+        await context.send(
+          { mimeType, byteSize, cacheControl: 'private, max-age=3600', sandboxed: true },
+          file.createReadStream(),
+        )
         return undefined
       },
     }),

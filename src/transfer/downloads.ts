@@ -63,6 +63,7 @@ export function createDownloads(clock: () => Date): Downloads {
         effect: 'read',
         route: 'GET /downloads/{ticket}',
         carries: 'bytes',
+        once: true,
         input: z.strictObject({ ticket: z.string().max(100) }),
         example: (world) => ({ ticket: world.text('ticket') }),
         async handle(context, { ticket }) {

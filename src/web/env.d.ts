@@ -2,5 +2,5 @@
 
 declare module '*.css' {}
 
-/** METHOD and path of every operation, put in place of this name by the build. */
-declare const TALEKEEPER_ROUTES: Readonly<Record<string, string>>
+/** What the client knows of every operation, put in place of this name by the build. */
+declare const TALEKEEPER_OPERATIONS: Readonly<Record<string, import('./api/dependencies.ts').OperationFacts>>

@@ -4,6 +4,7 @@ import { render } from 'preact'
 import { createCache } from './api/cache.ts'
 import { createClient } from './api/call.ts'
 import { createConnection } from './api/connection.ts'
+import { createDependencies } from './api/dependencies.ts'
 import { createLive } from './api/live.ts'
 import { createOutbox } from './api/outbox.ts'
 import { createSession } from './api/session.ts'
@@ -17,7 +18,7 @@ function compose(): App {
   const connection = createConnection()
   const toasts = createToasts()
   const client = createClient({
-    routes: TALEKEEPER_ROUTES,
+    routeOf: (name) => TALEKEEPER_OPERATIONS[name]?.[0],
     fetch: (input, init) => fetch(input, init),
     onWrite: connection.wrote,
     onReach: connection.reached,
@@ -29,11 +30,12 @@ function compose(): App {
       }
     },
   })
-  const cache = createCache(client)
+  const cache = createCache(client, createDependencies(TALEKEEPER_OPERATIONS))
   const session = createSession(client, cache.purge)
   const outbox = createOutbox({
     client,
     store: localStorage,
+    onSent: cache.invalidateBy,
     onRefused: (body, why) => toasts.fail(`“${body.slice(0, 60)}” was not taken: ${why}`),
   })
   const live = createLive({
@@ -44,6 +46,8 @@ function compose(): App {
     // A stream that the server ended: who signed in, or what they may see, may have changed.
     onClosed: () => void session.refresh().catch(() => connection.reached(false)),
   })
+  // The browser knows at once when there is no network; that there is one again only an answer shows.
+  addEventListener('offline', () => connection.reached(false))
   return {
     client,
     cache,

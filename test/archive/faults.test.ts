@@ -33,7 +33,7 @@ async function operationsOf(work: (files: ReturnType<typeof faultyFiles>) => Pro
   return files.count
 }
 
-describe('a file operation of a restore fails', { timeout: 120_000 }, () => {
+describe('a file operation of a restore fails', { timeout: 1_200_000 }, () => {
   const inputs: [string, InstallContent, InstallContent][] = [
     ['with a keyfile on both sides', old, fresh],
     ...(long
@@ -149,7 +149,7 @@ test('writes that stand in the -wal of the old database go back with it', async 
   expect(server.db.prepare(`SELECT count(*) FROM invites WHERE code_hash = 'late'`).pluck().get()).toBe(1)
 })
 
-describe('a file operation of a backup fails', { timeout: 60_000 }, () => {
+describe('a file operation of a backup fails', { timeout: 600_000 }, () => {
   test.each(['before', 'after', 'dead'] satisfies FaultMode[])('and nothing is left behind, %s', async (mode) => {
     const root = makeFolder()
     const destination = path.join(root, 'out', 'a.zip')

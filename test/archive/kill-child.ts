@@ -3,10 +3,14 @@
 //   node kill-child.ts recover <data folder> - <step>
 //   node kill-child.ts work <data folder> <archive> -             with real threads, until the parent kills it
 
+import { flushCompileCache } from 'node:module'
 import type { ArchiveTasks } from '../../src/archive/tasks.ts'
 import { startWorker } from '../../src/assets.ts'
 import { createWorkers } from '../../src/storage/workers.ts'
 import { offlineArchive, passphrase, startServer } from './install.ts'
+
+// What is killed keeps nothing of what it compiled for the next one.
+flushCompileCache()
 
 const [command = '', dataDir = '', archivePath = '', deadly = ''] = process.argv.slice(2)
 

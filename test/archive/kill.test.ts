@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { restoreSteps } from '../../src/archive/restore.ts'
+import { compiledModules } from '../support/compiled.ts'
 import { archiveWithCheapKey, makeFolder } from './fixture.ts'
 import { contentOf, expectedContent, fillInstall, fresh, namesIn, offlineArchive, old, openLive } from './install.ts'
 
@@ -18,7 +19,9 @@ interface Ended {
 
 /** Runs the child; with `killAfter`, in milliseconds from its word `started`, the parent kills it. */
 async function run(args: readonly string[], killAfter?: number): Promise<Ended> {
-  const running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, ...args])
+  const running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, ...args], {
+    env: { ...process.env, ...compiledModules() },
+  })
   let output = ''
   running.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
@@ -61,7 +64,7 @@ const moves = [
   'in:ai-config.key',
 ]
 
-describe('a process that is killed', { timeout: 120_000 }, () => {
+describe('a process that is killed', { timeout: 600_000 }, () => {
   test.each(restoreSteps.map((step, index) => ({ step, expected: index < boundary ? 'old' : 'new' })))(
     'at $step leaves the $expected installation',
     async ({ step, expected }) => {

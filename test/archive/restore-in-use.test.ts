@@ -7,8 +7,9 @@ import sharp from 'sharp'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RestoreOutcome } from '../../src/archive/restore.ts'
 import { createFiles, type Files } from '../../src/storage/files.ts'
-import { startServer, type TestServerOptions } from '../support/server.ts'
-import { buildWorld, password } from '../support/world.ts'
+import type { TestServerOptions } from '../support/server.ts'
+import { password } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 import { pausableFiles } from './spec-support.ts'
 
 // A restore on a server that is in use (SPEC 4.4: it reopens the database in place): calls are held while the files are
@@ -37,9 +38,9 @@ interface Asked {
 async function startTable(options: Pick<TestServerOptions, 'files' | 'checkpoint'>) {
   const root = mkdtempSync(path.join(tmpdir(), 'talekeeper-restore-in-use-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const server = await startServer({ ...options, dataDir: path.join(root, 'data') })
+  const world = await startWorld({ ...options, dataDir: path.join(root, 'data') })
+  const { server } = world
   onTestFinished(() => server.stop())
-  const world = await buildWorld(server)
   const address = await server.app.listen()
   const dm = world.token('dm')
   const pixels = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#204060' } })
@@ -132,7 +133,7 @@ function writtenIn(database: string, uploads: string) {
 }
 
 test('more than 200 requests around a restore: none fails, and those that it held are answered by the new database', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const asked: Asked[] = []
   const early: Promise<unknown>[] = []

@@ -314,7 +314,7 @@ test('inspecting changes nothing and says what is inside', async () => {
   expect(server.events).toEqual([])
 })
 
-test('a database that another program has open is not replaced', { timeout: 30_000 }, async () => {
+test('a database that another program has open is not replaced', async () => {
   const archive = await archiveOf(fresh)
   const server = serverWith(old)
   const other = openLive(server.dataDir)

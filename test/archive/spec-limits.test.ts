@@ -136,7 +136,7 @@ test('SPEC 8.1: the total uncompressed size is at most 4 GiB', async () => {
   expect(await fates(archive, { totalBytes: total - 1 })).toEqual(refused)
 })
 
-test('SPEC 8.1: an archive has at most 100,000 entries', { timeout: 60_000 }, async () => {
+test('SPEC 8.1: an archive has at most 100,000 entries', { timeout: 600_000 }, async () => {
   expect(archiveLimits.entries).toBe(100_000)
   const { on } = await withArchive()
   const files = createFiles()

@@ -8,7 +8,8 @@ import type { StoredBackup } from '../../src/archive/stored-backups.ts'
 import { createFiles, type Files } from '../../src/storage/files.ts'
 import { type Answer, type Caller, callerOn } from '../support/callers.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts'
-import { buildWorld, type TestWorld } from '../support/world.ts'
+import type { TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 import { type GoodParts, readParts } from './corpus-parts.ts'
 import { bytesUnder } from './unchanged.ts'
 
@@ -55,8 +56,7 @@ export async function specServer(options: TestServerOptions = {}): Promise<SpecS
   mkdirSync(tempDir)
   // The one setting that Node reads by itself.
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, tempDir)
-  const server = await startServer({ ...options, dataDir: path.join(root, 'data') })
-  const world = await buildWorld(server)
+  const world = await startWorld({ ...options, dataDir: path.join(root, 'data') })
   // Beside the one image that the sample table has.
   for (const background of ['#204060', '#604020', '#206040']) {
     const image = sharp({ create: { width: 30, height: 20, channels: 3, background } })
@@ -67,7 +67,7 @@ export async function specServer(options: TestServerOptions = {}): Promise<SpecS
     admin: world.token('admin', { admin: true }).headers,
     dm: world.token('dm').headers,
   }
-  return onServer(server, { root, tempDir, world, bearers })
+  return onServer(world.server, { root, tempDir, world, bearers })
 }
 
 interface Installation {
@@ -98,7 +98,7 @@ function onServer(server: TestServer, installation: Installation): SpecServer {
     async content() {
       const campaign = `/api/v1/campaigns/${world.id('campaign')}`
       // A download that has ended removes what it staged a moment later.
-      await vi.waitUntil(() => readdirSync(tempDir).length === 0, { timeout: 2000 }).catch(() => {})
+      await vi.waitUntil(() => readdirSync(tempDir).length === 0, { timeout: 60_000 }).catch(() => {})
       const shown = ['', '/npcs', '/quests', '/notes', '/attachments'].map((what) => dm.get(`${campaign}${what}`))
       return {
         shown: (await Promise.all(shown)).map(({ text }) => text),

@@ -5,7 +5,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 // A server with years of play in it, backed up and restored into another data folder: SPEC 2.4 and 4.4.
 const long = process.env.TALEKEEPER_TEST_LONG === '1'
@@ -87,13 +87,13 @@ function uploads(dataDir: string): Readonly<Record<string, string>> {
 }
 
 test(`a server of ${size.npcs} people, ${size.notes} notes and ${size.images} images comes back the same on another data folder`, {
-  timeout: 300_000,
+  timeout: 1_200_000,
 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'talekeeper-large-'))
-  const first = await startServer({ dataDir: path.join(folder, 'one') })
+  const world = await startWorld({ dataDir: path.join(folder, 'one') })
+  const first = world.server
   const second = await startServer({ dataDir: path.join(folder, 'two') })
   try {
-    const world = await buildWorld(first)
     fill(first, world.id('campaign'), world.userId.dm)
     const archive = path.join(folder, 'backup.zip')
     const { manifest } = await first.app.archive.create({ destination: archive })
@@ -115,9 +115,9 @@ test(`a server of ${size.npcs} people, ${size.notes} notes and ${size.images} im
 })
 
 test('what was revoked after the backup stays revoked after its restore (SPEC 5)', async () => {
-  const server = await startServer()
+  const world = await startWorld()
+  const { server } = world
   try {
-    const world = await buildWorld(server)
     const campaignId = world.id('campaign')
     const token = world.token('player')
     const minted = await world.callers.dm.post(`/api/v1/campaigns/${campaignId}/invites`, {})

@@ -11,8 +11,7 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer } from '../support/server.ts'
-import { buildWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 
 // The whole appliance as a Dungeon Master meets it: the packed executable in an empty profile, without Node on the
@@ -40,7 +39,7 @@ beforeAll(async () => {
   setUpLink = await printed(child, /http:\/\/127\.0\.0\.1:\d+\/setup#\S+/)
   base = new URL(setUpLink).origin
   browser = await launchChromium(chromium as string)
-}, 120_000)
+}, 600_000)
 
 afterAll(async () => {
   if (!possible) return
@@ -51,7 +50,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test.skipIf(!possible)('from the first start to a restored backup', { timeout: 180_000 }, async () => {
+test.skipIf(!possible)('from the first start to a restored backup', { timeout: 1_200_000 }, async () => {
   const dm = await newPage(browser, desk)
   await setUp(dm.page)
   const campaignId = Number(/campaigns\/(\d+)/.exec(dm.page.url())?.[1])
@@ -93,15 +92,15 @@ test.skipIf(!possible)('from the first start to a restored backup', { timeout: 1
 
 test.skipIf(!possible)(
   'a backup of the executable restores in the program from source, and the other way round',
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async () => {
     const packed = path.join(home, 'packed.zip')
     const command = (dataDir: string, ...args: string[]) =>
       output(executable, args, { HOME: home, DATA_DIR: dataDir, TMPDIR: home, PATH: '/nonexistent' })
     const packedData = path.join(home, 'packed data')
     const sourceData = path.join(home, 'source data')
-    const server = await startServer({ dataDir: sourceData })
-    const world = await buildWorld(server)
+    const world = await startWorld({ dataDir: sourceData })
+    const { server } = world
     const names = (): readonly unknown[] =>
       server.app.store().all('SELECT id, name, body, dm_secret FROM npcs ORDER BY id')
     const before = names()

@@ -4,8 +4,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFiles, type Files } from '../../src/storage/files.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, password, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import { password, type TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 
 // The page of whoever keeps the server: a backup from making it to putting it back, work that is stopped, that fails or
@@ -28,11 +29,11 @@ afterAll(async () => {
   await browser?.close()
 })
 
-describe.skipIf(chromium === null)('the page of backups', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('the page of backups', { timeout: 600_000 }, () => {
   beforeEach(async () => {
     disk = createTestDisk()
-    server = await startServer({ files: disk.files })
-    world = await buildWorld(server)
+    world = await startWorld({ files: disk.files })
+    server = world.server
     base = await server.app.listen()
   })
 
@@ -334,7 +335,7 @@ async function gravest(page: Page): Promise<readonly string[]> {
     await page.evaluate((name) => {
       document.documentElement.dataset.theme = name
     }, theme)
-    const { violations } = await new AxeBuilder({ page }).analyze()
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
     for (const { id, impact, nodes } of violations) {
       if (impact !== 'serious' && impact !== 'critical') continue
       found.push(`${theme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)

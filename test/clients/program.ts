@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { compiledModules } from '../support/compiled.ts'
 
 /** A home folder for a client's settings and tokens, so that nothing of the user's is read or written. */
 export interface Home {
@@ -23,6 +24,7 @@ export function makeHome(): Home {
     NO_COLOR: '1',
     // No screen: what would open a browser opens nothing, and its address is read from the output.
     BROWSER: '/bin/true',
+    ...compiledModules(),
   }
   return { folder, env, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
@@ -34,7 +36,7 @@ export interface Program {
   kill(): void
 }
 
-const mostMs = 45_000
+const mostMs = 240_000
 
 /** Starts a command of a client on this Node. It is ended when it takes too long. */
 export function run(

@@ -12,7 +12,7 @@ import { freePort, openTable, type Table } from './table.ts'
 
 const signIn = /http:\/\/[^\s"]+\/oauth\/authorize\?[^\s"]+/
 const everything: Choices = { campaign: 'all', write_mode: 'direct' }
-const mostMs = 60_000
+const mostMs = 240_000
 
 describeClients('programs that connect', () => {
   let table: Table
@@ -72,7 +72,7 @@ describeClients('programs that connect', () => {
       expect((await again.listTools()).tools).toHaveLength(tools.length)
       await again.close()
       expect(table.grants().filter(({ client: name }) => name.startsWith('MCP CLI Proxy'))).toHaveLength(1)
-    }, 120_000)
+    }, 600_000)
   })
 
   describe('mcporter', () => {
@@ -114,7 +114,7 @@ describeClients('programs that connect', () => {
       table.letAccessExpire()
       expect(await call('list_campaigns', {})).toMatchObject({ code: 0 })
       expect(table.refreshes()).toBe(before + 1)
-    }, 120_000)
+    }, 600_000)
   })
 
   describe('the Inspector', () => {

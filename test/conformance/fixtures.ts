@@ -10,7 +10,7 @@ import {
 import Fastify from 'fastify'
 import { sendFailure } from '../../src/http/failures.ts'
 import { mcpRoute } from '../../src/http/mcp-route.ts'
-import { createThrottle } from '../../src/http/throttle.ts'
+import { callsPerMinute, createThrottle } from '../../src/http/throttle.ts'
 import { isAllowedHost, isForeignOrigin } from '../../src/identity/hosts.ts'
 import { fail } from '../../src/kernel/errors.ts'
 import { invalidParams } from '../../src/mcp/errors.ts'
@@ -184,7 +184,7 @@ export async function serveFixtures(): Promise<FixtureHost> {
     },
     originOf,
     isForeignOrigin: (facts) => isForeignOrigin({ ...facts, baseUrl: null, tls: false, allowedHosts: [] }),
-    throttle: createThrottle(),
+    throttle: createThrottle(callsPerMinute.mcp),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

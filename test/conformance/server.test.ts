@@ -7,7 +7,7 @@ import { type BearerProxy, openProxy } from './proxy.ts'
 import { type Findings, judgeServer, type Revision, type Tally, tally } from './suite.ts'
 
 const revisions: readonly Revision[] = ['2026-07-28', '2025-11-25']
-const mostMs = 60_000
+const mostMs = 600_000
 
 function say(run: string, revision: Revision, { scenarios, passed, checks, failedChecks }: Tally): void {
   console.info(

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type TestWorld } from '../support/world.ts'
+import type { TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 const minuteMs = 60_000
 
@@ -11,8 +12,8 @@ let server: TestServer
 let world: TestWorld
 
 beforeEach(async () => {
-  server = await startServer()
-  world = await buildWorld(server)
+  world = await startWorld()
+  server = world.server
 })
 afterEach(async () => {
   vi.useRealTimers()

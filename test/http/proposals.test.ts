@@ -42,9 +42,9 @@ test(
 
     const shown = (await dm.get(`/api/v1/proposals/${proposal.id}`)).body
     expect(shown).toMatchObject({
-      targetTitle: 'Marta Quill',
+      target: { entityType: 'npc', entityId: npcId, title: 'Marta Quill' },
       stale: false,
-      authorName: 'player',
+      authorUser: { id: world.userId.player, title: 'player' },
       changes: [{ field: 'voice', before: 'Dry and low.', after: 'Loud.' }],
     })
     const approved = await dm.post(`${inbox(world)}/approve`, { proposalIds: [proposal.id], note: 'She did.' })
@@ -267,7 +267,7 @@ test(
   alone(async (world) => {
     const seen = async (caller: Caller) =>
       (await caller.get(inbox(world))).body.items
-        .map(({ authorName }: { readonly authorName: string }) => authorName)
+        .map(({ authorUser }: { readonly authorUser: { readonly title: string } }) => authorUser.title)
         .sort()
     expect(await seen(world.callers.player)).toEqual(['player'])
     expect(await seen(world.callers.otherPlayer)).toEqual(['otherPlayer'])

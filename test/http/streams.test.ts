@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import type { TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 const heartbeatMs = 20_000
 const hourMs = 3_600_000
@@ -10,8 +11,8 @@ let world: TestWorld
 let address: string
 
 beforeEach(async () => {
-  server = await startServer({ env: { BASE_URL: 'http://localhost' } })
-  world = await buildWorld(server)
+  world = await startWorld({ env: { BASE_URL: 'http://localhost' } })
+  server = world.server
   address = await server.app.listen()
   // Only the heart of a stream beats by an interval; what tests wait for comes over real sockets.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

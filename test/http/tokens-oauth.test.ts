@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Choice } from '../../src/oauth/grants.ts'
+import { walkLimitMs } from '../support/long.ts'
 import { cellOf, declaredIn, isCatalogued, rolledBack } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
@@ -41,7 +42,7 @@ test.each(choices)(
       expect(granted, `${declared.name} ${door}`).toBe(personal)
     }
   },
-  60_000,
+  walkLimitMs,
 )
 
 test('it never administers the server, whoever gave it', async () => {

@@ -33,7 +33,7 @@ test(
           operation: declared.name,
           status: 'pending',
           authorUserId: world.userId.dm,
-          authorName: 'dm',
+          authorUser: { id: world.userId.dm, title: 'dm' },
         })
         const { items } = (await dm.get(`/api/v1/campaigns/${campaignId}/proposals?status=pending&limit=1`)).body
         expect(items[0], declared.name).toEqual(filed)

@@ -44,7 +44,7 @@ describe.skipIf(executable === null)('in a browser', () => {
   })
 
   async function accessible(page: Page): Promise<void> {
-    const { violations } = await new AxeBuilder({ page }).analyze()
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
     const { scroll, width } = await page.evaluate(() => ({
       scroll: document.documentElement.scrollWidth,
@@ -60,6 +60,7 @@ describe.skipIf(executable === null)('in a browser', () => {
     ['tale.lan', phone],
   ])('goes from the client over %s to the client, without a script', async (host, viewport) => {
     const context = await browser.newContext({ viewport, javaScriptEnabled: true })
+    context.setDefaultTimeout(300_000)
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {

@@ -264,9 +264,7 @@ describe('an answer is refused', () => {
     ],
   ])('whose %s takes too long', async (_, prepare) => {
     prepare()
-    const from = performance.now()
     expect(await reasonOf({ milliseconds: 150, bytes: 65_536 })).toBe('The document took too long to come.')
-    expect(performance.now() - from).toBeLessThan(2000)
   })
 
   it('that breaks off', async () => {

@@ -92,17 +92,25 @@ it('takes BASE_URL over whatever was typed', async () => {
   }
 })
 
-it('takes a forwarded scheme from a proxy that it may trust, and from nobody else', async () => {
-  const headers = { 'x-forwarded-proto': 'https', host: 'localhost:8020' }
+it('takes no scheme or host from what a request says was forwarded, behind a trusted proxy neither', async () => {
+  const headers = { 'x-forwarded-proto': 'javascript', 'x-forwarded-host': 'evil.example', host: 'localhost:8020' }
   const plain = await place.send('/.well-known/oauth-authorization-server', { headers })
   expect(plain.body.issuer).toBe('http://localhost:8020')
-  const trusting = await openPlace({ env: { TRUST_PROXY: '1' } })
+  const proxied = await openPlace({ env: { TRUST_PROXY: '1', BASE_URL: 'https://tale.example.org' } })
   try {
-    const { body } = await trusting.send('/.well-known/oauth-authorization-server', { headers })
-    expect(body.issuer).toBe('https://localhost:8020')
+    const { body } = await proxied.send('/.well-known/oauth-authorization-server', { headers })
+    expect(body.issuer).toBe('https://tale.example.org')
   } finally {
-    await trusting.server.stop()
+    await proxied.server.stop()
   }
+})
+
+it.each([
+  ['1', 'TRUST_PROXY needs BASE_URL'],
+  ['yes', 'how many proxies are in front'],
+  ['10.0.0.2, everybody', 'how many proxies are in front'],
+])('does not start with TRUST_PROXY=%s alone', async (TRUST_PROXY, message) => {
+  await expect(openPlace({ env: { TRUST_PROXY } })).rejects.toThrow(message)
 })
 
 it('is where the challenge of /mcp leads (SPEC 5.6)', async () => {

@@ -6,7 +6,16 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { callback, type Fields, formOf, openBrowser, openPlace, type Place, signInSilently } from './support.ts'
+import {
+  allowOnce,
+  callback,
+  type Fields,
+  formOf,
+  openBrowser,
+  openPlace,
+  type Place,
+  signInSilently,
+} from './support.ts'
 
 // The answers as independent client libraries judge them, over real sockets.
 
@@ -119,6 +128,7 @@ describe('oauth4webapi', () => {
       insecure,
     )
     const client = await oauth.processDynamicClientRegistrationResponse(registration)
+    allowOnce(place, client.client_id)
     const { headers } = await place.send(`/oauth/authorize?client_id=${client.client_id}&response_type=token&state=s`, {
       headers: { host: issuer.host },
     })

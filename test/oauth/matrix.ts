@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  allowOnce,
   type Fields,
   openPlace,
   type Place,
@@ -35,6 +36,7 @@ export function openMatrix(leastCases: number) {
   beforeAll(async () => {
     const place = await openPlace()
     const client = await registerClient(place)
+    allowOnce(place, client.client_id)
     const stranger = await registerClient(place, { redirect_uris: ['https://stranger.example/cb'] })
     const confidential = await registerClient(place, { token_endpoint_auth_method: 'client_secret_basic' })
     secrets.add(confidential.client_secret ?? '')

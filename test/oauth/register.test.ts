@@ -1,5 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { connect, openPlace, type Place, refreshForm, registerClient } from './support.ts'
+import {
+  authorizeQuery,
+  callback,
+  connect,
+  encode,
+  formOf,
+  makePkce,
+  openBrowser,
+  openPlace,
+  type Place,
+  refreshForm,
+  registerClient,
+  signInSilently,
+} from './support.ts'
 
 let place: Place
 beforeEach(async () => {
@@ -89,6 +102,67 @@ describe('registration (RFC 7591)', () => {
       await closed.server.stop()
     }
   })
+})
+
+describe('an app that nobody has let in yet', () => {
+  const broken = (clientId: string, redirect: string): string =>
+    `/oauth/authorize?${encode({ client_id: clientId, redirect_uri: redirect, response_type: 'token', state: 's' })}`
+
+  test('sends nobody anywhere: what is wrong stands on a page of ours', async () => {
+    const app = await registerClient(place, { redirect_uris: ['https://evil.example/cb'] })
+    const page = await place.send(broken(app.client_id, 'https://evil.example/cb'))
+    expect([page.status, page.headers.location]).toEqual([400, undefined])
+    expect(page.text).toContain('the only response_type is code')
+  })
+
+  test('is told by redirect once somebody has', async () => {
+    const { client } = await connect(place)
+    const { status, headers } = await place.send(broken(client.client_id, callback))
+    expect(status).toBe(303)
+    expect(new URL(headers.location ?? '').searchParams.get('error')).toBe('unsupported_response_type')
+  })
+
+  test('keeps its place while its consent page is open, however many register meanwhile', async () => {
+    const app = await registerClient(place)
+    const browser = openBrowser(place)
+    signInSilently(place, browser, place.userId.marta)
+    const page = await browser.open(`/oauth/authorize?${encode(authorizeQuery(app, makePkce()))}`)
+    const store = place.server.app.store()
+    store.transaction(() => {
+      for (let index = 0; index < 600; index++) {
+        store.run(
+          "INSERT INTO oauth_clients (client_id, auth_method, name, redirect_uris, created_at) VALUES (@id, 'none', 'crowd', '[]', @now)",
+          { id: `crowd ${index}`, now: place.server.clock().toISOString() },
+        )
+      }
+    })
+    await registerClient(place)
+    expect((await browser.press('allow', formOf(page))).status).toBe(303)
+    store.run("DELETE FROM oauth_clients WHERE name = 'crowd'")
+  })
+
+  test('comes from one place at most 400 times a day', async () => {
+    const busy = await openPlace()
+    try {
+      const attempt = () => busy.send('/oauth/register', { json: { redirect_uris: loopback } })
+      let refused = 0
+      for (let index = 0; index < 401; index++) {
+        if (index === 290) busy.server.clock.advance(61_000)
+        refused += (await attempt()).status === 429 ? 1 : 0
+      }
+      expect(refused).toBeGreaterThan(0)
+    } finally {
+      await busy.server.stop()
+    }
+  })
+
+  test.each(['evil:/cb', 'tale:/cb', 'x://cb'])(
+    'has no scheme without a dot that could be anybody’s: %s',
+    async (uri) => {
+      const { status, body } = await place.send('/oauth/register', { json: { redirect_uris: [uri] } })
+      expect([status, body.error]).toEqual([400, 'invalid_redirect_uri'])
+    },
+  )
 })
 
 describe('registrations that nobody has said yes to', () => {

@@ -149,6 +149,14 @@ export async function registerClient(
   return body as RegisteredClient
 }
 
+/** As if somebody had let the app in once before: only then is it told by redirect what is wrong with its requests. */
+export function allowOnce({ server }: Place, clientId: string): void {
+  server.app.store().run('UPDATE oauth_clients SET authorised_at = @now WHERE client_id = @clientId', {
+    clientId,
+    now: server.clock().toISOString(),
+  })
+}
+
 export interface Pkce {
   readonly verifier: string
   readonly challenge: string

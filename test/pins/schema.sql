@@ -12,16 +12,19 @@ index changes_campaign: CREATE INDEX changes_campaign ON changes(campaign_id, id
 index changes_row: CREATE INDEX changes_row ON changes(entity_type, entity_id, id)
 index changes_set: CREATE INDEX changes_set ON changes(change_set_id)
 index game_sessions_home_campaign_id: CREATE INDEX game_sessions_home_campaign_id ON game_sessions(campaign_id)
+index game_sessions_list_campaign_id_status_id: CREATE INDEX game_sessions_list_campaign_id_status_id ON game_sessions(campaign_id, status, id) WHERE deleted_at IS NULL
 index game_sessions_list_campaign_id_status_number_id: CREATE INDEX game_sessions_list_campaign_id_status_number_id ON game_sessions(campaign_id, status, number, id) WHERE deleted_at IS NULL
 index game_sessions_trash_campaign_id_trash_batch_desc_id: CREATE INDEX game_sessions_trash_campaign_id_trash_batch_desc_id ON game_sessions(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index game_sessions_unique_campaign_id_number: CREATE UNIQUE INDEX game_sessions_unique_campaign_id_number ON game_sessions(campaign_id, number) WHERE deleted_at IS NULL
 index idempotency_keys_age: CREATE INDEX idempotency_keys_age ON idempotency_keys(created_at)
 index inbox_items_home_campaign_id: CREATE INDEX inbox_items_home_campaign_id ON inbox_items(campaign_id)
+index inbox_items_link_entity_type_entity_id: CREATE INDEX inbox_items_link_entity_type_entity_id ON inbox_items(entity_type, entity_id)
 index inbox_items_list_campaign_id_status_id: CREATE INDEX inbox_items_list_campaign_id_status_id ON inbox_items(campaign_id, status, id) WHERE deleted_at IS NULL
 index inbox_items_ref_author_user_id: CREATE INDEX inbox_items_ref_author_user_id ON inbox_items(author_user_id)
 index inbox_items_ref_resolved_by_user_id: CREATE INDEX inbox_items_ref_resolved_by_user_id ON inbox_items(resolved_by_user_id)
 index inbox_items_trash_campaign_id_trash_batch_desc_id: CREATE INDEX inbox_items_trash_campaign_id_trash_batch_desc_id ON inbox_items(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index invites_home_campaign_id: CREATE INDEX invites_home_campaign_id ON invites(campaign_id)
+index invites_lookup_code_hash: CREATE INDEX invites_lookup_code_hash ON invites(code_hash)
 index locations_home_campaign_id: CREATE INDEX locations_home_campaign_id ON locations(campaign_id)
 index locations_list_campaign_id_discovery_name_sort_id: CREATE INDEX locations_list_campaign_id_discovery_name_sort_id ON locations(campaign_id, discovery, name_sort, id) WHERE deleted_at IS NULL
 index locations_list_campaign_id_hidden_name_sort_id: CREATE INDEX locations_list_campaign_id_hidden_name_sort_id ON locations(campaign_id, hidden, name_sort, id) WHERE deleted_at IS NULL
@@ -35,6 +38,7 @@ index memberships_ref_user_id: CREATE INDEX memberships_ref_user_id ON membershi
 index memberships_unique_campaign_id_user_id: CREATE UNIQUE INDEX memberships_unique_campaign_id_user_id ON memberships(campaign_id, user_id) WHERE deleted_at IS NULL
 index mentions_from: CREATE INDEX mentions_from ON mentions(from_type, from_id)
 index notes_home_campaign_id: CREATE INDEX notes_home_campaign_id ON notes(campaign_id)
+index notes_link_entity_type_entity_id: CREATE INDEX notes_link_entity_type_entity_id ON notes(entity_type, entity_id)
 index notes_list_campaign_id_author_user_id_id: CREATE INDEX notes_list_campaign_id_author_user_id_id ON notes(campaign_id, author_user_id, id) WHERE deleted_at IS NULL
 index notes_list_campaign_id_visibility_id: CREATE INDEX notes_list_campaign_id_visibility_id ON notes(campaign_id, visibility, id) WHERE deleted_at IS NULL
 index notes_ref_author_user_id: CREATE INDEX notes_ref_author_user_id ON notes(author_user_id)
@@ -58,24 +62,29 @@ index oauth_requests_client: CREATE INDEX oauth_requests_client ON oauth_request
 index oauth_tokens_age: CREATE INDEX oauth_tokens_age ON oauth_tokens(expires_at)
 index oauth_tokens_grant: CREATE INDEX oauth_tokens_grant ON oauth_tokens(grant_id)
 index objectives_home_campaign_id: CREATE INDEX objectives_home_campaign_id ON objectives(campaign_id)
+index objectives_list_campaign_id_hidden_updated_at_id: CREATE INDEX objectives_list_campaign_id_hidden_updated_at_id ON objectives(campaign_id, hidden, updated_at, id) WHERE deleted_at IS NULL
 index objectives_list_campaign_id_quest_id_done_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_done_position_id ON objectives(campaign_id, quest_id, done, position, id) WHERE deleted_at IS NULL
 index objectives_list_campaign_id_quest_id_hidden_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_hidden_position_id ON objectives(campaign_id, quest_id, hidden, position, id) WHERE deleted_at IS NULL
 index objectives_list_campaign_id_quest_id_position_id: CREATE INDEX objectives_list_campaign_id_quest_id_position_id ON objectives(campaign_id, quest_id, position, id) WHERE deleted_at IS NULL
+index objectives_list_campaign_id_updated_at_id: CREATE INDEX objectives_list_campaign_id_updated_at_id ON objectives(campaign_id, updated_at, id) WHERE deleted_at IS NULL
 index objectives_ref_quest_id: CREATE INDEX objectives_ref_quest_id ON objectives(quest_id)
 index objectives_trash_campaign_id_trash_batch_desc_id: CREATE INDEX objectives_trash_campaign_id_trash_batch_desc_id ON objectives(campaign_id, trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index personal_tokens_hash: CREATE UNIQUE INDEX personal_tokens_hash ON personal_tokens(hash)
 index personal_tokens_home_user_id: CREATE INDEX personal_tokens_home_user_id ON personal_tokens(user_id)
 index personal_tokens_ref_minted_by_user_id: CREATE INDEX personal_tokens_ref_minted_by_user_id ON personal_tokens(minted_by_user_id)
 index proposals_home_campaign_id: CREATE INDEX proposals_home_campaign_id ON proposals(campaign_id)
+index proposals_link_target_type_target_id: CREATE INDEX proposals_link_target_type_target_id ON proposals(target_type, target_id)
 index proposals_list_campaign_id_status_id: CREATE INDEX proposals_list_campaign_id_status_id ON proposals(campaign_id, status, id) WHERE deleted_at IS NULL
 index proposals_ref_author_user_id: CREATE INDEX proposals_ref_author_user_id ON proposals(author_user_id)
 index proposals_ref_decided_by_user_id: CREATE INDEX proposals_ref_decided_by_user_id ON proposals(decided_by_user_id)
 index quests_home_campaign_id: CREATE INDEX quests_home_campaign_id ON quests(campaign_id)
 index quests_list_campaign_id_giver_npc_id_position_id: CREATE INDEX quests_list_campaign_id_giver_npc_id_position_id ON quests(campaign_id, giver_npc_id, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_hidden_position_id: CREATE INDEX quests_list_campaign_id_hidden_position_id ON quests(campaign_id, hidden, position, id) WHERE deleted_at IS NULL
+index quests_list_campaign_id_hidden_updated_at_id: CREATE INDEX quests_list_campaign_id_hidden_updated_at_id ON quests(campaign_id, hidden, updated_at, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_parent_quest_id_position_id: CREATE INDEX quests_list_campaign_id_parent_quest_id_position_id ON quests(campaign_id, parent_quest_id, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_position_id: CREATE INDEX quests_list_campaign_id_position_id ON quests(campaign_id, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_status_position_id: CREATE INDEX quests_list_campaign_id_status_position_id ON quests(campaign_id, status, position, id) WHERE deleted_at IS NULL
+index quests_list_campaign_id_updated_at_id: CREATE INDEX quests_list_campaign_id_updated_at_id ON quests(campaign_id, updated_at, id) WHERE deleted_at IS NULL
 index quests_ref_giver_npc_id: CREATE INDEX quests_ref_giver_npc_id ON quests(giver_npc_id)
 index quests_ref_location_id: CREATE INDEX quests_ref_location_id ON quests(location_id)
 index quests_ref_parent_quest_id: CREATE INDEX quests_ref_parent_quest_id ON quests(parent_quest_id)

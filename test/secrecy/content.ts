@@ -2,19 +2,13 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Person, TestWorld } from '../support/world.ts'
 import { type CanaryName, wordOf } from './canaries.ts'
 
-/** Things that every member sees, so that secrets can hang on them. */
-export interface OpenThings {
-  readonly campaignId: number
-  readonly quest: number
-  readonly npc: number
-  readonly location: number
-  readonly session: number
-}
-
 type Input = Readonly<Record<string, unknown>>
 
-/** What everybody at the table sees, with secret fields, and the private texts of the player and of the viewer. */
-export async function addOpenThings(world: TestWorld): Promise<OpenThings> {
+/**
+ * What everybody at the table sees, with secret fields, and the private texts of the player and of the viewer. What secrets
+ * hang on is named `canary`.
+ */
+export async function addOpenThings(world: TestWorld): Promise<void> {
   const campaignId = world.id('campaign')
   const { as, userId } = world
   const make = async (person: Person, operation: string, input: Input): Promise<number> =>
@@ -64,18 +58,20 @@ export async function addOpenThings(world: TestWorld): Promise<OpenThings> {
     input: { campaignId, name: wordOf('proposal of player') },
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
-  return { campaignId, quest, npc, location, session }
+  for (const [entity, id] of Object.entries({ quest, npc, location, session })) world.name(id, entity, 'canary')
 }
 
 /** Everything that neither the player nor the viewer may notice. It is made last, so that no id before it is another one. */
-export async function addHiddenThings(world: TestWorld, open: OpenThings): Promise<void> {
-  await hiddenThings(world, open)
-  await textsOfOthers(world, open)
-  await whatWas(world, open)
+export async function addHiddenThings(world: TestWorld): Promise<void> {
+  await hiddenThings(world)
+  await textsOfOthers(world)
+  await whatWas(world)
   await otherCampaigns(world)
 }
 
-async function hiddenThings(world: TestWorld, { campaignId, quest, location }: OpenThings): Promise<void> {
+async function hiddenThings(world: TestWorld): Promise<void> {
+  const campaignId = world.id('campaign')
+  const [quest, location] = [world.id('quest', 'canary'), world.id('location', 'canary')]
   const make = async (operation: string, input: Input): Promise<number> =>
     (await world.as('dm', operation, { campaignId, ...input })).id
   const aboutOpen = `[the quest](quest:${quest}) [the room](location:${location})`
@@ -126,7 +122,9 @@ async function hiddenThings(world: TestWorld, { campaignId, quest, location }: O
   await attach(world, 'dm', `${wordOf('hidden attachment of the DM')}.png`, 'plain', { hidden: true })
 }
 
-async function textsOfOthers({ as, userId }: TestWorld, { campaignId, npc, quest }: OpenThings): Promise<void> {
+async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
+  const campaignId = id('campaign')
+  const [npc, quest] = [id('npc', 'canary'), id('quest', 'canary')]
   const make = async (person: Person, operation: string, input: Input): Promise<number> =>
     (await as(person, operation, { campaignId, ...input })).id
   const note = (person: Person, name: CanaryName, visibility: string) =>
@@ -157,8 +155,9 @@ async function textsOfOthers({ as, userId }: TestWorld, { campaignId, npc, quest
   await as('dm', 'create_invite', { campaignId })
 }
 
-async function whatWas(world: TestWorld, { campaignId }: OpenThings): Promise<void> {
+async function whatWas(world: TestWorld): Promise<void> {
   const { as, userId, callers } = world
+  const campaignId = world.id('campaign')
   const make = async (person: Person, operation: string, input: Input): Promise<number> =>
     (await as(person, operation, { campaignId, ...input })).id
   const changed = await make('dm', 'create_npc', {

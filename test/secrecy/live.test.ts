@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
 import { sessionActor } from '../../src/identity/sessions.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
@@ -6,15 +6,12 @@ import { restCall } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { Person, TestWorld } from '../support/world.ts'
 import { wordOf, wordsIn } from './canaries.ts'
-import { addHiddenThings, addOpenThings, type OpenThings } from './content.ts'
+import { addHiddenThings } from './content.ts'
+import { openThings } from './worlds.ts'
 
 // Live events say that something changed to those who can see it, and to nobody else that there is something.
 
-const shared = shareWorld()
-let open: OpenThings
-beforeAll(async () => {
-  open = await addOpenThings(shared.world)
-})
+const shared = shareWorld({ layer: openThings })
 
 const watchers = ['player', 'viewer', 'dm'] as const
 type Heard = Readonly<Record<(typeof watchers)[number], readonly string[]>>
@@ -81,34 +78,35 @@ const anotherText: Readonly<Record<string, object>> = {
 
 type Step = (world: TestWorld) => Promise<unknown>
 const others: Readonly<Record<string, Step>> = {
-  'a secret field': ({ as }) => as('dm', 'update_npc', { npcId: open.npc, dmSecret: 'Something else.' }),
-  'the preparation of a session': ({ as }) => as('dm', 'update_session', { sessionId: open.session, prep: 'New.' }),
+  'a secret field': ({ as, id }) => as('dm', 'update_npc', { npcId: id('npc', 'canary'), dmSecret: 'Something else.' }),
+  'the preparation of a session': ({ as, id }) =>
+    as('dm', 'update_session', { sessionId: id('session', 'canary'), prep: 'New.' }),
   'a link to a hidden thing': ({ as, id }) =>
-    as('dm', 'update_quest', { questId: open.quest, giverNpcId: id('npc', 'hidden') }),
+    as('dm', 'update_quest', { questId: id('quest', 'canary'), giverNpcId: id('npc', 'hidden') }),
   'a step of a hidden quest': ({ as, id }) =>
     as('dm', 'create_objective', { questId: id('quest', 'hidden'), text: 'Unheard.' }),
   'a step of a hidden quest done': ({ as, id }) =>
     as('dm', 'set_objective_done', { objectiveId: id('objective', 'under hidden'), done: true }),
   'a place nobody knows': ({ as, id }) =>
     as('dm', 'update_location', { locationId: id('location', 'unknown'), kind: 'shore' }),
-  'a private note': ({ as }) =>
-    as('otherPlayer', 'create_note', { campaignId: open.campaignId, body: 'x', visibility: 'private' }),
-  'a note to the DM': ({ as }) =>
-    as('otherPlayer', 'create_note', { campaignId: open.campaignId, body: 'x', visibility: 'dm' }),
-  'a whisper of others': ({ as, userId }) =>
-    as('otherPlayer', 'send_whisper', { campaignId: open.campaignId, recipientUserId: userId.coDm, body: 'x' }),
-  'an inbox item of somebody else': ({ as }) =>
-    as('otherPlayer', 'submit_inbox_item', { campaignId: open.campaignId, body: 'x' }),
-  'a proposal of somebody else': ({ as }) =>
+  'a private note': ({ as, id }) =>
+    as('otherPlayer', 'create_note', { campaignId: id('campaign'), body: 'x', visibility: 'private' }),
+  'a note to the DM': ({ as, id }) =>
+    as('otherPlayer', 'create_note', { campaignId: id('campaign'), body: 'x', visibility: 'dm' }),
+  'a whisper of others': ({ as, id, userId }) =>
+    as('otherPlayer', 'send_whisper', { campaignId: id('campaign'), recipientUserId: userId.coDm, body: 'x' }),
+  'an inbox item of somebody else': ({ as, id }) =>
+    as('otherPlayer', 'submit_inbox_item', { campaignId: id('campaign'), body: 'x' }),
+  'a proposal of somebody else': ({ as, id }) =>
     as('otherPlayer', 'create_proposal', {
-      campaignId: open.campaignId,
+      campaignId: id('campaign'),
       operation: 'create_npc',
-      input: { campaignId: open.campaignId, name: 'x' },
+      input: { campaignId: id('campaign'), name: 'x' },
     }),
-  'an invite': ({ as }) => as('dm', 'create_invite', { campaignId: open.campaignId }),
+  'an invite': ({ as, id }) => as('dm', 'create_invite', { campaignId: id('campaign') }),
   // SPEC appendix 4.
-  'the consent of another member': ({ as }) =>
-    as('otherPlayer', 'set_my_ai_consent', { campaignId: open.campaignId, consent: true }),
+  'the consent of another member': ({ as, id }) =>
+    as('otherPlayer', 'set_my_ai_consent', { campaignId: id('campaign'), consent: true }),
   'another campaign': ({ as, id }) =>
     as('dm', 'create_npc', { campaignId: id('campaign', 'bound'), name: 'Somebody else' }),
 }
@@ -122,16 +120,16 @@ test.each(Object.entries(others))('%s changes unheard', (_, step) =>
 
 const audible: Readonly<Record<string, readonly [Step, Partial<Record<Person, number>>]>> = {
   'a public field': [
-    ({ as }) => as('dm', 'update_npc', { npcId: open.npc, voice: 'Low' }),
+    ({ as, id }) => as('dm', 'update_npc', { npcId: id('npc', 'canary'), voice: 'Low' }),
     { player: 1, viewer: 1, dm: 1 },
   ],
   'one’s own consent': [
-    ({ as }) => as('player', 'set_my_ai_consent', { campaignId: open.campaignId, consent: true }),
+    ({ as, id }) => as('player', 'set_my_ai_consent', { campaignId: id('campaign'), consent: true }),
     { player: 1, viewer: 0, dm: 1 },
   ],
   'a whisper to the viewer': [
-    ({ as, userId }) =>
-      as('otherPlayer', 'send_whisper', { campaignId: open.campaignId, recipientUserId: userId.viewer, body: 'x' }),
+    ({ as, id, userId }) =>
+      as('otherPlayer', 'send_whisper', { campaignId: id('campaign'), recipientUserId: userId.viewer, body: 'x' }),
     { player: 0, viewer: 1, dm: 0 },
   ],
   'a place that becomes known': [
@@ -140,7 +138,7 @@ const audible: Readonly<Record<string, readonly [Step, Partial<Record<Person, nu
     { player: 1, viewer: 1, dm: 1 },
   ],
   'a link to a thing that all see': [
-    ({ as }) => as('dm', 'update_quest', { questId: open.quest, giverNpcId: open.npc }),
+    ({ as, id }) => as('dm', 'update_quest', { questId: id('quest', 'canary'), giverNpcId: id('npc', 'canary') }),
     { player: 1, viewer: 1, dm: 1 },
   ],
 }
@@ -157,11 +155,11 @@ test('a stream holds no word, also when it is taken up again', () =>
     const { hub, transfers } = world.server.app
     const declared = transfers.find(({ name }) => name === 'campaign_events')
     if (declared === undefined) throw new Error('there are no live events')
-    const input = { campaignId: open.campaignId }
+    const input = { campaignId: world.id('campaign') }
     const waiting = watchers.map((person) => restCall(world.callers[person], declared, input))
     while (hub.count() < watchers.length) await new Promise(setImmediate)
-    await addHiddenThings(world, open)
-    await world.as('dm', 'update_npc', { npcId: open.npc, body: wordOf('npc body'), voice: 'Another' })
+    await addHiddenThings(world)
+    await world.as('dm', 'update_npc', { npcId: world.id('npc', 'canary'), body: wordOf('npc body'), voice: 'Another' })
     hub.endAll()
     const texts = (await Promise.all(waiting)).map(({ text }) => text)
     expect(texts.map((text) => [...wordsIn(text)])).toEqual([[], [], []])
@@ -172,7 +170,7 @@ test('a stream holds no word, also when it is taken up again', () =>
     expect(types[2]?.length).toBeGreaterThan(10)
     const first = /"id":"(\S+?)\./.exec(texts[0] ?? '')?.[1]
     const { player } = world.callers
-    const again = player.request('GET', `/api/v1/campaigns/${open.campaignId}/events`, undefined, {
+    const again = player.request('GET', `/api/v1/campaigns/${world.id('campaign')}/events`, undefined, {
       'last-event-id': `${first}.1`,
     })
     while (hub.count() === 0) await new Promise(setImmediate)

@@ -23,53 +23,65 @@ export interface Reply {
   readonly text: string
 }
 
+/** Puts questions, and what follows from their answers. */
+export interface Asker {
+  /** A question with all its pages. */
+  ask(question: Question): Promise<readonly Reply[]>
+  /** Over MCP: resources, prompts, completions and lists, for every campaign. */
+  askBesideTools(): Promise<readonly Reply[]>
+}
+
+export function askerOn(world: TestWorld, name: CallerName, door: Door): Asker {
+  const caller = door === 'rest' ? () => world.callers[name] : renewed(world, name)
+  const call = ({ declared, input }: Question): Promise<Answer> =>
+    door === 'rest'
+      ? restCall(caller(), declared, input)
+      : caller()
+          .tool(declared.name, input)
+          .then(({ answer }) => answer)
+  return {
+    async ask(question) {
+      const replies: Reply[] = []
+      let page: Question | null = question
+      while (page !== null) {
+        const answer: Answer = await call(page)
+        replies.push({ question: sayQuestion(page), text: textOf(answer) })
+        const cursor = nextCursor(answer)
+        // A list with room for one is followed to its end: what a page leaves out may stand in the cursor.
+        const goesOn = question.input.limit === 1 && cursor !== null && replies.length <= 40
+        page = goesOn ? { ...question, input: { ...question.input, cursor } } : null
+      }
+      return replies
+    },
+    askBesideTools: () => (door === 'rest' ? Promise.resolve([]) : askBesideTools(world, caller)),
+  }
+}
+
 /** Puts every question at a door as a caller and gives each answer to `onReply`. Returns how many calls it took. */
 export async function walk(
   world: TestWorld,
   name: CallerName,
   door: Door,
   onReply: (reply: Reply) => void,
-  questions: readonly Question[] = questionsOf(world, door),
-  caller: () => Caller = door === 'rest' ? () => world.callers[name] : renewed(world, name),
 ): Promise<number> {
-  const ask = door === 'rest' ? askOverRest(caller) : askOverMcp(caller)
+  const asker = askerOn(world, name, door)
   let calls = 0
-  const put = async (question: Question): Promise<string | null> => {
-    calls += 1
-    const answer = await ask(question)
-    onReply({ question: sayQuestion(question), text: textOf(answer) })
-    return nextCursor(answer)
+  const take = (answers: readonly Reply[]): void => {
+    calls += answers.length
+    for (const reply of answers) onReply(reply)
   }
-  for (const question of questions) {
-    let cursor = await put(question)
-    // A list with room for one is followed to its end: what a page leaves out may stand in the cursor.
-    if (question.input.limit !== 1) continue
-    for (let pages = 0; cursor !== null && pages < 40; pages += 1) {
-      cursor = await put({ ...question, input: { ...question.input, cursor } })
-    }
-  }
-  if (door === 'mcp') calls += await walkBesideTools(world, caller, onReply)
+  for (const question of questionsOf(world, door)) take(await asker.ask(question))
+  take(await asker.askBesideTools())
   return calls
 }
 
-type Ask = (question: Question) => Promise<Answer>
-
-function askOverRest(caller: () => Caller): Ask {
-  return ({ declared, input }) => restCall(caller(), declared, input)
-}
-
-function askOverMcp(caller: () => Caller): Ask {
-  return async ({ declared, input }) => (await caller().tool(declared.name, input)).answer
-}
-
 /** Each credential may call so often in a minute; a walk over MCP takes a new one in time. */
-export function renewed(world: TestWorld, name: CallerName, ahead = 0): () => Caller {
+function renewed(world: TestWorld, name: CallerName): () => Caller {
   if (name === 'anonymous') return () => world.callers.anonymous
-  const ready = Array.from({ length: ahead }, () => newCaller(world, name))
   let left = 0
   let current = world.callers[name]
   return () => {
-    if (left === 0) [left, current] = [1000, ready.pop() ?? newCaller(world, name)]
+    if (left === 0) [left, current] = [1000, newCaller(world, name)]
     left -= 1
     return current
   }
@@ -92,17 +104,11 @@ function newCaller(world: TestWorld, name: Exclude<CallerName, 'anonymous'>): Ca
   }
 }
 
-/** Resources, prompts, completions and lists of MCP, for every campaign. */
-async function walkBesideTools(
-  world: TestWorld,
-  caller: () => Caller,
-  onReply: (reply: Reply) => void,
-): Promise<number> {
-  let calls = 0
+async function askBesideTools(world: TestWorld, caller: () => Caller): Promise<readonly Reply[]> {
+  const replies: Reply[] = []
   const ask = async (method: string, params: object): Promise<Answer> => {
-    calls += 1
     const answer = await caller().mcp(method, params)
-    onReply({ question: `${method} ${JSON.stringify(params)}`, text: textOf(answer) })
+    replies.push({ question: `${method} ${JSON.stringify(params)}`, text: textOf(answer) })
     return answer
   }
   const listed = await ask('resources/list', {})
@@ -130,7 +136,7 @@ async function walkBesideTools(
           argument: { name: argument.name, value },
         })
   }
-  return calls
+  return replies
 }
 
 function textOf({ status, headers, text }: Answer): string {

@@ -1,34 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type TestWorld } from '../support/world.ts'
+import { describe, expect, test } from 'vitest'
+import { measureCost } from '../support/cost.ts'
+import { long, walkLimitMs } from '../support/long.ts'
+import { shareWorld } from '../support/shared-world.ts'
+import type { TestWorld } from '../support/world.ts'
 import { memberTexts, wordOf, wordsFor, wordsIn } from './canaries.ts'
-import { addHiddenThings, addOpenThings } from './content.ts'
 import { everybody, walk } from './walk.ts'
+import { hiddenThings, noTextsForAi } from './worlds.ts'
 
 // What an external AI does not get: under the policy `disabled` no text of another member at all (SPEC 2.2), and as material
 // for recaps and preparation only texts of authors who opted in (SPEC appendix 1 and 3).
 
-let server: TestServer
-let world: TestWorld
-let campaignId: number
-let calls = 0
-
-beforeAll(async () => {
-  server = await startServer()
-  world = await buildWorld(server)
-  campaignId = world.id('campaign')
-  await addHiddenThings(world, await addOpenThings(world))
-})
-afterAll(async () => {
-  console.log(`withheld: ${calls} calls`)
-  await server.stop()
-})
-
 const sources = ['party note', 'inbox of player', 'inbox of otherPlayer'] as const
 
 /** What a Dungeon Master's client is handed as material, in every way there is. */
-async function material(): Promise<Readonly<Record<string, string>>> {
-  const { dm, oauth, propose } = world.callers
+async function material({ callers, id }: TestWorld): Promise<Readonly<Record<string, string>>> {
+  const { dm, oauth, propose } = callers
+  const campaignId = id('campaign')
   const texts: Record<string, string> = {}
   for (const caller of [dm, oauth, propose]) {
     for (const tool of ['draft_session_recap', 'get_session_prep'])
@@ -39,7 +26,6 @@ async function material(): Promise<Readonly<Record<string, string>>> {
       ).text
   }
   texts['draft over REST'] = (await dm.get(`/api/v1/campaigns/${campaignId}/recap-draft`)).text
-  calls += Object.keys(texts).length
   return texts
 }
 
@@ -57,64 +43,68 @@ describe('consent', () => {
     'trashed party note',
     'trashed inbox item',
   ] as const
-  const consentOf = (person: 'player' | 'otherPlayer' | 'dm', consent: boolean) =>
-    world.as(person, 'set_my_ai_consent', { campaignId, consent })
+  const { alone } = shareWorld({ layer: hiddenThings })
+  const consentOf = ({ as, id }: TestWorld, person: 'player' | 'otherPlayer', consent: boolean) =>
+    as(person, 'set_my_ai_consent', { campaignId: id('campaign'), consent })
 
-  test('nothing of anybody is material until they opt in', async () => {
-    const texts = await material()
-    const words = wordsOf(texts)
-    expect([...sources, ...neverSources].filter((name) => words.has(wordOf(name)))).toEqual([])
-    for (const [what, text] of Object.entries(texts)) {
-      expect(text, what).toMatch(/withheld\\*":[1-9]/)
-      expect(text, what).toContain('pending author consent')
-    }
-  })
+  test('nothing of anybody is material until they opt in', () =>
+    alone(async (world) => {
+      const texts = await material(world)
+      const words = wordsOf(texts)
+      expect([...sources, ...neverSources].filter((name) => words.has(wordOf(name)))).toEqual([])
+      for (const [what, text] of Object.entries(texts)) {
+        expect(text, what).toMatch(/withheld\\*":[1-9]/)
+        expect(text, what).toContain('pending author consent')
+      }
+    })())
 
-  test('whoever opts in gives their own texts and nobody else’s, and may stop', async () => {
-    await consentOf('player', true)
-    const words = wordsOf(await material())
-    expect(sources.filter((name) => words.has(wordOf(name)))).toEqual(['party note', 'inbox of player'])
-    expect(neverSources.filter((name) => words.has(wordOf(name)))).toEqual([])
-    await consentOf('otherPlayer', true)
-    expect(wordsOf(await material())).toContain(wordOf('inbox of otherPlayer'))
-    for (const person of ['player', 'otherPlayer'] as const) await consentOf(person, false)
-    const after = wordsOf(await material())
-    expect(sources.filter((name) => after.has(wordOf(name)))).toEqual([])
-  })
+  test('whoever opts in gives their own texts and nobody else’s, and may stop', () =>
+    alone(async (world) => {
+      await consentOf(world, 'player', true)
+      const words = wordsOf(await material(world))
+      expect(sources.filter((name) => words.has(wordOf(name)))).toEqual(['party note', 'inbox of player'])
+      expect(neverSources.filter((name) => words.has(wordOf(name)))).toEqual([])
+      await consentOf(world, 'otherPlayer', true)
+      expect(wordsOf(await material(world))).toContain(wordOf('inbox of otherPlayer'))
+      for (const person of ['player', 'otherPlayer'] as const) await consentOf(world, person, false)
+      const after = wordsOf(await material(world))
+      expect(sources.filter((name) => after.has(wordOf(name)))).toEqual([])
+    })())
 
-  test('a person in the web app prepares with the whole inbox', async () => {
-    const { text } = await world.callers.dm.get(`/api/v1/campaigns/${campaignId}/session-prep`)
-    expect(wordsIn(text)).toContain(wordOf('inbox of player'))
-  })
+  test('a person in the web app prepares with the whole inbox', () =>
+    alone(async ({ callers, id }) => {
+      const { text } = await callers.dm.get(`/api/v1/campaigns/${id('campaign')}/session-prep`)
+      expect(wordsIn(text)).toContain(wordOf('inbox of player'))
+    })())
 })
 
 describe('the policy "disabled"', () => {
-  const met = new Map<string, Map<string, string>>()
-
-  beforeAll(async () => {
-    for (const person of ['player', 'otherPlayer', 'dm'] as const)
-      await world.as(person, 'set_my_ai_consent', { campaignId, consent: true })
-    await world.as('dm', 'update_campaign_settings', { campaignId, aiContentPolicy: 'disabled' })
-    for (const name of everybody) {
-      const words = new Map<string, string>()
-      met.set(name, words)
-      calls += await walk(world, name, 'mcp', ({ question, text }) => {
-        for (const word of wordsIn(text)) if (!words.has(word)) words.set(word, question)
-      })
-    }
-  }, 60_000)
-
+  const shared = shareWorld({ layer: noTextsForAi })
+  const cost = measureCost('withheld from AI clients', () => shared.world.server.app.system().operations.size)
   const bytes: readonly string[] = [wordOf('hidden attachment bytes'), wordOf('open attachment metadata')]
 
-  test.each(everybody)('%s meets over MCP no text of another member, and all else as before', (name) => {
-    const words = met.get(name) ?? new Map<string, string>()
-    const mine = wordsFor(name, memberTexts).filter((word) => !bytes.includes(word))
-    expect([...words].filter(([word]) => !mine.includes(word)).map(([word, call]) => `${word}: ${call}`)).toEqual([])
-    expect(mine.filter((word) => !words.has(word))).toEqual([])
-  })
+  /** The others see nothing of the campaign's members under any policy (canaries-mcp.test.ts). */
+  const members = everybody.filter((name) => wordsFor(name).includes(wordOf('party note')))
+
+  test.each(long ? everybody : members)(
+    '%s meets over MCP no text of another member, and all else as before',
+    { timeout: walkLimitMs },
+    async (name) => {
+      const words = new Map<string, string>()
+      cost.add(
+        await walk(shared.world, name, 'mcp', ({ question, text }) => {
+          for (const word of wordsIn(text)) if (!words.has(word)) words.set(word, question)
+        }),
+      )
+      const mine = wordsFor(name, memberTexts).filter((word) => !bytes.includes(word))
+      expect([...words].filter(([word]) => !mine.includes(word)).map(([word, call]) => `${word}: ${call}`)).toEqual([])
+      expect(mine.filter((word) => !words.has(word))).toEqual([])
+    },
+  )
 
   test.each(['list_notes', 'list_inbox_items'])('%s says how many texts it withheld', async (tool) => {
-    const { content } = await world.callers.dm.tool(tool, { campaignId })
+    const { callers, id } = shared.world
+    const { content } = await callers.dm.tool(tool, { campaignId: id('campaign') })
     const without = content.items.filter((item: { readonly body: string }) => item.body === '')
     expect(without.length).toBeGreaterThan(0)
     expect(content.withheld).toBe(without.length)
@@ -122,12 +112,13 @@ describe('the policy "disabled"', () => {
   })
 
   test('nothing of anybody is material, though all have opted in', async () => {
-    const words = wordsOf(await material())
+    const words = wordsOf(await material(shared.world))
     expect(sources.filter((name) => words.has(wordOf(name)))).toEqual([])
   })
 
   test('the web app shows people what it showed them before', async () => {
-    const texts = ['notes', 'inbox'].map((list) => world.callers.dm.get(`/api/v1/campaigns/${campaignId}/${list}`))
+    const { callers, id } = shared.world
+    const texts = ['notes', 'inbox'].map((list) => callers.dm.get(`/api/v1/campaigns/${id('campaign')}/${list}`))
     const words = wordsIn((await Promise.all(texts)).map(({ text }) => text).join('\n'))
     for (const name of ['party note', 'note to the DM of player', 'inbox of otherPlayer'] as const)
       expect(words).toContain(wordOf(name))

@@ -28,15 +28,19 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export interface TestServerOptions extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue'>> {
+export interface TestServerOptions
+  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare'>> {
+  /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
+  /** The instant at which the clock stands. */
+  readonly now?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 /** A whole server on a folder of its own, not listening. Its folder goes when it stops, unless it was given. */
-export async function startServer({ dataDir, env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer({ dataDir, now, env = {}, ...options }: TestServerOptions = {}): Promise<TestServer> {
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'talekeeper-test-'))
-  const clock = fixedClock()
+  const clock = fixedClock(now)
   const lines: string[] = []
   const config = readConfig({ DATA_DIR: folder, PORT: '0', API_DOCS: '1', ...env })
   const app = await createApp({

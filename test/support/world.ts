@@ -1,15 +1,10 @@
-import { minterOf, mintToken, type TokenRequest } from '../../src/domain/token/rules.ts'
-import { sessionActor } from '../../src/identity/sessions.ts'
+import type { TokenRequest } from '../../src/domain/token/rules.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { World } from '../../src/kernel/operation.ts'
-import { recordChange } from '../../src/kernel/recorded-change.ts'
-import type { Actor } from '../../src/kernel/viewer.ts'
 import type { Choice } from '../../src/oauth/grants.ts'
 import { type Answer, type Caller, callerOn } from './callers.ts'
-import { connectApp } from './oauth.ts'
+import { actorOf, credentialsOn, type Headers } from './credentials.ts'
 import type { TestServer } from './server.ts'
-import { insertSession, sessionOf } from './sessions.ts'
-import { fillWorld } from './world-content.ts'
 
 /**
  * Who there is. `dm` and `coDm` run the main campaign, so that either may leave it; `outsider` runs another one; `admin`
@@ -36,8 +31,6 @@ export type CallerName = (typeof callerNames)[number]
 
 /** The password of everybody. */
 export const password = 'a good long one'
-/** Its argon2id hash of the least cost there is, so that no test waits for one. */
-const passwordHash = '$argon2id$v=19$m=8,t=1,p=1$dGFsZWtlZXBlci10ZXN0cw$TfXfJXUQ47FzFK0Pj5a0uHk/v+TB5+TKfYzWUCCQMoc'
 
 export interface TestWorld extends World {
   readonly server: TestServer
@@ -54,116 +47,69 @@ export interface TestWorld extends World {
   oauth(person: Person, choice?: Partial<Choice>): Caller
   /** A row as it lies in the database. */
   row(table: string, id: number): Readonly<Record<string, unknown>> | undefined
+  /** Gives a row a name by which `id` finds it. */
+  name(id: number, entity: string, variant?: string): void
 }
 
-/** Fills a server with a sample table: every operation's `example` of it succeeds for the least role that may call it. */
-export async function buildWorld(server: TestServer): Promise<TestWorld> {
-  const { app, clock } = server
-  const store = app.store()
-  const now = (): string => clock().toISOString()
+/** What a world is beside its database, as plain data: it travels with the file. */
+export interface WorldRecord {
+  /** Where the clock stands. */
+  readonly now: string
+  readonly userId: Readonly<Record<Person, number>>
+  /** By `entity` or `entity variant`, as examples ask for them. */
+  readonly ids: Record<string, number>
+  readonly texts: Readonly<Record<string, string>>
+  /** What each caller shows; on /mcp only a bearer counts (SPEC 5.1). */
+  readonly credentials: Readonly<Record<CallerName, { readonly rest: Headers; readonly mcp: Headers }>>
+}
 
-  const userId = Object.fromEntries(
-    people.map((username) => {
-      const { id } = store.run(
-        'INSERT INTO users (username, password_hash, admin, created_at, updated_at) VALUES (@username, @passwordHash, @admin, @now, @now)',
-        { username, passwordHash, admin: username === 'admin' ? 1 : 0, now: now() },
-      )
-      return [username, id]
-    }),
-  ) as Record<Person, number>
-
-  const actorOf = (person: Person): Actor =>
-    sessionActor(sessionOf(app.store(), userId[person], now()), {
-      id: userId[person],
-      username: person,
-      admin: person === 'admin',
-    })
-  const as: TestWorld['as'] = async (person, name, input = {}) => {
-    const operation = app.system().operations.get(name)
-    if (operation === undefined) throw new Error(`there is no operation ${name}`)
-    const call = {
-      actor: actorOf(person),
-      door: 'rest',
-      idempotencyKey: null,
-      reason: null,
-      requestId: 'world',
-    } as const
-    return (await execute(app.system(), operation, input, call)).output
-  }
-  // One commit for all of it, since each waits for the disk.
-  store.connection.exec('BEGIN')
-  const { ids, inviteCode } = await fillWorld({ server, userId, as })
-  store.connection.exec('COMMIT')
-
-  const mint = (person: Person, request: Partial<TokenRequest>): { readonly id: number; readonly value: string } => {
-    const owner = { id: userId[person], username: person, admin: person === 'admin' }
-    const wanted: TokenRequest = { tokenName: 'test', scope: 'dm', admin: false, ...request }
-    const { id, token } = app
-      .system()
-      .transaction((unit) =>
-        recordChange(unit, { operation: 'make_world', effect: 'write', by: owner.id }, ({ context }) =>
-          mintToken(context, minterOf(context, actorOf(person)), owner, wanted),
-        ),
-      )
-    return { id, value: token }
-  }
-  const bearerOf = (name: string, person: Person, request: Partial<TokenRequest>): Caller =>
-    callerOn(server, name, userId[person], { authorization: `Bearer ${mint(person, request).value}` })
-  const session = (person: Person): Caller => {
-    const secret = insertSession(app.store(), userId[person], now())
-    return callerOn(server, person, userId[person], { cookie: `talekeeper_session=${secret}` })
-  }
-  const everywhere = (person: Person): Caller => {
-    // Only a bearer counts on /mcp (SPEC 5.1).
-    const { mcp, tool } = bearerOf(person, person, person === 'admin' ? { admin: true } : {})
-    return { ...session(person), mcp, tool }
-  }
-  const oauth = (person: Person, choice: Partial<Choice> = {}): Caller => {
-    const { accessToken } = connectApp(server, userId[person], choice)
-    return callerOn(server, 'oauth', userId[person], { authorization: `Bearer ${accessToken}` })
-  }
-  const connected = connectApp(server, userId.player)
-  ids.set('oauth_grant', connected.grantId)
-  ids.set('personal_token', mint('player', { tokenName: 'spare' }).id)
-  const texts: Readonly<Record<string, string>> = {
-    username: 'player',
-    password,
-    outsider: 'outsider',
-    set_up_code: 'no-code-is-left',
-    invite: inviteCode,
-    oauth_client: connected.clientId,
-  }
+/** The world of a record on a server that has its database. */
+export function worldOn(server: TestServer, { userId, ids, texts, credentials }: WorldRecord): TestWorld {
+  const callers = callerNames.map((name) => {
+    const person: Person | undefined = people.find((each) => each === name) ?? (name === 'anonymous' ? undefined : 'dm')
+    const caller = (headers: Headers): Caller =>
+      callerOn(server, name, person === undefined ? 0 : userId[person], headers)
+    const { mcp, tool } = caller(credentials[name].mcp)
+    return [name, { ...caller(credentials[name].rest), mcp, tool }]
+  })
+  const make = credentialsOn(server, userId)
   return {
     server,
     userId,
-    as,
-    session,
-    oauth,
-    token: (person, request = {}) => bearerOf(person, person, request),
-    row: (table, id) => app.store().get(`SELECT * FROM ${table} WHERE id = @id`, { id }),
-    callers: {
-      anonymous: callerOn(server, 'anonymous', 0, {}),
-      outsider: everywhere('outsider'),
-      viewer: everywhere('viewer'),
-      player: everywhere('player'),
-      otherPlayer: everywhere('otherPlayer'),
-      dm: everywhere('dm'),
-      capped: bearerOf('capped', 'dm', { scope: 'player' }),
-      propose: bearerOf('propose', 'dm', { writeMode: 'propose' }),
-      bound: bearerOf('bound', 'dm', { campaignId: ids.get('campaign bound') as number }),
-      oauth: oauth('dm'),
-      admin: everywhere('admin'),
-    },
+    as: runnerOn(server, userId),
+    token: (person, request) => callerOn(server, person, userId[person], make.token(person, request).headers),
+    session: (person) => callerOn(server, person, userId[person], make.session(person)),
+    oauth: (person, choice) => callerOn(server, 'oauth', userId[person], make.oauth(person, choice)),
+    callers: Object.fromEntries(callers) as Record<CallerName, Caller>,
+    row: (table, id) => server.app.store().get(`SELECT * FROM ${table} WHERE id = @id`, { id }),
     id(entity, variant) {
-      const key = variant === undefined ? entity : `${entity} ${variant}`
-      const id = ids.get(key)
+      const key = keyOf(entity, variant)
+      const id = ids[key]
       if (id === undefined) throw new Error(`test/support/world-content.ts makes no "${key}"`)
       return id
     },
+    name(id, entity, variant) {
+      ids[keyOf(entity, variant)] = id
+    },
     text(what) {
       const text = texts[what]
-      if (text === undefined) throw new Error(`test/support/world.ts has no text "${what}"`)
+      if (text === undefined) throw new Error(`test/support/world-build.ts has no text "${what}"`)
       return text
     },
   }
+}
+
+/** Runs operations as people, without a door. */
+export function runnerOn(server: TestServer, userId: WorldRecord['userId']): TestWorld['as'] {
+  const { app } = server
+  return async (person, name, input = {}) => {
+    const operation = app.system().operations.get(name)
+    if (operation === undefined) throw new Error(`there is no operation ${name}`)
+    const call = { door: 'rest', idempotencyKey: null, reason: null, requestId: 'world' } as const
+    return (await execute(app.system(), operation, input, { ...call, actor: actorOf(server, person, userId) })).output
+  }
+}
+
+function keyOf(entity: string, variant: string | undefined): string {
+  return variant === undefined ? entity : `${entity} ${variant}`
 }

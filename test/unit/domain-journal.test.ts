@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { holdsWords } from '../../src/domain/note/rules.ts'
 import { minutesBetween, recapOutline, spanBetween } from '../../src/domain/session/rules.ts'
 import { type Answer, bodies, makeTable, type Person, type Table } from './domain-support.ts'
 
@@ -142,12 +141,6 @@ describe('notes', () => {
     expect((await write(table, 'pell', 'now')).sessionId).toBe(live)
     expect((await write(table, 'pell', 'then', { sessionId: old })).sessionId).toBe(old)
     expect((await table.refusal('pell', 'create_note', { body: 'x', sessionId: 999 })).code).toBe('validation_failed')
-  })
-
-  test('words match in any order and case, also inside words', () => {
-    expect(holdsWords('The Silver Bell', 'BELL sil')).toBe(true)
-    expect(holdsWords('The Silver Bell', 'bell gold')).toBe(false)
-    expect(holdsWords('naïve', 'NAI\u0308VE')).toBe(true)
   })
 })
 

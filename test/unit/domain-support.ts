@@ -7,13 +7,12 @@ import * as z from 'zod'
 import { operations as catalogued, entities } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
-import type { Door } from '../../src/kernel/access.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
-import type { Actor, Role } from '../../src/kernel/viewer.ts'
+import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
 import type { RowChange } from '../../src/storage/change-set.ts'
 import { migrationSources } from '../../src/storage/migrations/all.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
@@ -40,6 +39,8 @@ export interface CallOptions {
   readonly door?: Door
   /** Instead of the catalogue's operation of that name. */
   readonly operation?: AnyOperation
+  /** Aborts when the caller goes away. */
+  readonly signal?: AbortSignal
 }
 
 export interface Table {
@@ -48,6 +49,8 @@ export interface Table {
   readonly keptImages: Uint8Array[]
   /** What was changed so far, as live streams are told. */
   readonly announced: RowChange[]
+  /** Aborted, the server stops. */
+  readonly stopping: AbortController
   userId(person: Person): number
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
@@ -64,17 +67,17 @@ export interface Table {
   now(): string
 }
 
-/** What a test adds to the catalogue; its tables are there from the first migration on. */
-export interface TestDomain {
-  readonly entities?: readonly Entity[]
-  readonly operations?: Readonly<Record<string, AnyOperation>>
-}
-
-/** A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. */
-export async function makeTable({ entities: more = [], operations: others = {} }: TestDomain = {}): Promise<Table> {
+/**
+ * A campaign with a Dungeon Master, two players and a viewer, on a real store in a temporary folder. What `more` declares is
+ * there from the first migration on; `added` are operations besides those of the catalogue.
+ */
+export async function makeTable(
+  more: readonly Entity[] = [],
+  added: Readonly<Record<string, AnyOperation>> = {},
+): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
   const registry = createRegistry([...entities, ...more])
-  const operations = new Map([...catalogued, ...Object.entries(others)])
+  const operations = new Map([...catalogued, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
@@ -90,11 +93,13 @@ export async function makeTable({ entities: more = [], operations: others = {} }
   })
   const keptImages: Uint8Array[] = []
   const announced: RowChange[] = []
+  const stopping = new AbortController()
   const system = createSystem({
     operations,
     services: {
       images: {
-        async keep(bytes) {
+        async keep(given) {
+          const bytes = typeof given === 'function' ? await given() : given
           keptImages.push(bytes)
           const sha256 = createHash('sha256').update(bytes).digest('hex')
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
@@ -107,7 +112,7 @@ export async function makeTable({ entities: more = [], operations: others = {} }
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
     random: seededRandom(),
-    stopping: new AbortController().signal,
+    stopping: stopping.signal,
     announce: (changes) => void announced.push(...changes),
     onUnannounced: (error) => {
       throw error
@@ -148,7 +153,7 @@ export async function makeTable({ entities: more = [], operations: others = {} }
     person,
     name,
     input = {},
-    { door = 'rest', operation = operations.get(name) } = {},
+    { door = 'rest', operation = operations.get(name), signal } = {},
   ) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     projectionOf(operation.output)
@@ -157,7 +162,7 @@ export async function makeTable({ entities: more = [], operations: others = {} }
       system,
       operation,
       { ...inCampaign, ...input },
-      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r' },
+      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r', signal },
     )
     // What is answered is what was declared. A text that is withheld from an AI is shorter than any that may be written.
     if (status === 'done' && door === 'rest') operation.output.parse(output)
@@ -172,6 +177,7 @@ export async function makeTable({ entities: more = [], operations: others = {} }
     store,
     keptImages,
     announced,
+    stopping,
     userId,
     call,
     async refusal(...args) {

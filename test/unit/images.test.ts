@@ -202,3 +202,62 @@ describe('a copy of an image', () => {
       await expect(images.find(kept, size)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
+
+describe('many images at once', () => {
+  test('are looked at one after another: a function is called when its turn has come', async () => {
+    const bytes = await plain().png().toBuffer()
+    let reading = 0
+    let most = 0
+    const read = async (): Promise<Uint8Array> => {
+      reading += 1
+      most = Math.max(most, reading)
+      await new Promise((resolve) => setImmediate(resolve))
+      reading -= 1
+      return bytes
+    }
+    await Promise.all(Array.from({ length: 12 }, () => images.keep(read)))
+    expect(most).toBe(1)
+  })
+
+  test('go on after one that fails', async () => {
+    const bytes = await plain().png().toBuffer()
+    const bad = images.keep(() => Promise.reject(new Error('gone')))
+    const good = images.keep(async () => bytes)
+    await expect(bad).rejects.toThrow('gone')
+    expect((await good).width).toBe(64)
+  })
+})
+
+test('every frame of an animation counts towards the pixels', async () => {
+  const frames = [7, 200].map((shade) => Buffer.alloc(2 * 2 * 3, shade))
+  const gif = await sharp(Buffer.concat(frames), { raw: { width: 2, height: 4, channels: 3, pageHeight: 2 } })
+    .gif()
+    .toBuffer()
+  // What the two frames say of their size: 25 megapixels each, though hardly any point follows.
+  const frame = Buffer.from([0x2c, 0, 0, 0, 0, 2, 0, 2, 0])
+  for (let at = gif.indexOf(frame); at >= 0; at = gif.indexOf(frame, at + 1)) {
+    gif.writeUInt16LE(5000, at + 5)
+    gif.writeUInt16LE(5000, at + 7)
+  }
+  await expect(images.keep(gif)).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('frames'),
+  })
+})
+
+test('a bound on all images together refuses the next one in words, and takes what is there already', async () => {
+  const first = await plain().png().toBuffer()
+  const other = await plain(65).png().toBuffer()
+  const bounded = createImages(createFiles(), folders(), first.byteLength + 10)
+  await bounded.keep(first)
+  await bounded.keep(first)
+  await expect(bounded.keep(other)).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('empty the trash'),
+  })
+})
+
+test('what is served says by its own name what it is', async () => {
+  const { fileKey, sha256: hash } = await images.keep(await plain().png().toBuffer())
+  expect((await images.find({ fileKey, sha256: hash }, 'original')).mimeType).toBe('image/png')
+})

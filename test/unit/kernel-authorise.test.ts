@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/catalogue.ts'
-import type { Access, Door, Effect } from '../../src/kernel/access.ts'
 import { authorise, authoriseTransfer } from '../../src/kernel/authorise.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { Failure } from '../../src/kernel/errors.ts'
-import type { AnyOperation } from '../../src/kernel/operation.ts'
+import type { Access, AnyOperation } from '../../src/kernel/operation.ts'
 import {
   type Actor,
   atLeast,
   type Credential,
   capRole,
+  type Door,
+  type Effect,
   type Role,
   rank,
   roles,

@@ -37,7 +37,16 @@ describe('an answer', () => {
       either: z.union([npc.output, z.object({ none: z.literal(true) })]),
     })
     const whole = { ...row, disposition: 'neutral', status: 'alive', role: null, species: null, locationId: null }
-    const complete = { ...whole, body: null, voice: null, portraitAttachmentId: null, hidden: false, tags: [] }
+    const unnamed = { location: null, portraitAttachment: null }
+    const complete = {
+      ...whole,
+      ...unnamed,
+      body: null,
+      voice: null,
+      portraitAttachmentId: null,
+      hidden: false,
+      tags: [],
+    }
     const value = { page: [complete], one: complete, nested: { maybe: complete }, either: complete }
     for (const role of [null, 'viewer', 'player'] as const) {
       const seen = JSON.stringify(project(schema, value, viewer(role)))

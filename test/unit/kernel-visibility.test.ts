@@ -14,7 +14,7 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore } from '../../src/storage/store.ts'
 import { sqlViewerOf, visibleSql } from '../../src/storage/visibility-sql.ts'
-import { createTables } from '../support/tables.ts'
+import { unfrozen } from './domain-support.ts'
 import { partyEntities } from './party-domain.ts'
 
 // One predicate, two readings of it: the SQL that every list is filtered by, and the test that live events are filtered
@@ -26,11 +26,10 @@ const now = '2026-11-20T18:00:00.000Z'
 const store = openStore({
   path: path.join(folder, 'talekeeper.db'),
   registry,
-  migrations: migrationsOf(createRegistry(entities)),
+  migrations: migrationsOf(registry, unfrozen),
   now,
   copyBeforeMigration: null,
 })
-createTables(store, partyEntities)
 // Rows may name what there is not: both readings have to agree on that, too.
 store.connection.pragma('foreign_keys = OFF')
 store.connection.pragma('synchronous = OFF')

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sessionActor } from '../../src/identity/sessions.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
-import { startServer, type TestServer } from '../support/server.ts'
-import { buildWorld, type Person, type TestWorld } from '../support/world.ts'
+import type { TestServer } from '../support/server.ts'
+import type { Person, TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 let server: TestServer
 let world: TestWorld
 beforeEach(async () => {
-  server = await startServer()
-  world = await buildWorld(server)
+  world = await startWorld()
+  server = world.server
 })
 afterEach(() => server.stop())
 
@@ -249,10 +250,7 @@ describe('over HTTP', () => {
       for await (const chunk of response.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true })
     })()
     const until = async (part: string): Promise<void> => {
-      for (let tries = 0; !text.includes(part); tries += 1) {
-        if (tries > 400) throw new Error(`${part} did not come: ${text}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await expect.poll(() => text).toContain(part)
     }
     return { response, ended, until, text: () => text }
   }
@@ -285,5 +283,33 @@ describe('over HTTP', () => {
   test('who sees no campaign gets the answer of an absent one', async () => {
     const { response } = await stream('outsider')
     expect(response.status).toBe(404)
+  })
+})
+
+describe('a stream that cannot be told', () => {
+  test('fails no write: the others start anew, the log says so, and the write has happened', async () => {
+    const player = listen('player')
+    const isClosed = { broken: false }
+    server.app.hub.subscribe(
+      {
+        actor: sessionActor(world.userId.dm, { id: world.userId.dm, username: 'dm', admin: false }),
+        campaignId: world.id('campaign'),
+        send: () => {
+          throw new Error('the wire is cut')
+        },
+        close: () => {
+          isClosed.broken = true
+        },
+      },
+      null,
+    )
+    const answer = await world.callers.dm.request('PATCH', `/api/v1/npcs/${world.id('npc')}`, { voice: 'Hoarse.' })
+    expect([answer.status, answer.body.voice]).toEqual([200, 'Hoarse.'])
+    expect(world.row('npcs', world.id('npc'))?.voice).toBe('Hoarse.')
+    expect(player.received().at(-1)).toBe('reset')
+    expect(isClosed.broken).toBe(true)
+    expect(server.logs()).toMatch(/"unannounced":1.*could not be told to open streams/)
+    await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Clear.' })
+    expect(player.received().at(-1)).toBe(`changed npc ${world.id('npc')}`)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import type { Access, Effect } from '../../src/kernel/access.ts'
-import { toolsets } from '../../src/kernel/operation.ts'
+import { type Access, toolsets } from '../../src/kernel/operation.ts'
+import type { Effect } from '../../src/kernel/viewer.ts'
 import { isSelected, presets, selectionOf } from '../../src/mcp/toolsets.ts'
 import { actorWith } from '../mcp/small-world.ts'
 

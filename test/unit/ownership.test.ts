@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { entities, operations } from '../../src/catalogue.ts'
-import { checkSubjects } from '../../src/kernel/admission.ts'
+import { checkOperations } from '../../src/kernel/admission.ts'
 import { defineEntity, type Entity } from '../../src/kernel/entity.ts'
 import { reference, required } from '../../src/kernel/fields.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
@@ -36,7 +36,7 @@ function insert(
 }
 
 beforeEach(async () => {
-  table = await makeTable({ entities: partyEntities, operations: partyOperations })
+  table = await makeTable(partyEntities, partyOperations)
   const ilse = insert('test_characters', { name: 'Ilse', owner_user_id: table.userId('pell') })
   const odo = insert('test_characters', { name: 'Odo', owner_user_id: table.userId('wren') })
   const mule = insert('test_characters', { name: 'The mule', owner_user_id: null })
@@ -283,7 +283,7 @@ describe('a declaration is refused', () => {
       handle: () => ({}),
       ...more,
     }) as never
-  const check = (more: object) => () => checkSubjects([operation(more)], entities)
+  const check = (more: object) => () => checkOperations([operation(more)], entities)
 
   test('that asks whose something is and names nothing that could say', () => {
     expect(check({})).toThrow('try_it: its access owner needs a subject')
@@ -291,10 +291,11 @@ describe('a declaration is refused', () => {
     expect(check({ subject: 'noteId', access: 'turn' })).toThrow('cannot be judged by noteId')
     expect(check({ subject: 'noteId', access: 'dm' })).toThrow('try_it: its access dm asks for no subject')
     expect(check({ subject: 'noteId' })).not.toThrow()
+    expect(check({ anonymous: true, access: 'dm+propose' })).toThrow('try_it: a proposal is never anonymous')
   })
 
   test('and none of the catalogue is', () => {
-    expect(() => checkSubjects(operations.values(), entities)).not.toThrow()
+    expect(() => checkOperations(operations.values(), entities)).not.toThrow()
     expect(() => checkOwnership(entities)).not.toThrow()
   })
 })

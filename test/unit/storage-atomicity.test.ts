@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { startServer } from '../support/server.ts'
-import { buildWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
 
 test('an operation that fails after its first write leaves nothing of it', async () => {
-  const server = await startServer()
+  const world = await startWorld()
+  const { server } = world
   try {
-    const world = await buildWorld(server)
     const { player, dm } = world.callers
     const campaignId = world.id('campaign')
     const propose = async (name: string) => {

@@ -47,7 +47,7 @@ let todo: (context: Context) => unknown = () => null
 let table: Table
 let id: number
 beforeEach(async () => {
-  table = await makeTable({ entities: [battleMap] as unknown as readonly Entity[] })
+  table = await makeTable([battleMap] as unknown as readonly Entity[])
   id = await writing((context) =>
     context.write(battleMap).insert({ name: 'The mill', body: 'By the [river](location:1).' }),
   )

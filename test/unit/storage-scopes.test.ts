@@ -70,7 +70,7 @@ const declared = [rulePack, ruleEntry, preference, run, notification] as unknown
 
 let table: Table
 beforeEach(async () => {
-  table = await makeTable({ entities: declared })
+  table = await makeTable(declared)
 })
 
 const anything = z.any()

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createCache, stableKey } from '../../src/web/api/cache.ts'
 import { CallError, type Client } from '../../src/web/api/call.ts'
-import { subjects, touches } from '../../src/web/api/subjects.ts'
+import type { OperationName } from '../../src/web/api/contract.ts'
+import { createDependencies, overlap } from '../../src/web/api/dependencies.ts'
 
 type Read = (name: string, input: Record<string, unknown>) => Promise<unknown>
 
@@ -15,21 +16,38 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('subjects', () => {
-  test('come from the name of the operation, or from the list of exceptions', () => {
-    expect(subjects('update_npc')).toEqual(new Set(['npc']))
-    expect(subjects('list_inbox_items')).toEqual(new Set(['inboxitem']))
-    expect(subjects('list_quests')).toEqual(new Set(['quest', 'objective']))
-    expect(touches(subjects('set_objective_done'), subjects('get_quest'))).toBe(true)
-    expect(touches(subjects('update_npc'), subjects('get_quest'))).toBe(false)
-    expect(touches(subjects('restore_from_trash'), subjects('list_npcs'))).toBe(true)
+const dependencies = createDependencies({
+  get_npc: ['GET /npcs/{npcId}', 'npc location', ''],
+  list_npcs: ['GET /campaigns/{campaignId}/npcs', 'npc location', ''],
+  search_campaign: ['GET /campaigns/{campaignId}/search', '*', ''],
+  update_npc: ['PATCH /npcs/{npcId}', '', 'npc'],
+  update_quest: ['PATCH /quests/{questId}', '', 'quest'],
+  revert_change: ['POST /audit-records/{auditRecordId}/revert', '', '*'],
+  mark_read: ['POST /read', '', ''],
+})
+
+describe('dependencies', () => {
+  const old = (change: string, reading: string) =>
+    overlap(dependencies.writesOf(change as OperationName), dependencies.readsOf(reading as OperationName))
+
+  test('a change makes old what reads what it writes, and what reads or writes everything', () => {
+    expect(old('update_npc', 'get_npc')).toBe(true)
+    expect(old('update_quest', 'get_npc')).toBe(false)
+    expect(old('update_quest', 'search_campaign')).toBe(true)
+    expect(old('revert_change', 'list_npcs')).toBe(true)
+    expect(old('mark_read', 'search_campaign')).toBe(false)
+    expect(overlap(new Set(['location']), dependencies.readsOf('list_npcs'))).toBe(true)
+  })
+
+  test('an operation that was not recorded may read and write anything', () => {
+    expect(old('bless_npc', 'list_quests')).toBe(true)
   })
 })
 
 describe('cache', () => {
   test('asks once for what is watched twice, and equal inputs are one entry', async () => {
     const read = vi.fn(async () => ({ id: 3, name: 'Marta' }))
-    const cache = createCache(clientOf(read))
+    const cache = createCache(clientOf(read), dependencies)
     const entry = cache.one('get_npc', { npcId: 3 })
     expect(cache.one('get_npc', { npcId: 3 })).toBe(entry)
     expect(stableKey('x', { b: 1, a: 2, c: undefined })).toBe(stableKey('x', { a: 2, b: 1 }))
@@ -43,7 +61,7 @@ describe('cache', () => {
   test('reads again what is on screen when it is touched, and leaves the rest until it is watched', async () => {
     let reads = 0
     const read = vi.fn(async () => ({ reads: ++reads }))
-    const cache = createCache(clientOf(read))
+    const cache = createCache(clientOf(read), dependencies)
     const stop = cache.watch(cache.one('get_npc', { npcId: 3 }))
     await settle()
     cache.invalidate(new Set(['quest']))
@@ -64,7 +82,10 @@ describe('cache', () => {
 
   test('a change that comes while a read is under way is read after it', async () => {
     const answers: ((value: unknown) => void)[] = []
-    const cache = createCache(clientOf(() => new Promise((resolve) => answers.push(resolve))))
+    const cache = createCache(
+      clientOf(() => new Promise((resolve) => answers.push(resolve))),
+      dependencies,
+    )
     const entry = cache.one('get_npc', { npcId: 3 })
     cache.watch(entry)
     cache.invalidate(new Set(['npc']))
@@ -86,6 +107,7 @@ describe('cache', () => {
             answer = resolve
           }),
       ),
+      dependencies,
     )
     const entry = cache.one('get_npc', { npcId: 3 })
     cache.watch(entry)
@@ -104,6 +126,7 @@ describe('cache', () => {
         if (next instanceof CallError) throw next
         return next
       }),
+      dependencies,
     )
     const entry = cache.one('get_npc', { npcId: 3 })
     cache.watch(entry)
@@ -123,6 +146,7 @@ describe('cache', () => {
         asked.push(cursor)
         return cursor === undefined ? { items: [1, 2], nextCursor: 'p2' } : { items: [3], nextCursor: null }
       }),
+      dependencies,
     )
     const list = cache.pages('list_npcs', { campaignId: 1 })
     cache.watch(list)
@@ -135,5 +159,74 @@ describe('cache', () => {
     await settle()
     expect(list.state.value.data).toEqual({ items: [1, 2, 3], more: false })
     expect(asked).toEqual([undefined, 'p2', undefined, 'p2'])
+  })
+
+  describe('a change that is shown ahead of the answer', () => {
+    const npcOf = (name: string) => ({ id: 3, name }) as never
+    const named = (name: string) => (now: object) => ({ ...now, name }) as never
+
+    test('stands until an answer that was asked for after it was taken', async () => {
+      const answers = ['Marta', 'Marta', 'Marta Quill']
+      const cache = createCache(
+        clientOf(async () => npcOf(answers.shift() ?? '')),
+        dependencies,
+      )
+      const entry = cache.one('get_npc', { npcId: 3 })
+      cache.watch(entry)
+      await settle()
+      const change = entry.overlay(named('Marta Quill'))
+      expect(entry.state.value.data).toMatchObject({ name: 'Marta Quill' })
+      // Somebody else's event makes it be read while the change is on its way: the old answer does not show through.
+      cache.invalidate(new Set(['npc']))
+      await settle()
+      expect(entry.state.value.data).toMatchObject({ name: 'Marta Quill' })
+      change.keep()
+      expect(entry.state.value.data).toMatchObject({ name: 'Marta Quill' })
+      cache.invalidateBy('update_npc')
+      await settle()
+      expect(entry.state.value.data).toMatchObject({ name: 'Marta Quill' })
+      expect(answers).toEqual([])
+    })
+
+    test('is taken back to what the server says by then, and leaves other changes alone', async () => {
+      const answers = [
+        { name: 'Marta', voice: 'low' },
+        { name: 'Old Marta', voice: 'low' },
+      ]
+      const cache = createCache(
+        clientOf(async () => answers.shift()),
+        dependencies,
+      )
+      const entry = cache.one('get_npc', { npcId: 3 })
+      cache.watch(entry)
+      await settle()
+      const refused = entry.overlay(named('Mirta'))
+      const taken = entry.overlay((now) => ({ ...now, voice: 'dry' }))
+      cache.invalidate(new Set(['npc']))
+      await settle()
+      expect(entry.state.value.data).toMatchObject({ name: 'Mirta', voice: 'dry' })
+      refused.takeBack()
+      expect(entry.state.value.data).toMatchObject({ name: 'Old Marta', voice: 'dry' })
+      taken.keep()
+      expect(entry.state.value.data).toMatchObject({ name: 'Old Marta', voice: 'dry' })
+    })
+
+    test('is there again when the page of a list behind it arrives, and gone for somebody else', async () => {
+      const cache = createCache(
+        clientOf(async (_, { cursor }) =>
+          cursor === undefined ? { items: [1, 2], nextCursor: 'p2' } : { items: [3], nextCursor: null },
+        ),
+        dependencies,
+      )
+      const list = cache.pages('list_npcs', { campaignId: 1 })
+      cache.watch(list)
+      await settle()
+      const change = list.overlay((now) => ({ ...now, items: [...now.items].reverse() }))
+      await list.more()
+      expect(list.state.value.data?.items).toEqual([3, 2, 1])
+      cache.purge()
+      change.takeBack()
+      expect(list.state.value.data).toBeUndefined()
+    })
   })
 })

@@ -62,7 +62,7 @@ test('what an event names is old, and a reset makes everything old', () => {
   streams[0]?.emit('changed', { entityType: 'inbox_item', entityId: 2 })
   streams[0]?.emit('removed', { entityType: 'npc', entityId: 2 })
   streams[0]?.emit('reset')
-  expect(invalidated).toEqual([['inboxitem'], ['npc'], ['*']])
+  expect(invalidated).toEqual([['inbox_item'], ['npc'], ['*']])
 })
 
 test('another campaign is another stream, and leaving ends it', () => {

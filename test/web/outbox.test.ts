@@ -11,6 +11,7 @@ function desk(answers: (CallError | null)[]) {
   }
   const sent: { name: string; body: string; key: string }[] = []
   const refused: string[] = []
+  const taken: string[] = []
   const client = {
     async write(name: string, input: { body: string }, { key }: { key: string }) {
       sent.push({ name, body: input.body, key })
@@ -19,8 +20,13 @@ function desk(answers: (CallError | null)[]) {
       return { kind: 'done', value: {} }
     },
   } as unknown as Client
-  const outbox = createOutbox({ client, store, onRefused: (body, why) => refused.push(`${body}: ${why}`) })
-  return { outbox, sent, refused, kept }
+  const outbox = createOutbox({
+    client,
+    store,
+    onSent: (operation) => taken.push(operation),
+    onRefused: (body, why) => refused.push(`${body}: ${why}`),
+  })
+  return { outbox, sent, refused, taken, kept }
 }
 
 const offline = () => new CallError(0, 'offline', 'no answer')
@@ -35,7 +41,7 @@ test('words that arrive leave nothing behind', async () => {
 })
 
 test('words written without a connection wait, and go out once under the same key, in order', async () => {
-  const { outbox, sent } = desk([offline(), offline(), null, null])
+  const { outbox, sent, taken } = desk([offline(), offline(), null, null])
   expect(await outbox.post(7, 'submit_inbox_item', note('one'))).toBe(false)
   expect(await outbox.post(7, 'create_note', note('two'))).toBe(false)
   expect(outbox.waiting.value).toBe(2)
@@ -43,6 +49,7 @@ test('words written without a connection wait, and go out once under the same ke
   expect(outbox.waiting.value).toBe(0)
   expect(sent.map(({ body }) => body)).toEqual(['one', 'two', 'one', 'two'])
   expect(sent[2]?.key).toBe(sent[0]?.key)
+  expect(taken).toEqual(['submit_inbox_item', 'create_note'])
 })
 
 test("another person at the keyboard neither sends nor sees somebody's waiting words", async () => {

@@ -18,7 +18,6 @@ export const oauthClient = defineEntity({
   listedBy: 'list_oauth_clients',
   scope: 'server',
   visible: administrators,
-  title: 'name',
   since: 3,
   lists: { orders: [[]] },
   fields: {

@@ -5,7 +5,6 @@ import { idOf, instant } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { roles, writeModes } from '../../kernel/viewer.ts'
-import { allIds } from '../all-ids.ts'
 import { campaign } from '../campaign/entity.ts'
 import { oauthClient, oauthGrant } from './entity.ts'
 import { hostsOf } from './rules.ts'
@@ -99,13 +98,14 @@ export const appOperations = {
     example: () => ({}),
     handle(context, page) {
       const { items, nextCursor } = context.read(oauthClient).page({ order: [['id', 'desc']], ...page })
-      const liveGrants = (clientId: string): number =>
-        context.read(oauthGrant).count({ clientId, endedAt: null, expiresAt: { from: context.now } })
+      const clientId = items.map((client) => client.clientId)
+      const live = { clientId, endedAt: null, expiresAt: { from: context.now } }
+      const liveGrants = context.read(oauthGrant).countBy('clientId', live)
       return {
         items: items.map(({ redirectUris, ...client }) => ({
           ...client,
           hosts: hostsOf(redirectUris),
-          liveGrants: liveGrants(client.clientId),
+          liveGrants: liveGrants.get(client.clientId) ?? 0,
         })),
         nextCursor,
       }
@@ -124,10 +124,11 @@ export const appOperations = {
     output: z.object({ removed: z.object({ clientId: z.string() }) }),
     example: (world) => ({ clientId: world.text('oauth_client') }),
     handle(context, { clientId }) {
-      const [known] = context.read(oauthClient).page({ where: { clientId }, limit: 1 }).items
-      if (known === undefined) throw fail('not_found', 'There is no such app. list_oauth_clients finds ids.')
+      const known = context.read(oauthClient).first({ where: { clientId }, columns: ['id'] })
+      if (known === null) throw fail('not_found', 'There is no such app. list_oauth_clients finds ids.')
       context.write(oauthClient).remove(known.id)
-      for (const id of allIds(context.read(oauthGrant), { clientId })) context.write(oauthGrant).remove(id)
+      const grants = context.read(oauthGrant).each({ where: { clientId }, columns: ['id'] })
+      for (const { id } of Array.from(grants)) context.write(oauthGrant).remove(id)
       return { removed: { clientId } }
     },
   }),

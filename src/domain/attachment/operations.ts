@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Context, ImageFile } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { deletes, trashedOutput } from '../plain.ts'
 import { attachment, attachmentKind } from './entity.ts'
 import { bytesOfBase64 } from './rules.ts'
 
@@ -59,7 +59,7 @@ export function uploadOperation(read: () => Promise<Uint8Array>) {
     // The hash makes the file part of the input: an idempotency key used with another file is a conflict.
     input: z.strictObject({ ...described, contentSha256: z.string() }),
     example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png', contentSha256: '0'.repeat(64) }),
-    prepare: async ({ services }) => services.images.keep(await read()),
+    prepare: async ({ services }) => services.images.keep(read),
     handle: (context: Context<ImageFile>, input) => keepRow(context, input),
   })
 }
@@ -106,12 +106,10 @@ export const attachmentOperations = {
     example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png', contentBase64: examplePng }),
     async prepare({ services }, { contentBase64 }): Promise<ImageFile> {
       if (contentBase64 === undefined) {
-        throw fail(
-          'validation_failed',
+        throw invalid(
+          'contentBase64',
+          'is missing',
           'Send the image as contentBase64, or on REST as the file of a multipart form.',
-          {
-            details: [{ path: 'contentBase64', message: 'is missing' }],
-          },
         )
       }
       return services.images.keep(bytesOfBase64(contentBase64, limits.inlineUploadBytes))
@@ -145,6 +143,6 @@ export const attachmentOperations = {
     input: z.strictObject({ attachmentId: attachment.id }),
     output: trashedOutput,
     example: (world) => ({ attachmentId: world.id('attachment', 'own') }),
-    handle: (context, { attachmentId }) => trashed(context, attachment, attachmentId),
+    handle: deletes(attachment, 'attachmentId'),
   }),
 }

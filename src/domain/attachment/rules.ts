@@ -1,4 +1,4 @@
-import { fail } from '../../kernel/errors.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
 
 /** Decodes base64 (RFC 4648 section 4). Throws `validation_failed` on other text and `too_large` above `most` bytes. */
 export function bytesOfBase64(text: string, most: number): Uint8Array {
@@ -13,11 +13,9 @@ export function bytesOfBase64(text: string, most: number): Uint8Array {
   // The decoder skips what is not base64, so that text with anything else in it gives fewer bytes.
   const bytes = Buffer.from(text, 'base64')
   if (text.length % 4 === 0 && bytes.byteLength === byteSize) return bytes
-  throw fail(
-    'validation_failed',
+  throw invalid(
+    'contentBase64',
+    'not base64',
     'contentBase64: not base64. Send it without line breaks and without a data: prefix.',
-    {
-      details: [{ path: 'contentBase64', message: 'not base64' }],
-    },
   )
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod'
-import { type Context, searchHit, type Where } from '../../kernel/context.ts'
-import { instant } from '../../kernel/fields.ts'
+import { type Context, searchHit } from '../../kernel/context.ts'
+import { instant, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { decodeCursor, encodeCursor, type PageRequest, pageInput, pageOf } from '../../kernel/paging.ts'
+import { type CursorKey, pageFrom, pageInput, pageOf } from '../../kernel/paging.ts'
+import { groupOf, type Where } from '../../kernel/reader.ts'
 import { capRole, type Role, roles } from '../../kernel/viewer.ts'
 import { inboxItem } from '../inbox/entity.ts'
 import { member } from '../member/entity.ts'
 import { objective } from '../objective/entity.ts'
+import { progressOutput, withProgress } from '../progress.ts'
 import { proposal } from '../proposal/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { session } from '../session/entity.ts'
@@ -23,22 +25,16 @@ function withRole(context: Context, role: Role | null) {
   return { ...context.read(campaign).get(context.campaignId), myRole: role ?? ('viewer' as const) }
 }
 
-function pageOfMine(
+/** Campaigns of the caller in the order of their ids, those behind a key. */
+function mineAfter(
   context: Context,
   memberships: ReturnType<Context['memberships']>,
-  page: PageRequest,
-  keep: (row: { readonly status: string }) => boolean,
-) {
-  const size = page.limit ?? limits.page.standard
-  const after = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
-  const rows = memberships
+  key: CursorKey | null,
+): readonly Context[] {
+  const after = Number(key?.[0] ?? 0)
+  return memberships
     .filter(({ campaignId }) => campaignId > after)
-    .map(({ campaignId, role }) => ({ context: context.within(campaignId, role), role }))
-    .filter((each) => keep(each.context.unfiltered(campaign).get(each.context.campaignId)))
-    .slice(0, size + 1)
-    .map((each) => withRole(each.context, each.role))
-  const last = rows.length > size ? rows[size - 1] : undefined
-  return { items: rows.slice(0, size), nextCursor: last === undefined ? null : encodeCursor([last.id]) }
+    .map(({ campaignId, role }) => context.within(campaignId, role))
 }
 
 export const campaignOperations = {
@@ -54,7 +50,16 @@ export const campaignOperations = {
     output: pageOf(campaignOutput),
     example: () => ({}),
     handle: (context, { status, ...page }) =>
-      pageOfMine(context, context.memberships(), page, (row) => status === undefined || row.status === status),
+      pageFrom(
+        page,
+        function* (key) {
+          for (const inside of mineAfter(context, context.memberships(), key)) {
+            const row = withRole(inside, inside.viewer.role)
+            if (status === undefined || row.status === status) yield row
+          }
+        },
+        ({ id }) => [id],
+      ),
   }),
   get_campaign: defineOperation({
     name: 'get_campaign',
@@ -73,7 +78,7 @@ export const campaignOperations = {
     name: 'get_campaign_summary',
     title: 'Get campaign summary',
     description:
-      'Dashboard in one call: status, open quests with objectives, last recap, who plays, counts of inbox and proposals.',
+      'Dashboard in one call: status, open quests with what is to do, last recap, who plays, counts of inbox and proposals.',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -81,7 +86,15 @@ export const campaignOperations = {
     input: z.strictObject(input),
     output: z.object({
       campaign: campaignOutput,
-      openQuests: z.array(quest.output.extend({ objectives: z.array(objective.output) })),
+      /** The first 20 in order, each with its first 10 steps that are not done, and how many there are. */
+      openQuests: z.array(
+        quest.output.extend({
+          progress: progressOutput,
+          openObjectives: z.array(objective.output),
+          openObjectiveCount: z.int(),
+        }),
+      ),
+      openQuestCount: z.int(),
       lastRecap: session.output.nullable(),
       nextSession: session.output.nullable(),
       memberCount: z.int(),
@@ -90,17 +103,23 @@ export const campaignOperations = {
     }),
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context) {
-      const open = context
-        .read(quest)
-        .page({ where: { status: ['active', 'available'] }, order: [['position', 'asc']], limit: 20 }).items
-      const latest = (where: Where<typeof session>) =>
-        context.read(session).page({ where, order: [['number', 'desc']], limit: 1 }).items[0] ?? null
+      const where = { status: ['available', 'active'] }
+      const order = [['position', 'asc']] as const
+      const open = context.read(quest).page({ where, order, limit: 20 })
+      const steps = context.read(objective).groupBy(
+        'questId',
+        open.items.map(({ id }) => id),
+        { where: { done: false }, order, limit: 10 },
+      )
+      const latest = (asked: Where<typeof session>) =>
+        context.read(session).first({ where: asked, order: [['number', 'desc']] })
       return {
         campaign: withRole(context, context.viewer.role),
-        openQuests: open.map((each) => ({
-          ...each,
-          objectives: context.read(objective).all({ where: { questId: each.id }, order: [['position', 'asc']] }),
-        })),
+        openQuests: withProgress(context, open.items).map((each) => {
+          const { items: openObjectives, count: openObjectiveCount } = groupOf(steps, each.id as number)
+          return { ...each, openObjectives, openObjectiveCount }
+        }),
+        openQuestCount: open.nextCursor === null ? open.items.length : context.read(quest).count(where),
         lastRecap: latest({ recap: { set: true } }),
         nextSession: latest({ status: ['planned', 'live'] }),
         memberCount: context.read(member).count(),
@@ -233,17 +252,15 @@ export const campaignOperations = {
     example: () => ({}),
     handle(context, page) {
       const mine = context.memberships({ trashed: true }).filter(({ role }) => role === 'dm')
-      const size = page.limit ?? limits.page.standard
-      const after = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
-      const rows = mine
-        .filter(({ campaignId }) => campaignId > after)
-        .slice(0, size + 1)
-        .map(({ campaignId, role }) => {
-          const { name, deletedAt } = context.within(campaignId, role).trash.campaign()
-          return { id: campaignId, name, deletedAt }
-        })
-      const last = rows.length > size ? rows[size - 1] : undefined
-      return { items: rows.slice(0, size), nextCursor: last === undefined ? null : encodeCursor([last.id]) }
+      return pageFrom(
+        page,
+        function* (key) {
+          for (const inside of mineAfter(context, mine, key)) {
+            yield { id: inside.campaignId, ...inside.trash.campaign() }
+          }
+        },
+        ({ id }) => [id],
+      )
     },
   }),
   restore_campaign: defineOperation({
@@ -274,12 +291,15 @@ export const campaignOperations = {
     input: z.strictObject({
       ...input,
       query: z.string().trim().min(1).max(limits.query),
-      entityTypes: z.array(z.string().max(40)).max(20).optional(),
+      entityTypes: z.array(kindOfThing.linked).max(20).optional(),
       ...pageInput,
     }),
     output: pageOf(searchHit),
     example: (world) => ({ campaignId: world.id('campaign'), query: 'orchard' }),
-    handle: (context, { query, entityTypes, limit, cursor }) => context.search(query, entityTypes, { limit, cursor }),
+    handle(context, { query, entityTypes, limit, cursor }) {
+      for (const kind of entityTypes ?? []) context.entity(kind, 'linked')
+      return context.search(query, entityTypes, { limit, cursor })
+    },
   }),
   list_recent_changes: defineOperation({
     name: 'list_recent_changes',
@@ -303,7 +323,7 @@ export const campaignOperations = {
     ),
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context, { since, limit, cursor }) {
-      const visit = context.read(member).all({ where: { userId: context.actor.userId } })[0]?.lastVisitAt
+      const visit = context.read(member).first({ where: { userId: context.actor.userId } })?.lastVisitAt
       return context.journal.recent(since ?? visit ?? fortnightBefore(context.now), { limit, cursor })
     },
   }),

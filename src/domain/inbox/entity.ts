@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, idOf, instant, line, nullable, prose, required, userId, withDefault } from '../../kernel/fields.ts'
+import { byUser, instant, line, link, nullable, prose, required, userId, withDefault } from '../../kernel/fields.ts'
 import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
 
 export const inboxStatus = z.enum(['open', 'resolved'])
@@ -21,8 +21,7 @@ export const inboxItem = defineEntity({
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
     body: required(prose(10_000).min(1), { search: 'body' }),
     status: withDefault(inboxStatus, 'open'),
-    entityType: nullable(z.string().max(40)),
-    entityId: nullable(idOf('any'), { carry: 'remap' }),
+    ...link('entityType', 'entityId'),
     resolution: nullable(line(1000)),
     resolvedAt: nullable(instant()),
     resolvedByUserId: nullable(userId(), { ...byUser, references: 'user' }),

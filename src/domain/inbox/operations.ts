@@ -1,20 +1,10 @@
 import * as z from 'zod'
-import type { Context } from '../../kernel/context.ts'
-import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
-import { checkAttached, withVisibleThing } from '../note/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { deletes, trashedOutput } from '../plain.ts'
 import { inboxItem, inboxStatus } from './entity.ts'
-
-type InboxItem = VisibleRowOf<typeof inboxItem>
-
-function shown(context: Context, inboxItemId: number): InboxItem {
-  const row = context.read(inboxItem).get(inboxItemId)
-  return withVisibleThing(context, [row])[0] ?? row
-}
 
 export const inboxOperations = {
   list_inbox_items: defineOperation({
@@ -28,10 +18,8 @@ export const inboxOperations = {
     input: z.strictObject({ campaignId: campaign.id, status: inboxStatus.optional(), ...pageInput }),
     output: pageOf(inboxItem.output),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { status, limit, cursor }) {
-      const page = context.read(inboxItem).page({ where: { status }, order: [['id', 'desc']], limit, cursor })
-      return { ...page, items: withVisibleThing(context, page.items) }
-    },
+    handle: (context, { status, limit, cursor }) =>
+      context.read(inboxItem).page({ where: { status }, order: [['id', 'desc']], limit, cursor }),
   }),
   get_inbox_item: defineOperation({
     name: 'get_inbox_item',
@@ -44,7 +32,7 @@ export const inboxOperations = {
     input: z.strictObject({ inboxItemId: inboxItem.id }),
     output: inboxItem.output,
     example: (world) => ({ inboxItemId: world.id('inbox_item', 'own') }),
-    handle: (context, { inboxItemId }) => shown(context, inboxItemId),
+    handle: (context, { inboxItemId }) => context.read(inboxItem).get(inboxItemId),
   }),
   submit_inbox_item: defineOperation({
     name: 'submit_inbox_item',
@@ -64,8 +52,8 @@ export const inboxOperations = {
       entityId: world.id('npc'),
     }),
     handle(context, { campaignId: _, ...values }) {
-      checkAttached(context, values)
-      return shown(context, context.write(inboxItem).insert({ ...values, authorUserId: context.actor.userId }))
+      const id = context.write(inboxItem).insert({ ...values, authorUserId: context.actor.userId })
+      return context.read(inboxItem).get(id)
     },
   }),
   resolve_inbox_item: defineOperation({
@@ -83,14 +71,13 @@ export const inboxOperations = {
       const { status, resolvedAt } = context.read(inboxItem).get(inboxItemId)
       if (status === 'resolved')
         throw fail('invalid_state', `This item was resolved at ${resolvedAt}. reopen_inbox_item opens it again.`)
-      checkAttached(context, values)
       context.write(inboxItem).update(inboxItemId, {
         ...values,
         status: 'resolved',
         resolvedAt: context.now,
         resolvedByUserId: context.actor.userId,
       })
-      return shown(context, inboxItemId)
+      return context.read(inboxItem).get(inboxItemId)
     },
   }),
   reopen_inbox_item: defineOperation({
@@ -110,7 +97,7 @@ export const inboxOperations = {
       context
         .write(inboxItem)
         .update(inboxItemId, { status: 'open', resolution: null, resolvedAt: null, resolvedByUserId: null })
-      return shown(context, inboxItemId)
+      return context.read(inboxItem).get(inboxItemId)
     },
   }),
   delete_inbox_item: defineOperation({
@@ -124,6 +111,6 @@ export const inboxOperations = {
     input: z.strictObject({ inboxItemId: inboxItem.id }),
     output: trashedOutput,
     example: (world) => ({ inboxItemId: world.id('inbox_item', 'own') }),
-    handle: (context, { inboxItemId }) => trashed(context, inboxItem, inboxItemId),
+    handle: deletes(inboxItem, 'inboxItemId'),
   }),
 }

@@ -14,7 +14,7 @@ export const invite = defineEntity({
   visible: dungeonMasters,
   lists: { orders: [[]] },
   fields: {
-    codeHash: required(z.string(), { ...notCarried, internal: true }),
+    codeHash: required(z.string(), { ...notCarried, internal: true, lookup: true }),
     hint: required(z.string(), notCarried),
     role: required(z.enum(['player', 'viewer']), byUser),
     expiresAt: required(instant(), notCarried),

@@ -1,22 +1,26 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
 import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { npc } from '../npc/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { changed, creates, trashed, trashedOutput, updates } from '../plain.ts'
+import { refuseCircle } from '../tree.ts'
 import { discovery, location } from './entity.ts'
-import { makesCircle, placesAbove } from './rules.ts'
+import { placesAbove } from './rules.ts'
 
 const locationDetail = location.output.extend({
   /** The places it lies in, the outermost first. */
   path: z.array(location.output.pick({ id: true, name: true })),
+  /** The first 200 by name, of places and of people; list_locations and list_npcs have them all. */
   children: z.array(location.output.pick({ id: true, name: true, kind: true, discovery: true, hidden: true })),
+  childCount: z.int(),
   npcs: z.array(npc.output.pick({ id: true, name: true, role: true, disposition: true, status: true, hidden: true })),
+  npcCount: z.int(),
 })
 const writable = [
   'name',
@@ -31,35 +35,17 @@ const writable = [
 ] as const
 
 function detail(context: Context, row: VisibleRowOf<typeof location>) {
+  const order = [['name', 'asc']] as const
+  const id: number = row.id
+  const children = groupOf(context.read(location).groupBy('parentLocationId', [id], { order }), id)
+  const npcs = groupOf(context.read(npc).groupBy('locationId', [id], { order }), id)
   return {
     ...row,
     path: placesAbove(row, context.read(location).find),
-    children: context.read(location).all({ where: { parentLocationId: row.id }, order: [['name', 'asc']] }),
-    npcs: context.read(npc).all({ where: { locationId: row.id }, order: [['name', 'asc']] }),
-  }
-}
-
-/** The place after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
-function changed(context: Context, locationId: number) {
-  const row = context.read(location).find(locationId)
-  if (row === null) throw fail('forbidden', 'Only a Dungeon Master hides locations or makes them unknown.')
-  return row
-}
-
-/**
- * Throws `validation_failed` for the place itself and `invalid_state` for one inside it. It looks through the caller's
- * eyes, so that a player learns nothing about hidden places between the two; the DM who approves sees them all.
- */
-function refuseCircle(context: Context, locationId: number, parentLocationId: number | null | undefined): void {
-  if (parentLocationId === locationId) {
-    throw fail('validation_failed', 'A location cannot lie in itself.', {
-      details: [{ path: 'parentLocationId', message: 'is the location itself' }],
-    })
-  }
-  const { find } = context.read(location)
-  const parent = find(parentLocationId ?? null)
-  if (parent !== null && makesCircle(locationId, parent, find)) {
-    throw fail('invalid_state', `${parent.name} lies in this location, so this location cannot move into it.`)
+    children: children.items,
+    childCount: children.count,
+    npcs: npcs.items,
+    npcCount: npcs.count,
   }
 }
 
@@ -120,7 +106,7 @@ export const locationOperations = {
       parentLocationId: world.id('location'),
       discovery: 'rumoured' as const,
     }),
-    handle: (context, { campaignId: _, ...values }) => changed(context, context.write(location).insert(values)),
+    handle: creates(location),
   }),
   update_location: defineOperation({
     name: 'update_location',
@@ -134,9 +120,9 @@ export const locationOperations = {
     output: location.output,
     example: (world) => ({ locationId: world.id('location'), body: 'The press runs at night now.' }),
     handle(context, { locationId, expectedRevision, ...patch }) {
-      refuseCircle(context, locationId, patch.parentLocationId)
+      refuseCircle(context, location, 'parentLocationId', locationId, patch.parentLocationId)
       context.write(location).update(locationId, patch, expectedRevision)
-      return changed(context, locationId)
+      return changed(context, location, locationId)
     },
   }),
   move_location: defineOperation({
@@ -151,9 +137,9 @@ export const locationOperations = {
     output: location.output,
     example: (world) => ({ locationId: world.id('location', 'leaf'), parentLocationId: world.id('location') }),
     handle(context, { locationId, parentLocationId }) {
-      refuseCircle(context, locationId, parentLocationId)
+      refuseCircle(context, location, 'parentLocationId', locationId, parentLocationId)
       context.write(location).update(locationId, { parentLocationId })
-      return changed(context, locationId)
+      return changed(context, location, locationId)
     },
   }),
   set_location_discovery: defineOperation({
@@ -167,10 +153,7 @@ export const locationOperations = {
     input: z.strictObject({ locationId: location.id, discovery }),
     output: location.output,
     example: (world) => ({ locationId: world.id('location'), discovery: 'explored' as const }),
-    handle(context, { locationId, discovery }) {
-      context.write(location).update(locationId, { discovery })
-      return changed(context, locationId)
-    },
+    handle: updates(location, 'locationId'),
   }),
   delete_location: defineOperation({
     name: 'delete_location',
@@ -186,11 +169,8 @@ export const locationOperations = {
     handle(context, { locationId }) {
       // A parent that is in the trash reads as null, and then the places move to the top.
       const { parentLocationId } = context.read(location).get(locationId)
-      const inside = () => context.unfiltered(location).all({ where: { parentLocationId: locationId } })
-      // In slices, since one read gives at most 1,000 rows.
-      for (let children = inside(); children.length > 0; children = inside()) {
-        for (const { id } of children) context.write(location).update(id, { parentLocationId })
-      }
+      const inside = context.unfiltered(location).each({ where: { parentLocationId: locationId }, columns: ['id'] })
+      for (const { id } of inside) context.write(location).update(id, { parentLocationId })
       return trashed(context, location, locationId)
     },
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
 import { schemaMarks } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
@@ -22,12 +22,12 @@ function theirOwn<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
 
 const { revision, updatedAt } = member.output.shape
 const memberOutput = member.output
-  .omit({ lastVisitAt: true })
+  .omit({ lastVisitAt: true, user: true })
   .extend({ username: z.string(), revision: theirOwn(revision), updatedAt: theirOwn(updatedAt) })
 const inCampaign = { campaignId: campaign.id }
 
-function named(context: Context, row: VisibleRowOf<typeof member>) {
-  return { ...row, username: context.users.find(row.userId)?.username ?? '' }
+function named(row: VisibleRowOf<typeof member>) {
+  return { ...row, username: row.user.title }
 }
 
 const consentOutput = z.object({
@@ -39,8 +39,8 @@ const covers =
   'Inbox notes that you wrote in this campaign may be sent to an external AI as source material. Private notes and whispers never are.'
 
 function myMembership(context: Context) {
-  const mine = context.read(member).all({ where: { userId: context.actor.userId } })[0]
-  if (!mine) throw fail('not_found')
+  const mine = context.read(member).first({ where: { userId: context.actor.userId } })
+  if (mine === null) throw fail('not_found')
   return mine
 }
 
@@ -63,7 +63,7 @@ export const memberOperations = {
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context, page) {
       const { items, nextCursor } = context.read(member).page(page)
-      return { items: items.map((row) => named(context, row)), nextCursor }
+      return { items: items.map(named), nextCursor }
     },
   }),
   add_member: defineOperation({
@@ -89,14 +89,18 @@ export const memberOperations = {
     }),
     handle(context, { userId, username, role }) {
       if ((userId === undefined) === (username === undefined))
-        throw fail('validation_failed', 'Give either userId or username.')
+        throw invalid('userId', 'or username, one of the two', 'Give either userId or username.')
       const user = userId === undefined ? context.users.byUsername(username as string) : context.users.find(userId)
       if (!user)
-        throw fail('validation_failed', 'There is no such user on this server. Send them an invite with create_invite.')
+        throw invalid(
+          userId === undefined ? 'username' : 'userId',
+          'no such user',
+          'There is no such user on this server. Send them an invite with create_invite.',
+        )
       if (context.unfiltered(member).count({ userId: user.id }) > 0)
         throw fail('invalid_state', `${user.username} is a member already.`)
       const id = context.write(member).insert({ userId: user.id, role })
-      return named(context, context.read(member).get(id))
+      return named(context.read(member).get(id))
     },
   }),
   update_member: defineOperation({
@@ -113,7 +117,7 @@ export const memberOperations = {
     handle(context, { memberId, expectedRevision, role }) {
       if (role !== 'dm') keepOneDungeonMaster(context, context.unfiltered(member).get(memberId))
       context.write(member).update(memberId, { role }, expectedRevision)
-      return named(context, context.read(member).get(memberId))
+      return named(context.read(member).get(memberId))
     },
   }),
   remove_member: defineOperation({

@@ -6,13 +6,13 @@ export interface TagCount {
   readonly count: number
 }
 
-/** How many things have each tag, whatever its case; sorted by key. */
-export function countTags(lists: readonly (readonly string[])[]): TagCount[] {
+/** How many things have each tag, whatever its case, out of how many have each spelling; sorted by key. */
+export function countTags(spellings: readonly (readonly [tag: string, count: number])[]): TagCount[] {
   const counts = new Map<string, TagCount>()
-  for (const tag of lists.flat()) {
+  for (const [tag, count] of spellings) {
     const key = tag.toLowerCase()
     const known = counts.get(key)
-    counts.set(key, { key, tag: known?.tag ?? tag, count: (known?.count ?? 0) + 1 })
+    counts.set(key, { key, tag: known?.tag ?? tag, count: (known?.count ?? 0) + count })
   }
   return Array.from(counts.values()).sort((one, other) => (one.key < other.key ? -1 : 1))
 }

@@ -1,73 +1,42 @@
 import * as z from 'zod'
-import type { Context, Query } from '../../kernel/context.ts'
+import type { Context } from '../../kernel/context.ts'
 import type { FieldsOf, NewRow, VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
-import { userId } from '../../kernel/fields.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
+import { kindOfThing, userId } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { encodeCursor, type Page, type PageRequest, pageInput, pageOf } from '../../kernel/paging.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { member } from '../member/entity.ts'
+import { deletes, trashedOutput } from '../plain.ts'
 import { session } from '../session/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
-import { checkAttached, note, noteVisibility, seesThing, withVisibleThing } from './entity.ts'
-import { holdsWords } from './rules.ts'
+import { note, noteVisibility } from './entity.ts'
 
 type Note = VisibleRowOf<typeof note>
 
 /** What an author chooses; a whisper is sent. */
 const chosenVisibility = noteVisibility.exclude(['whisper'])
 
-function shown(context: Context, row: Note): Note {
-  return withVisibleThing(context, [row])[0] ?? row
-}
-
 /** A note written while a session is live belongs to it, unless another session is named. */
 function write(context: Context, values: Omit<NewRow<FieldsOf<typeof note>>, 'authorUserId'>): Note {
-  checkAttached(context, values)
-  const live = context.read(session).all({ where: { status: 'live' } })[0]
+  const live = context.read(session).first({ where: { status: 'live' }, columns: ['id'] })
   const sessionId = values.sessionId ?? live?.id
   const id = context.write(note).insert({ ...values, sessionId, authorUserId: context.actor.userId })
-  return shown(context, context.read(note).get(id))
-}
-
-/** A page of the notes that pass `keep`, in the order of `query`. It reads on until the page is full or no note is left. */
-function pageOfKept(
-  context: Context,
-  query: Query<typeof note>,
-  page: PageRequest,
-  keep: (row: Note) => boolean,
-): Page<Note> {
-  const size = page.limit ?? limits.page.standard
-  const items: Note[] = []
-  let withheld: number | undefined
-  let cursor = page.cursor
-  do {
-    const batch = context.read(note).page({ ...query, limit: limits.page.most, cursor })
-    if (batch.withheld !== undefined) withheld ??= 0
-    for (const row of withVisibleThing(context, batch.items)) {
-      const [wanted, last] = [keep(row), items[size - 1]]
-      if (wanted && last !== undefined) return { items, nextCursor: encodeCursor([last.id]), withheld }
-      if (wanted) items.push(row)
-      if (withheld !== undefined && 'textWithheld' in row) withheld += 1
-    }
-    cursor = batch.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return { items, nextCursor: null, withheld }
+  return context.read(note).get(id)
 }
 
 export const noteOperations = {
   list_notes: defineOperation({
     name: 'list_notes',
     title: 'List notes',
-    description: 'Notes the caller may see, newest first. query keeps those that hold all its words.',
+    description: 'Notes the caller may see, newest first. query: words, or how they begin, that a note holds.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/notes',
     input: z.strictObject({
       campaignId: campaign.id,
-      entityType: z.string().max(40).optional(),
+      entityType: kindOfThing.linked.optional(),
       entityId: z.int().min(1).optional(),
       sessionId: session.id.optional(),
       visibility: noteVisibility.optional(),
@@ -78,28 +47,17 @@ export const noteOperations = {
     output: pageOf(note.output),
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context, { entityType, entityId, sessionId, visibility, authorUserId, query, limit, cursor }) {
-      const page = { limit, cursor }
       if (entityType === undefined && entityId !== undefined) {
-        throw fail('validation_failed', 'entityId needs entityType.', {
-          details: [{ path: 'entityType', message: 'goes with entityId' }],
-        })
+        throw invalid('entityType', 'goes with entityId', 'entityId needs entityType.')
       }
-      if (entityType !== undefined) context.entity(entityType)
-      // Whoever does not see the thing does not learn what is attached to it, nor that something is.
-      if (entityType !== undefined && entityId !== undefined && !seesThing(context, entityType, entityId)) {
-        return { items: [], nextCursor: null }
-      }
-      const listed = {
+      if (entityType !== undefined) context.entity(entityType, 'linked')
+      return context.read(note).page({
         where: { entityType, entityId, sessionId, visibility, authorUserId },
+        matching: query,
         order: [['id', 'desc']],
-      } as const
-      if (entityType === undefined && query === undefined) {
-        const found = context.read(note).page({ ...listed, ...page })
-        return { ...found, items: withVisibleThing(context, found.items) }
-      }
-      const keep = (row: Note): boolean =>
-        (entityType === undefined || row.entityType !== null) && (query === undefined || holdsWords(row.body, query))
-      return pageOfKept(context, listed, page, keep)
+        limit,
+        cursor,
+      })
     },
   }),
   get_note: defineOperation({
@@ -113,7 +71,7 @@ export const noteOperations = {
     input: z.strictObject({ noteId: note.id }),
     output: note.output,
     example: (world) => ({ noteId: world.id('note', 'party') }),
-    handle: (context, { noteId }) => shown(context, context.read(note).get(noteId)),
+    handle: (context, { noteId }) => context.read(note).get(noteId),
   }),
   create_note: defineOperation({
     name: 'create_note',
@@ -157,7 +115,7 @@ export const noteOperations = {
         throw fail('invalid_state', 'A whisper stays between its two people. Write a new note instead.')
       }
       context.write(note).update(noteId, patch, expectedRevision)
-      return shown(context, context.read(note).get(noteId))
+      return context.read(note).get(noteId)
     },
   }),
   delete_note: defineOperation({
@@ -171,7 +129,7 @@ export const noteOperations = {
     input: z.strictObject({ noteId: note.id }),
     output: trashedOutput,
     example: (world) => ({ noteId: world.id('note', 'own') }),
-    handle: (context, { noteId }) => trashed(context, note, noteId),
+    handle: deletes(note, 'noteId'),
   }),
   send_whisper: defineOperation({
     name: 'send_whisper',
@@ -195,12 +153,10 @@ export const noteOperations = {
     }),
     handle(context, { campaignId: _, recipientUserId, ...values }) {
       if (recipientUserId === context.actor.userId || context.read(member).count({ userId: recipientUserId }) === 0) {
-        throw fail(
-          'validation_failed',
+        throw invalid(
+          'recipientUserId',
+          'not another member',
           'recipientUserId: not another member of this campaign. list_members finds user ids.',
-          {
-            details: [{ path: 'recipientUserId', message: 'not another member' }],
-          },
         )
       }
       return write(context, { ...values, recipientUserId, visibility: 'whisper' })

@@ -1,20 +1,21 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
 import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
+import { creates, deletes, trashedOutput, updates } from '../plain.ts'
 import { quest } from '../quest/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
 import { disposition, npc } from './entity.ts'
 
 const npcDetail = npc.output.extend({
-  location: location.output.pick({ id: true, name: true }).nullable(),
+  /** The first 200 that they give, in order, and how many there are. */
   quests: z.array(quest.output.pick({ id: true, title: true, status: true })),
+  questCount: z.int(),
   /** The first backlinks; list_mentions goes on with the cursor. */
   mentionedBy: pageOf(searchHit),
 })
@@ -34,19 +35,16 @@ const writable = [
 ] as const
 
 function detail(context: Context, row: VisibleRowOf<typeof npc>) {
+  const given = context
+    .read(quest)
+    .groupBy('giverNpcId', [row.id], { order: [['position', 'asc']], columns: ['title', 'status'] })
+  const { items: quests, count: questCount } = groupOf(given, row.id as number)
   return {
     ...row,
-    location: context.read(location).find(row.locationId),
-    quests: context.read(quest).all({ where: { giverNpcId: row.id }, order: [['position', 'asc']] }),
+    quests,
+    questCount,
     mentionedBy: context.mentions('npc', row.id, { limit: 20 }),
   }
-}
-
-/** The NPC after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
-function changed(context: Context, npcId: number) {
-  const row = context.read(npc).find(npcId)
-  if (row === null) throw fail('forbidden', 'Only a Dungeon Master hides NPCs. Leave hidden away.')
-  return row
 }
 
 export const npcOperations = {
@@ -107,7 +105,7 @@ export const npcOperations = {
       locationId: world.id('location'),
       tags: ['ledger'],
     }),
-    handle: (context, { campaignId: _, ...values }) => changed(context, context.write(npc).insert(values)),
+    handle: creates(npc),
   }),
   update_npc: defineOperation({
     name: 'update_npc',
@@ -120,10 +118,7 @@ export const npcOperations = {
     input: z.strictObject({ npcId: npc.id, ...npc.update(...writable) }),
     output: npc.output,
     example: (world) => ({ npcId: world.id('npc'), voice: 'Dry and low; finishes your sentence with a smaller word.' }),
-    handle(context, { npcId, expectedRevision, ...patch }) {
-      context.write(npc).update(npcId, patch, expectedRevision)
-      return changed(context, npcId)
-    },
+    handle: updates(npc, 'npcId'),
   }),
   set_npc_disposition: defineOperation({
     name: 'set_npc_disposition',
@@ -136,10 +131,7 @@ export const npcOperations = {
     input: z.strictObject({ npcId: npc.id, disposition }),
     output: npc.output,
     example: (world) => ({ npcId: world.id('npc'), disposition: 'friendly' as const }),
-    handle(context, { npcId, disposition }) {
-      context.write(npc).update(npcId, { disposition })
-      return changed(context, npcId)
-    },
+    handle: updates(npc, 'npcId'),
   }),
   delete_npc: defineOperation({
     name: 'delete_npc',
@@ -152,6 +144,6 @@ export const npcOperations = {
     input: z.strictObject({ npcId: npc.id }),
     output: trashedOutput,
     example: (world) => ({ npcId: world.id('npc') }),
-    handle: (context, { npcId }) => trashed(context, npc, npcId),
+    handle: deletes(npc, 'npcId'),
   }),
 }

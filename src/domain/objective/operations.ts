@@ -1,23 +1,14 @@
 import * as z from 'zod'
-import type { Context } from '../../kernel/context.ts'
-import { fail } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
-import { orderPositions } from '../ordering.ts'
+import { lastPosition, placeRows, placesOf } from '../ordering.ts'
+import { changed, deletes, trashedOutput, updates } from '../plain.ts'
 import { quest } from '../quest/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
 import { objective } from './entity.ts'
 
 const inQuest = { questId: quest.id }
 const one = { objectiveId: objective.id }
-
-/** The objective after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
-function changed(context: Context, objectiveId: number) {
-  const row = context.read(objective).find(objectiveId)
-  if (row === null) throw fail('forbidden', 'Only a Dungeon Master hides objectives. Leave hidden away.')
-  return row
-}
 
 export const objectiveOperations = {
   list_objectives: defineOperation({
@@ -47,9 +38,8 @@ export const objectiveOperations = {
     output: objective.output,
     example: (world) => ({ questId: world.id('quest'), text: 'Ask Nettie about the song' }),
     handle(context, { questId, ...values }) {
-      const last =
-        context.unfiltered(objective).all({ where: { questId }, order: [['position', 'desc']] })[0]?.position ?? 0
-      return changed(context, context.write(objective).insert({ questId, ...values, position: last + 1 }))
+      const position = lastPosition(placesOf(context, objective, { questId }))
+      return changed(context, objective, context.write(objective).insert({ questId, ...values, position }))
     },
   }),
   update_objective: defineOperation({
@@ -63,10 +53,7 @@ export const objectiveOperations = {
     input: z.strictObject({ ...one, ...objective.update('text', 'hidden', 'optional') }),
     output: objective.output,
     example: (world) => ({ objectiveId: world.id('objective'), text: 'Ask Nettie who taught her the song' }),
-    handle(context, { objectiveId, expectedRevision, ...patch }) {
-      context.write(objective).update(objectiveId, patch, expectedRevision)
-      return changed(context, objectiveId)
-    },
+    handle: updates(objective, 'objectiveId'),
   }),
   set_objective_done: defineOperation({
     name: 'set_objective_done',
@@ -79,30 +66,28 @@ export const objectiveOperations = {
     input: z.strictObject({ ...one, done: z.boolean() }),
     output: objective.output,
     example: (world) => ({ objectiveId: world.id('objective'), done: true }),
-    handle(context, { objectiveId, done }) {
-      context.write(objective).update(objectiveId, { done })
-      return context.read(objective).get(objectiveId)
-    },
+    handle: updates(objective, 'objectiveId'),
   }),
   reorder_objectives: defineOperation({
     name: 'reorder_objectives',
     title: 'Reorder objectives',
-    description: 'Put these objectives in this order; those not named follow.',
+    description:
+      'Put these objectives in this order, first of all or right behind afterObjectiveId; the others keep theirs.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
     route: 'PUT /quests/{questId}/objectives/order',
-    input: z.strictObject({ ...inQuest, objectiveIds: z.array(objective.id).min(1).max(limits.batch) }),
+    input: z.strictObject({
+      ...inQuest,
+      objectiveIds: z.array(objective.id).min(1).max(limits.batch),
+      afterObjectiveId: objective.id.optional(),
+    }),
+    /** Those that were put in order, not all of the quest. */
     output: z.object({ objectiveIds: z.array(z.int()) }),
     example: (world) => ({ questId: world.id('quest'), objectiveIds: [world.id('objective')] }),
-    handle(context, { questId, objectiveIds }) {
-      const current = context.unfiltered(objective).all({ where: { questId }, order: [['position', 'asc']] })
-      return {
-        objectiveIds: orderPositions(current, objectiveIds, (id, position) =>
-          context.write(objective).update(id, { position }),
-        ),
-      }
-    },
+    handle: (context, { questId, objectiveIds, afterObjectiveId }) => ({
+      objectiveIds: placeRows(placesOf(context, objective, { questId }), objectiveIds, afterObjectiveId),
+    }),
   }),
   delete_objective: defineOperation({
     name: 'delete_objective',
@@ -115,6 +100,6 @@ export const objectiveOperations = {
     input: z.strictObject(one),
     output: trashedOutput,
     example: (world) => ({ objectiveId: world.id('objective') }),
-    handle: (context, { objectiveId }) => trashed(context, objective, objectiveId),
+    handle: deletes(objective, 'objectiveId'),
   }),
 }

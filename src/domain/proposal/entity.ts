@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, instant, line, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
+import { byUser, instant, line, link, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
 import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
 
 export const proposalStatus = z.enum(['pending', 'approved', 'rejected', 'withdrawn'])
@@ -23,8 +23,7 @@ export const proposal = defineEntity({
     input: required(z.record(z.string(), z.unknown()), notCarried),
     reason: nullable(line(500), notCarried),
     status: withDefault(proposalStatus, 'pending', notCarried),
-    targetType: nullable(z.string().max(40), notCarried),
-    targetId: nullable(z.int(), notCarried),
+    ...link('targetType', 'targetId', notCarried.carry),
     targetRevision: nullable(z.int(), notCarried),
     decidedByUserId: nullable(userId(), { ...byUser, references: 'user' }),
     decidedAt: nullable(instant(), notCarried),

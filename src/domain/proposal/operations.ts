@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Context, PrepareContext } from '../../kernel/context.ts'
-import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
@@ -10,15 +9,13 @@ import { campaign } from '../campaign/entity.ts'
 import { proposal, proposalStatus } from './entity.ts'
 import { difference, fileProposal } from './rules.ts'
 
-const proposalOutput = proposal.output.extend({ authorName: z.string() })
-const proposalDetail = proposalOutput.extend({
+const proposalDetail = proposal.output.extend({
   changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
-  targetTitle: z.string().nullable(),
   /** The target changed since: approval would be refused. */
   stale: z.boolean(),
 })
 /** What a write answers that became a proposal. */
-export const filedOutput = z.object({ proposal: proposalOutput })
+export const filedOutput = z.object({ proposal: proposal.output })
 
 const one = { proposalId: proposal.id }
 const proposedInput = z.record(z.string().max(60), z.unknown())
@@ -29,20 +26,13 @@ const decision = {
   note: line(1000).optional(),
 }
 
-function named(context: Context, row: VisibleRowOf<typeof proposal>) {
-  return { ...row, authorName: context.users.find(row.authorUserId)?.username ?? '' }
-}
-
 function detail(context: Context, proposalId: number) {
-  const row = named(context, context.read(proposal).get(proposalId))
-  const entity = row.targetType === null ? null : context.entity(row.targetType)
-  const target = entity === null || row.targetId === null ? null : context.read(entity).find(row.targetId)
-  const shown: Readonly<Record<string, unknown>> | null = target
-  const title = entity?.title ? shown?.[entity.title] : null
+  const row = context.read(proposal).get(proposalId)
+  const shown: Readonly<Record<string, unknown>> | null =
+    row.targetType === null ? null : context.read(context.entity(row.targetType)).find(row.targetId)
   return {
     ...row,
     changes: difference(row.input, shown),
-    targetTitle: typeof title === 'string' ? title : null,
     stale: row.status === 'pending' && row.targetRevision !== null && shown?.revision !== row.targetRevision,
   }
 }
@@ -90,14 +80,10 @@ export const proposalOperations = {
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/proposals',
     input: z.strictObject({ campaignId: campaign.id, status: proposalStatus.optional(), ...pageInput }),
-    output: pageOf(proposalOutput),
+    output: pageOf(proposal.output),
     example: (world) => ({ campaignId: world.id('campaign'), status: 'pending' as const }),
-    handle(context, { status, limit, cursor }) {
-      const { items, nextCursor } = context
-        .read(proposal)
-        .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
-      return { items: items.map((row) => named(context, row)), nextCursor }
-    },
+    handle: (context, { status, limit, cursor }) =>
+      context.read(proposal).page({ where: { status }, order: [['id', 'desc']], limit, cursor }),
   }),
   get_proposal: defineOperation({
     name: 'get_proposal',
@@ -124,7 +110,7 @@ export const proposalOperations = {
     creates: true,
     proposes: true,
     input: z.strictObject({ campaignId: campaign.id, operation: z.string().max(60), input: proposedInput, reason }),
-    output: proposalOutput,
+    output: proposal.output,
     example: (world) => ({
       campaignId: world.id('campaign'),
       operation: 'create_npc',
@@ -180,12 +166,12 @@ export const proposalOperations = {
     route: 'POST /proposals/{proposalId}/withdraw',
     proposes: true,
     input: z.strictObject(one),
-    output: proposalOutput,
+    output: proposal.output,
     example: (world) => ({ proposalId: world.id('proposal', 'own') }),
     handle(context, { proposalId }) {
       pending(context, proposalId)
       context.write(proposal).update(proposalId, { status: 'withdrawn' })
-      return named(context, context.read(proposal).get(proposalId))
+      return context.read(proposal).get(proposalId)
     },
   }),
   approve_proposals: defineOperation({

@@ -13,7 +13,7 @@ export function fileProposal(context: Context, call: ProposedCall & RehearsedCal
     targetId: call.target?.entityId ?? null,
     targetRevision: call.target?.revision ?? null,
   })
-  return { proposal: { ...context.read(proposal).get(id), authorName: context.actor.username } }
+  return { proposal: context.read(proposal).get(id) }
 }
 
 /** Members that a call would change, before and after, as far as the reader sees the target. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { line, name, nullable, prose, reference, required, tags, withDefault } from '../../kernel/fields.ts'
 import { unlessHidden } from '../../kernel/visibility.ts'
+import { position } from '../ordering.ts'
 
 export const questStatus = z.enum(['available', 'active', 'on_hold', 'completed', 'failed', 'abandoned'])
 
@@ -15,7 +16,7 @@ export const quest = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
-  lists: { orders: [[['position', 'asc']]], filters: ['status', 'parentQuestId', 'giverNpcId'] },
+  lists: { orders: [[['position', 'asc']]], filters: ['status', 'parentQuestId', 'giverNpcId'], recent: true },
   fields: {
     title: required(name(), { search: 'title' }),
     body: nullable(prose(), { search: 'body' }),
@@ -27,6 +28,6 @@ export const quest = defineEntity({
     dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' }),
     hidden: withDefault(z.boolean(), false),
     tags: withDefault(tags(), [], { search: 'body' }),
-    position: withDefault(z.int(), 0),
+    position: position(),
   },
 })

@@ -1,19 +1,26 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
-import type { VisibleRowOf } from '../../kernel/entity.ts'
-import { fail } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { objective } from '../objective/entity.ts'
-import { orderPositions } from '../ordering.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { lastPosition, placeRows, placesOf } from '../ordering.ts'
+import { changed, deletes, trashedOutput } from '../plain.ts'
+import { progressOutput, withProgress } from '../progress.ts'
+import { refuseCircle } from '../tree.ts'
 import { quest, questStatus } from './entity.ts'
 
-const progress = z.object({ done: z.int(), total: z.int() })
-const questOutput = quest.output.extend({ progress })
-const questDetail = questOutput.extend({ objectives: z.array(objective.output), subquests: z.array(questOutput) })
+const questOutput = quest.output.extend({ progress: progressOutput })
+const questDetail = questOutput.extend({
+  /** The first 200 in order; list_objectives has them all. */
+  objectives: z.array(objective.output),
+  objectiveCount: z.int(),
+  /** The first 200 in order; list_quests has them all. */
+  subquests: z.array(questOutput),
+  subquestCount: z.int(),
+})
 const writable = [
   'title',
   'body',
@@ -27,47 +34,25 @@ const writable = [
   'tags',
 ] as const
 
-/** Progress counts what the viewer sees, so that a hidden step shows in no sum. Optional steps do not count. */
-function withProgress(context: Context, row: VisibleRowOf<typeof quest>) {
-  const objectives = context.read(objective)
-  const total = objectives.count({ questId: row.id, optional: false })
-  return { ...row, progress: { done: objectives.count({ questId: row.id, optional: false, done: true }), total } }
-}
-
 function detail(context: Context, questId: number) {
-  const row = withProgress(context, context.read(quest).get(questId))
-  const subquests = context.read(quest).all({ where: { parentQuestId: questId }, order: [['position', 'asc']] })
+  const row = context.read(quest).get(questId)
+  const order = [['position', 'asc']] as const
+  const objectives = groupOf(context.read(objective).groupBy('questId', [questId], { order }), questId)
+  const subquests = groupOf(context.read(quest).groupBy('parentQuestId', [questId], { order }), questId)
+  const [self, ...under] = withProgress(context, [row, ...subquests.items])
   return {
     ...row,
-    objectives: context.read(objective).all({ where: { questId }, order: [['position', 'asc']] }),
-    subquests: subquests.map((each) => withProgress(context, each)),
+    progress: self?.progress ?? { done: 0, total: 0 },
+    objectives: objectives.items,
+    objectiveCount: objectives.count,
+    subquests: under,
+    subquestCount: subquests.count,
   }
 }
 
-/** The quest after a change. Throws `forbidden` where a player asks for one that they would not see: hiding is the DM's. */
-function changed(context: Context, questId: number) {
-  if (context.read(quest).find(questId) === null)
-    throw fail('forbidden', 'Only a Dungeon Master hides quests. Leave hidden away.')
+function changedQuest(context: Context, questId: number) {
+  changed(context, quest, questId)
   return detail(context, questId)
-}
-
-/**
- * Throws `validation_failed` where the parent is the quest itself or one of those under it. It looks through the
- * caller's eyes, so that a player's proposal tells nothing of hidden quests; the approving Dungeon Master sees them all.
- */
-function refuseCycle(context: Context, questId: number, parentQuestId: number | null | undefined): void {
-  const seen = new Set<number>()
-  for (
-    let above = parentQuestId ?? null;
-    above !== null && !seen.has(above);
-    above = context.read(quest).find(above)?.parentQuestId ?? null
-  ) {
-    seen.add(above)
-    if (above === questId)
-      throw fail('validation_failed', 'A quest cannot be under itself.', {
-        details: [{ path: 'parentQuestId', message: 'would make a circle' }],
-      })
-  }
 }
 
 export const questOperations = {
@@ -91,7 +76,7 @@ export const questOperations = {
       const { items, nextCursor } = context
         .read(quest)
         .page({ where: { status, parentQuestId }, order: [['position', 'asc']], limit, cursor })
-      return { items: items.map((row) => withProgress(context, row)), nextCursor }
+      return { items: withProgress(context, items), nextCursor }
     },
   }),
   get_quest: defineOperation({
@@ -125,8 +110,8 @@ export const questOperations = {
       tags: ['winter'],
     }),
     handle(context, { campaignId, ...values }) {
-      const last = context.unfiltered(quest).all({ order: [['position', 'desc']] })[0]?.position ?? 0
-      return changed(context, context.write(quest).insert({ ...values, position: last + 1 }))
+      const position = lastPosition(placesOf(context, quest))
+      return changedQuest(context, context.write(quest).insert({ ...values, position }))
     },
   }),
   update_quest: defineOperation({
@@ -141,9 +126,9 @@ export const questOperations = {
     output: questDetail,
     example: (world) => ({ questId: world.id('quest'), reward: 'A winter coat' }),
     handle(context, { questId, expectedRevision, ...patch }) {
-      refuseCycle(context, questId, patch.parentQuestId)
+      refuseCircle(context, quest, 'parentQuestId', questId, patch.parentQuestId)
       context.write(quest).update(questId, patch, expectedRevision)
-      return changed(context, questId)
+      return changedQuest(context, questId)
     },
   }),
   set_quest_status: defineOperation({
@@ -165,20 +150,22 @@ export const questOperations = {
   reorder_quests: defineOperation({
     name: 'reorder_quests',
     title: 'Reorder quests',
-    description: 'Put these quests in this order; those not named follow in their old order.',
+    description: 'Put these quests in this order, first of all or right behind afterQuestId; the others keep theirs.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
     route: 'PUT /campaigns/{campaignId}/quests/order',
-    input: z.strictObject({ campaignId: campaign.id, questIds: z.array(quest.id).min(1).max(limits.batch) }),
+    input: z.strictObject({
+      campaignId: campaign.id,
+      questIds: z.array(quest.id).min(1).max(limits.batch),
+      afterQuestId: quest.id.optional(),
+    }),
+    /** Those that were put in order, not all quests. */
     output: z.object({ questIds: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), questIds: [world.id('quest')] }),
-    handle(context, { questIds }) {
-      const current = context.unfiltered(quest).all({ order: [['position', 'asc']] })
-      return {
-        questIds: orderPositions(current, questIds, (id, position) => context.write(quest).update(id, { position })),
-      }
-    },
+    handle: (context, { questIds, afterQuestId }) => ({
+      questIds: placeRows(placesOf(context, quest), questIds, afterQuestId),
+    }),
   }),
   delete_quest: defineOperation({
     name: 'delete_quest',
@@ -191,6 +178,6 @@ export const questOperations = {
     input: z.strictObject({ questId: quest.id }),
     output: trashedOutput,
     example: (world) => ({ questId: world.id('quest') }),
-    handle: (context, { questId }) => trashed(context, quest, questId),
+    handle: deletes(quest, 'questId'),
   }),
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { fail } from '../../kernel/errors.ts'
-import { idOf, instant } from '../../kernel/fields.ts'
+import { idOf, instant, type KindAbility, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
@@ -49,7 +49,11 @@ const revisionOutput = z.object({
   auditRecordId: z.int(),
   fields: z.array(z.string()),
 })
-const thing = { campaignId: campaign.id, entityType: z.string().max(40), entityId: z.int().min(1) }
+const thing = (can: KindAbility) => ({
+  campaignId: campaign.id,
+  entityType: kindOfThing[can],
+  entityId: z.int().min(1),
+})
 const thingOutput = z.object({ entityType: z.string(), entityId: z.int() })
 const record = { auditRecordId: idOf('audit_record') }
 const revision = { revisionId: idOf('revision') }
@@ -75,7 +79,7 @@ export const reviewOperations = {
       actorUserId: z.int().min(1).optional(),
       clientId: z.string().max(100).optional(),
       operation: z.string().max(60).optional(),
-      entityType: z.string().max(40).optional(),
+      entityType: kindOfThing.any.optional(),
       entityId: z.int().min(1).optional(),
       since: instant().optional(),
       ...pageInput,
@@ -125,7 +129,7 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/revisions',
-    input: z.strictObject({ ...thing, ...pageInput }),
+    input: z.strictObject({ ...thing('any'), ...pageInput }),
     output: pageOf(revisionOutput),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
     handle: (context, { entityType, entityId, limit, cursor }) =>
@@ -184,7 +188,7 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/reveal',
-    input: z.strictObject(thing),
+    input: z.strictObject(thing('hide')),
     output: thingOutput.extend({ hidden: z.boolean() }),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc', 'hidden') }),
     handle: (context, { entityType, entityId }) => setHidden(context, entityType, entityId, false),
@@ -197,7 +201,7 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/hide',
-    input: z.strictObject(thing),
+    input: z.strictObject(thing('hide')),
     output: thingOutput.extend({ hidden: z.boolean() }),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
     handle: (context, { entityType, entityId }) => setHidden(context, entityType, entityId, true),
@@ -210,7 +214,7 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/trash',
-    input: z.strictObject({ campaignId: campaign.id, entityType: z.string().max(40).optional(), ...pageInput }),
+    input: z.strictObject({ campaignId: campaign.id, entityType: kindOfThing.trash.optional(), ...pageInput }),
     output: pageOf(
       z.object({
         entityType: z.string(),
@@ -232,7 +236,7 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/trash/restore',
-    input: z.strictObject(thing),
+    input: z.strictObject(thing('trash')),
     output: thingOutput.extend({ restored: z.int() }),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc', 'trashed') }),
     handle: (context, { entityType, entityId }) => ({
@@ -249,7 +253,7 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'destroy',
     route: 'POST /campaigns/{campaignId}/trash/purge',
-    input: z.strictObject(thing),
+    input: z.strictObject(thing('trash')),
     output: thingOutput.extend({ purged: z.int().max(limits.batch * 1000) }),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc', 'trashed') }),
     handle: (context, { entityType, entityId }) => ({

@@ -12,11 +12,12 @@ export const session = defineEntity({
   label: 'session',
   listedBy: 'list_sessions',
   title: 'title',
+  untitled: { word: 'Session', field: 'number' },
   trash: true,
   mention: true,
   visible: everyone,
   unique: [['number']],
-  lists: { orders: [[['number', 'desc']]], filters: ['status'] },
+  lists: { orders: [[['number', 'desc']], []], filters: ['status'] },
   fields: {
     number: required(z.int().min(0).max(100_000)),
     title: nullable(name(), { search: 'title' }),

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
-import { fail } from '../../kernel/errors.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
 import { prose } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
-import { trashed, trashedOutput } from '../trashed.ts'
+import { deletes, trashedOutput, updates } from '../plain.ts'
 import { session, sessionStatus } from './entity.ts'
 import { prepareSession, prepOutput } from './prep.ts'
-import { draftOutput, draftRecap, first, recapOf, recapOutput } from './recap.ts'
+import { draftOutput, draftRecap, recapOf, recapOutput } from './recap.ts'
 import { minutesBetween } from './rules.ts'
 
 const sessionDetail = session.output.extend({
@@ -18,23 +18,17 @@ const sessionDetail = session.output.extend({
 const writable = ['title', 'playedAt', 'prep', 'dmSecret'] as const
 
 function nextNumber(context: Context): number {
-  const last = first(context.read(session).page({ order: [['number', 'desc']], limit: 1 }))
-  return (last?.number ?? 0) + 1
+  return (context.read(session).max('number') ?? 0) + 1
 }
 
 function refuseTaken(context: Context, number: number | undefined, sessionId: number | null): void {
   if (number === undefined) return
-  const taken = context
-    .read(session)
-    .all({ where: { number } })
-    .some(({ id }) => id !== sessionId)
-  if (taken) {
-    throw fail(
-      'validation_failed',
+  const taken = context.read(session).first({ where: { number }, columns: ['id'] })
+  if (taken !== null && taken.id !== sessionId) {
+    throw invalid(
+      'number',
+      'is taken',
       `There is a session ${number} already. The next free number is ${nextNumber(context)}.`,
-      {
-        details: [{ path: 'number', message: 'is taken' }],
-      },
     )
   }
 }
@@ -125,7 +119,7 @@ export const sessionOperations = {
       const sessions = context.read(session)
       const { status } = sessions.get(sessionId)
       if (status !== 'planned') throw fail('invalid_state', `This session is ${status}; only a planned one can start.`)
-      const live = first(sessions.page({ where: { status: 'live' }, limit: 1 }))
+      const live = sessions.first({ where: { status: 'live' } })
       if (live !== null)
         throw fail('invalid_state', `Session ${live.number} is live. End it first with end_session (id ${live.id}).`)
       context.write(session).update(sessionId, { status: 'live', startedAt: context.now })
@@ -175,7 +169,7 @@ export const sessionOperations = {
     input: z.strictObject({ sessionId: session.id }),
     output: trashedOutput,
     example: (world) => ({ sessionId: world.id('session', 'planned') }),
-    handle: (context, { sessionId }) => trashed(context, session, sessionId),
+    handle: deletes(session, 'sessionId'),
   }),
   list_session_recaps: defineOperation({
     name: 'list_session_recaps',
@@ -223,9 +217,6 @@ export const sessionOperations = {
       sessionId: world.id('session'),
       recap: 'We had been warned about the dog and not about the clerk.',
     }),
-    handle(context, { sessionId, recap }) {
-      context.write(session).update(sessionId, { recap })
-      return context.read(session).get(sessionId)
-    },
+    handle: updates(session, 'sessionId'),
   }),
 }

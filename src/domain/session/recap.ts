@@ -3,10 +3,11 @@ import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { limits } from '../../kernel/limits.ts'
 import type { Page } from '../../kernel/paging.ts'
+import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { inboxItem } from '../inbox/entity.ts'
 import { member } from '../member/entity.ts'
-import { note, withVisibleThing } from '../note/entity.ts'
+import { note } from '../note/entity.ts'
 import { objective } from '../objective/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { type ConsentTerms, consentOutput, gateByConsent } from './consent.ts'
@@ -23,9 +24,11 @@ export function recapOf({ id, number, title, playedAt, recap }: Session): z.inpu
   return { sessionId: id, number, title, playedAt, recap: recap ?? '' }
 }
 
-const questOutput = quest.output
-  .pick({ id: true, title: true, status: true })
-  .extend({ objectives: z.array(objective.output.pick({ id: true, text: true, done: true, optional: true })) })
+const questOutput = quest.output.pick({ id: true, title: true, status: true }).extend({
+  /** The first 50 in order; list_objectives has them all. */
+  objectives: z.array(objective.output.pick({ id: true, text: true, done: true, optional: true })),
+  objectiveCount: z.int(),
+})
 
 /** Nothing in it is the Dungeon Master's alone: what is drafted from it is for players to read. */
 export const draftOutput = z.object({
@@ -52,13 +55,24 @@ export const draftOutput = z.object({
         status: true,
         resolution: true,
         authorUserId: true,
+        authorUser: true,
         entityType: true,
         entityId: true,
+        entity: true,
         createdAt: true,
       }),
     ),
     notes: z.array(
-      note.output.pick({ id: true, body: true, authorUserId: true, entityType: true, entityId: true, createdAt: true }),
+      note.output.pick({
+        id: true,
+        body: true,
+        authorUserId: true,
+        authorUser: true,
+        entityType: true,
+        entityId: true,
+        entity: true,
+        createdAt: true,
+      }),
     ),
     quests: z.array(questOutput),
   }),
@@ -68,10 +82,10 @@ export const draftOutput = z.object({
 })
 
 export function consentTerms(context: Context): ConsentTerms {
-  const consenting = context.unfiltered(member).all({ where: { aiConsent: true } })
+  const consenting = context.unfiltered(member).each({ where: { aiConsent: true }, columns: ['userId'] })
   return {
     policy: context.read(campaign).get(context.campaignId).aiContentPolicy,
-    consenting: new Set(consenting.map(({ userId }) => userId)),
+    consenting: new Set(Array.from(consenting, ({ userId }) => userId)),
   }
 }
 
@@ -104,8 +118,8 @@ export function draftRecap(context: Context, sessionId: number | undefined): z.i
       inboxItems: admitted.inboxItems,
     }),
     sources: {
-      inboxItems: withVisibleThing(context, admitted.inboxItems),
-      notes: withVisibleThing(context, admitted.notes),
+      inboxItems: admitted.inboxItems,
+      notes: admitted.notes,
       quests: quests.rows,
     },
     truncated: inboxItems.truncated || notes.truncated || quests.truncated,
@@ -114,21 +128,19 @@ export function draftRecap(context: Context, sessionId: number | undefined): z.i
 }
 
 function lastBegun(context: Context): Session | null {
-  return first(
-    context.read(session).page({ where: { status: ['live', 'played'] }, order: [['number', 'desc']], limit: 1 }),
-  )
+  return context.read(session).first({ where: { status: ['live', 'played'] }, order: [['number', 'desc']] })
 }
 
 function begunBeside(context: Context, { number }: Session, side: 'before' | 'after'): Session | null {
   const [range, direction] =
     side === 'before' ? ([{ to: number - 1 }, 'desc'] as const) : ([{ from: number + 1 }, 'asc'] as const)
   const where = { status: ['live', 'played'], number: range }
-  return first(context.read(session).page({ where, order: [['number', direction]], limit: 1 }))
+  return context.read(session).first({ where, order: [['number', direction]] })
 }
 
 function recapBefore(context: Context, { number }: Session): z.input<typeof recapOutput> | null {
   const where = { recap: { set: true }, number: { to: number - 1 } } as const
-  const row = first(context.read(session).page({ where, order: [['number', 'desc']], limit: 1 }))
+  const row = context.read(session).first({ where, order: [['number', 'desc']] })
   return row && recapOf(row)
 }
 
@@ -155,21 +167,19 @@ function questsMoved(context: Context, span: Span) {
   const quests = context.read(quest).page({ where, order, limit: limits.page.most })
   const steps = context.read(objective).page({ where, order, limit: limits.page.most })
   const ids = Array.from(new Set([...quests.items.map(({ id }) => id), ...steps.items.map(({ questId }) => questId)]))
-  const known = context.read(quest).all({ where: { id: ids, hidden: false }, order: [['position', 'asc']] })
-  const rows = known.map((each) => ({
-    ...each,
-    objectives: context
-      .read(objective)
-      .all({ where: { questId: each.id, hidden: false }, order: [['position', 'asc']] }),
-  }))
+  const inOrder = [['position', 'asc']] as const
+  const known = context.read(quest).all({ where: { id: ids, hidden: false }, order: inOrder })
+  const objectives = context
+    .read(objective)
+    .groupBy('questId', ids, { where: { hidden: false }, order: inOrder, limit: 50 })
+  const rows = known.map((each) => {
+    const { items, count } = groupOf(objectives, each.id as number)
+    return { ...each, objectives: items, objectiveCount: count }
+  })
   return { rows, truncated: quests.nextCursor !== null || steps.nextCursor !== null }
 }
 
 /** The newest rows, the oldest of them first. */
 export function newest<T>({ items, nextCursor }: Page<T>): { readonly rows: T[]; readonly truncated: boolean } {
   return { rows: items.toReversed(), truncated: nextCursor !== null }
-}
-
-export function first<T>({ items }: Page<T>): T | null {
-  return items[0] ?? null
 }

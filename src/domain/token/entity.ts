@@ -15,7 +15,6 @@ export const personalToken = defineEntity({
   listedBy: 'list_tokens',
   scope: 'user',
   visible: anyOf(self('userId'), administrators),
-  title: 'name',
   lists: { orders: [[]] },
   fields: {
     /** Who made it: its owner, or an administrator for them. */

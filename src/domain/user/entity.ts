@@ -11,7 +11,6 @@ export const user = defineEntity({
   listedBy: 'list_users',
   scope: 'server',
   visible: anyOf(administrators, self('id')),
-  title: 'username',
   lists: { orders: [[]] },
   fields: {
     /** As they wrote it. No two users have names that fold to one text (kernel/usernames.ts). */

@@ -3,7 +3,6 @@ import type { Context } from '../../kernel/context.ts'
 import { fail } from '../../kernel/errors.ts'
 import { secretText } from '../../kernel/fields.ts'
 import type { Credential } from '../../kernel/viewer.ts'
-import { allIds } from '../all-ids.ts'
 import { oauthGrant } from '../app/entity.ts'
 import { signIn } from '../sign-in/entity.ts'
 import { personalToken } from '../token/entity.ts'
@@ -62,13 +61,16 @@ export function passwordInstant(now: string, last: string | null): string {
 export function endCredentials(context: Context, userId: number, keep: Credential | null): void {
   const endedAt = context.now
   const isKept = (kind: Credential['kind'], id: number): boolean => keep?.kind === kind && keep.id === id
-  for (const id of allIds(context.read(signIn), { userId })) {
+  const signIns = context.read(signIn).each({ where: { userId }, columns: ['id'] })
+  for (const { id } of Array.from(signIns)) {
     if (!isKept('session', id)) context.write(signIn).remove(id)
   }
-  for (const id of allIds(context.read(personalToken), { userId, revokedAt: null })) {
+  const tokens = context.read(personalToken).each({ where: { userId, revokedAt: null }, columns: ['id'] })
+  for (const { id } of Array.from(tokens)) {
     if (!isKept('token', id)) context.write(personalToken).update(id, { revokedAt: endedAt })
   }
-  for (const id of allIds(context.read(oauthGrant), { userId, endedAt: null })) {
+  const grants = context.read(oauthGrant).each({ where: { userId, endedAt: null }, columns: ['id'] })
+  for (const { id } of Array.from(grants)) {
     context.write(oauthGrant).update(id, { endedAt, endedReason: 'credentials_ended' })
   }
 }

@@ -1,10 +1,10 @@
 import { batch, type Signal, signal } from '@preact/signals'
 import { CallError, type Client } from './call.ts'
 import type { Input, Item, ListName, OperationName, Output, Page } from './contract.ts'
-import { subjects, touches } from './subjects.ts'
+import { type Dependencies, overlap } from './dependencies.ts'
 
 export interface QueryState<T> {
-  /** The last good answer; kept while a newer one is fetched. */
+  /** The last good answer, with the changes that are laid over it; kept while a newer one is fetched. */
   readonly data: T | undefined
   readonly error: CallError | undefined
   readonly loading: boolean
@@ -16,11 +16,22 @@ export interface Pages<T> {
   readonly more: boolean
 }
 
+/** A change that is shown before the server has answered. One of the two ends it. */
+export interface PendingChange {
+  /** The server took it: it is shown until an answer that was asked for afterwards replaces it. */
+  keep(): void
+  /** The server did not take it, or could not be asked: what stood there before stands there again. */
+  takeBack(): void
+}
+
 export interface Entry<T> {
   readonly key: string
   readonly state: Signal<QueryState<T>>
-  readonly subjects: ReadonlySet<string>
+  /** The entity types whose changes make it old. */
+  readonly reads: ReadonlySet<string>
   fetch(): Promise<void>
+  /** `change` says how it will be, not by how much it will differ: it may be applied to what has it already. */
+  overlay(change: (data: T) => T): PendingChange
   watchers: number
   stale: boolean
 }
@@ -34,10 +45,10 @@ export interface Cache {
   pages<K extends ListName>(name: K, input: Input<K>): PagedEntry<Item<K>>
   /** Keeps an entry fresh until the returned function is called. */
   watch(entry: Entry<unknown>): () => void
-  /** Marks what is about these entity types as old; what is on screen is fetched again soon. */
+  /** Marks what reads these entity types as old; what is on screen is fetched again soon. */
   invalidate(changed: ReadonlySet<string>): void
-  /** Changes what is shown before the server has answered; the next fetch corrects it. */
-  patch<K extends OperationName>(name: K, input: Input<K>, change: (data: Output<K>) => Output<K>): void
+  /** The same for all that an operation changes. */
+  invalidateBy(operation: OperationName): void
   /** Forgets everything: another person is at the keyboard now. */
   purge(): void
 }
@@ -50,45 +61,69 @@ export function stableKey(name: string, input: object): string {
   return `${name} ${JSON.stringify(parts)}`
 }
 
-const REFETCH_AFTER_MS = 120
+/** Long enough for the events of one change to be answered by one fetch. */
+const REFETCH_AFTER_MS = 40
 const KEPT_UNWATCHED = 80
 
+interface Overlay<T> {
+  readonly change: (data: T) => T
+  kept: boolean
+}
+
+const errorOf = (thrown: unknown): CallError =>
+  thrown instanceof CallError ? thrown : new CallError(0, 'failed', String(thrown))
+
+/** The statuses after which what was read may no longer be seen. */
+const gone: ReadonlySet<number> = new Set([401, 403, 404])
+
 /** Answers by operation and input, kept until a live event, an own write or another identity makes them old. */
-export function createCache(client: Client): Cache {
+export function createCache(client: Client, dependencies: Dependencies): Cache {
   const entries = new Map<string, Entry<unknown>>()
   let identity = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** An entry over `load`; answers that arrive after a purge or after a newer request are dropped. */
-  function entry<T>(key: string, about: ReadonlySet<string>, load: () => Promise<T>): Entry<T> {
+  function entry<T>(key: string, reads: ReadonlySet<string>, load: () => Promise<T>) {
     const state: Signal<QueryState<T>> = signal({ data: undefined, error: undefined, loading: false })
+    const overlays = new Set<Overlay<T>>()
+    let answered: T | undefined
     let running: Promise<void> | undefined
     let again = false
-    const made: Entry<T> = {
+
+    const show = (rest: Partial<Omit<QueryState<T>, 'data'>> = {}) => {
+      let data = answered
+      if (data !== undefined) for (const { change } of overlays) data = change(data)
+      state.value = { ...state.peek(), ...rest, data }
+    }
+    const made = {
       key,
       state,
-      subjects: about,
+      reads,
       watchers: 0,
       stale: true,
-      fetch() {
+      fetch(): Promise<void> {
         // What was asked for while a fetch runs may be newer than what that fetch will bring.
         if (running !== undefined) {
           again = made.stale
           return running
         }
         const born = identity
+        const taken = [...overlays].filter(({ kept }) => kept)
         made.stale = false
-        state.value = { ...state.peek(), loading: true }
+        show({ loading: true })
         running = load()
           .then(
             (data) => {
-              if (born === identity) state.value = { data, error: undefined, loading: false }
+              if (born !== identity) return
+              answered = data
+              for (const overlay of taken) overlays.delete(overlay)
+              show({ error: undefined, loading: false })
             },
             (thrown: unknown) => {
               if (born !== identity) return
-              const error = thrown instanceof CallError ? thrown : new CallError(0, 'failed', String(thrown))
-              const gone = error.status === 404 || error.status === 403 || error.status === 401
-              state.value = { data: gone ? undefined : state.peek().data, error, loading: false }
+              const error = errorOf(thrown)
+              if (gone.has(error.status)) answered = undefined
+              show({ error, loading: false })
             },
           )
           .finally(() => {
@@ -100,6 +135,28 @@ export function createCache(client: Client): Cache {
           })
         return running
       },
+      overlay(change: (data: T) => T): PendingChange {
+        const overlay: Overlay<T> = { change, kept: false }
+        const born = identity
+        overlays.add(overlay)
+        show()
+        return {
+          keep() {
+            overlay.kept = true
+          },
+          takeBack() {
+            overlays.delete(overlay)
+            if (born === identity) show()
+          },
+        }
+      },
+      /** Takes an answer that did not come by `load`. */
+      accept(data: T) {
+        answered = data
+        show({ error: undefined, loading: false })
+      },
+      answered: () => answered,
+      show,
     }
     return made
   }
@@ -120,10 +177,15 @@ export function createCache(client: Client): Cache {
     for (const one of entries.values()) if (one.stale && one.watchers > 0) void one.fetch()
   }
 
+  function invalidate(changed: ReadonlySet<string>) {
+    for (const one of entries.values()) if (overlap(changed, one.reads)) one.stale = true
+    timer ??= setTimeout(refetchStale, REFETCH_AFTER_MS)
+  }
+
   return {
     one(name, input) {
       const key = stableKey(name, input)
-      return keep(key, () => entry(key, subjects(name), () => client.read(name, input)))
+      return keep(key, () => entry(key, dependencies.readsOf(name), () => client.read(name, input)))
     },
 
     pages<K extends ListName>(name: K, input: Input<K>) {
@@ -133,7 +195,7 @@ export function createCache(client: Client): Cache {
         let wanted = 1
         const read = async (from: string | null) =>
           (await client.read(name, { ...input, ...(from ? { cursor: from } : {}) })) as Page<Item<K>>
-        const made = entry<Pages<Item<K>>>(key, subjects(name), async () => {
+        const made = entry<Pages<Item<K>>>(key, dependencies.readsOf(name), async () => {
           const items: Item<K>[] = []
           let from: string | null = null
           for (let page = 0; page < wanted; page++) {
@@ -146,21 +208,19 @@ export function createCache(client: Client): Cache {
           return { items, more: from !== null }
         })
         const more = async () => {
-          const now = made.state.peek()
-          if (!cursor || now.loading || !now.data) return
+          const before = made.answered()
+          if (!cursor || made.state.peek().loading || !before) return
           wanted++
-          made.state.value = { ...now, loading: true }
+          made.show({ loading: true })
           try {
             const answer = await read(cursor)
             // A refetch meanwhile has read the wanted pages itself.
-            if (made.state.peek().data !== now.data) return
+            if (made.answered() !== before) return
             cursor = answer.nextCursor
-            const items = [...now.data.items, ...answer.items]
-            made.state.value = { data: { items, more: cursor !== null }, error: undefined, loading: false }
+            made.accept({ items: [...before.items, ...answer.items], more: cursor !== null })
           } catch (thrown) {
             wanted--
-            const error = thrown instanceof CallError ? thrown : new CallError(0, 'failed', String(thrown))
-            made.state.value = { ...made.state.peek(), error, loading: false }
+            made.show({ error: errorOf(thrown), loading: false })
           }
         }
         return Object.assign(made, { more })
@@ -176,15 +236,10 @@ export function createCache(client: Client): Cache {
       }
     },
 
-    invalidate(changed) {
-      for (const one of entries.values()) if (touches(changed, one.subjects)) one.stale = true
-      timer ??= setTimeout(refetchStale, REFETCH_AFTER_MS)
-    },
+    invalidate,
 
-    patch(name, input, change) {
-      const found = entries.get(stableKey(name, input)) as Entry<Output<typeof name>> | undefined
-      const now = found?.state.peek()
-      if (found && now?.data !== undefined) found.state.value = { ...now, data: change(now.data) }
+    invalidateBy(operation) {
+      invalidate(dependencies.writesOf(operation))
     },
 
     purge() {

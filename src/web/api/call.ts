@@ -1,3 +1,4 @@
+import type { WriteEvent } from './connection.ts'
 import type { Input, OperationName, Output, Proposal } from './contract.ts'
 
 export interface Detail {
@@ -18,6 +19,12 @@ export class CallError extends Error {
     this.code = code
     this.details = details
   }
+
+  /** The same, said of what stands at `path` in a larger form. */
+  within(path: string): CallError {
+    const details = this.details.map((detail) => ({ ...detail, path: detail.path ? `${path}.${detail.path}` : path }))
+    return new CallError(this.status, this.code, this.message, details)
+  }
 }
 
 /** What became of a write: done at once, or kept as a proposal for the DM (answer 202). */
@@ -34,11 +41,13 @@ export interface Request {
   /** Why, in the writer's words: kept in the history, and shown to the DM with a proposal. */
   readonly reason?: string
   readonly signal?: AbortSignal
+  /** Gives up when it has not been answered by then, tries that are repeated included. */
+  readonly withinMs?: number
   /** Takes so long that the first try may still be under way when its answer gets lost: never sent again by itself. */
   readonly once?: boolean
 }
 
-export type Extra = Pick<Request, 'key' | 'reason'>
+export type Extra = Pick<Request, 'key' | 'reason' | 'withinMs'>
 
 export interface Client {
   /** Runs a reading operation. Throws CallError. */
@@ -50,11 +59,11 @@ export interface Client {
 }
 
 export interface ClientParts {
-  /** Operation name -> `METHOD /path/{parameter}`, relative to /api/v1. */
-  readonly routes: Readonly<Record<string, string>>
+  /** `METHOD /path/{parameter}` of an operation, relative to /api/v1. */
+  readonly routeOf: (operation: string) => string | undefined
   readonly fetch: typeof fetch
   /** Told of each write as it leaves and as it ends. */
-  readonly onWrite?: (change: 1 | -1) => void
+  readonly onWrite?: (event: WriteEvent) => void
   /** Told whether the server could be reached. */
   readonly onReach?: (reached: boolean) => void
   /** Told that the session is over. */
@@ -105,14 +114,16 @@ async function failure(response: Response): Promise<CallError> {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** The one way from the pages to the server. Cookies carry the session; writes carry an Idempotency-Key. */
-export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: ClientParts): Client {
+export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: ClientParts): Client {
   async function reach(request: Request): Promise<Response> {
     const writes = request.method !== 'GET'
     const headers: Record<string, string> = { accept: 'application/json' }
     if (writes) headers['idempotency-key'] = request.key ?? uuid()
     if (request.reason) headers['x-reason'] = bytesOf(request.reason)
     const init: RequestInit = { method: request.method, headers, credentials: 'same-origin', cache: 'no-store' }
-    if (request.signal) init.signal = request.signal
+    const limit = request.withinMs === undefined ? undefined : AbortSignal.timeout(request.withinMs)
+    const signal = request.signal ?? limit
+    if (signal) init.signal = signal
     if (request.body instanceof FormData) init.body = request.body
     else if (request.body !== undefined) {
       headers['content-type'] = 'application/json'
@@ -126,7 +137,7 @@ export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: C
         return response
       } catch (error) {
         if (request.signal?.aborted) throw error
-        if (tries < 2 && !request.once && !(request.body instanceof FormData)) {
+        if (tries < 2 && !limit?.aborted && !request.once && !(request.body instanceof FormData)) {
           await pause(400 * (tries + 1))
           continue
         }
@@ -146,17 +157,21 @@ export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: C
     return { status: response.status, value }
   }
 
-  async function counted<T>(run: () => Promise<T>): Promise<T> {
-    onWrite?.(1)
+  async function announced<T>(run: () => Promise<T>): Promise<T> {
+    onWrite?.('sent')
     try {
-      return await run()
-    } finally {
-      onWrite?.(-1)
+      const value = await run()
+      onWrite?.('taken')
+      return value
+    } catch (error) {
+      // What somebody stopped has not failed.
+      onWrite?.(error instanceof CallError && error.code === 'cancelled' ? 'taken' : 'failed')
+      throw error
     }
   }
 
   function route(name: string): string {
-    const found = routes[name]
+    const found = routeOf(name)
     if (!found) throw new CallError(0, 'unknown_operation', `This page is older than the server. Load it again.`)
     return found
   }
@@ -169,7 +184,7 @@ export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: C
     },
 
     write: (name, input, extra = {}) =>
-      counted(async () => {
+      announced(async () => {
         const { status, value } = await answer({ ...address(route(name), input as Fields), ...extra })
         if (status === 202) {
           return { kind: 'proposed', proposal: (value as { proposal: Proposal }).proposal }
@@ -179,7 +194,7 @@ export function createClient({ routes, fetch, onWrite, onReach, onSignedOut }: C
 
     async send<T>(request: Request) {
       const run = async () => (await answer(request)).value as T
-      return request.method === 'GET' ? run() : counted(run)
+      return request.method === 'GET' ? run() : announced(run)
     },
   }
 }

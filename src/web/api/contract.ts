@@ -1,11 +1,11 @@
 import type * as z from 'zod'
-import type { Catalogue, ServerCatalogue } from '../../catalogue.ts'
+import type { Catalogue, EntityName, ServerCatalogue } from '../../catalogue.ts'
+import type { VisibleId } from '../../kernel/entity.ts'
 import type { Role } from '../../kernel/viewer.ts'
 
 /** What each operation takes and answers, from the catalogue itself; nothing but types reaches the browser. */
 
-export type { Role }
-
+export type { EntityName, Role }
 type Operations = Catalogue & ServerCatalogue
 export type OperationName = keyof Operations
 export type Input<K extends OperationName> = z.input<Operations[K]['input']>
@@ -21,6 +21,46 @@ export type ListName = {
   [K in OperationName]: Output<K> extends Page<unknown> ? K : never
 }[OperationName]
 export type Item<K extends ListName> = Output<K> extends Page<infer T> ? T : never
+
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S
+/** The member of an input that names one of a kind: `inboxItemId`. */
+export type IdMember<N extends EntityName> = `${Camel<N>}Id`
+
+type Identified<N extends EntityName> = { readonly id: VisibleId<N> }
+/** Operations on a route of this method that answer rows like `Row`. */
+type Answering<Method extends string, Row> = {
+  [K in OperationName]: Operations[K]['route'] extends `${Method} ${string}`
+    ? Output<K> extends Row
+      ? K
+      : never
+    : never
+}[OperationName]
+type Taking<K extends OperationName, Member extends string> = K extends OperationName
+  ? Member extends keyof Input<K>
+    ? K
+    : never
+  : never
+/** The operation that bears the usual name where there is one, else any that would do. */
+type Preferred<Usual extends string, Any extends OperationName> =
+  Extract<OperationName, Usual> extends never ? Any : Extract<OperationName, Usual>
+
+/** Operations that answer a page of rows of this entity. */
+export type ListOf<N extends EntityName> = {
+  [K in ListName]: Item<K> extends Identified<N> ? K : never
+}[ListName]
+/** Operations that answer one row of this entity by its id. */
+export type GetOf<N extends EntityName> = Taking<Preferred<`get_${N}`, Answering<'GET', Identified<N>>>, IdMember<N>>
+/** Operations that make one of this entity and answer it. */
+export type CreateOf<N extends EntityName> = Preferred<`create_${N}`, Answering<'POST', Identified<N>>>
+/** Operations that change one of this entity by its id. */
+export type UpdateOf<N extends EntityName> = Taking<
+  Preferred<`update_${N}`, Answering<'PATCH', Identified<N>>>,
+  IdMember<N>
+>
+/** Operations that take one of this entity away by its id. */
+export type DeleteOf<N extends EntityName> = Taking<Preferred<`delete_${N}`, Answering<'DELETE', unknown>>, IdMember<N>>
+/** A row of this entity as a list of it gives it. */
+export type RowOf<N extends EntityName> = Item<ListOf<N>>
 
 export type Campaign = Output<'get_campaign'>
 export type CampaignStatus = Campaign['status']

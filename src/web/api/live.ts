@@ -1,5 +1,5 @@
 import type { Cache } from './cache.ts'
-import { plain } from './subjects.ts'
+import { everything } from './dependencies.ts'
 
 /** The part of EventSource that is used; tests hand in their own. */
 export interface Stream {
@@ -24,7 +24,6 @@ export interface Live {
 
 const CLOSE_WHEN_HIDDEN_MS = 30_000
 const STREAM_CLOSED = 2
-const any: ReadonlySet<string> = new Set(['*'])
 
 /**
  * Keeps what is on screen fresh from the campaign's live events. Browsers allow six connections to a host over
@@ -47,14 +46,14 @@ export function createLive({ open, cache, page, onClosed, onReach }: LiveParts):
     stream = own
     const changed = ({ data }: { data?: string }) => {
       const event = JSON.parse(data ?? '{}') as { entityType?: string }
-      cache.invalidate(event.entityType ? new Set([plain(event.entityType)]) : any)
+      cache.invalidate(event.entityType ? new Set([event.entityType]) : everything)
     }
     own.addEventListener('changed', changed)
     own.addEventListener('removed', changed)
-    own.addEventListener('reset', () => cache.invalidate(any))
+    own.addEventListener('reset', () => cache.invalidate(everything))
     own.addEventListener('open', () => {
       onReach(true)
-      if (missed) cache.invalidate(any)
+      if (missed) cache.invalidate(everything)
       missed = false
     })
     own.addEventListener('error', () => {

@@ -2,20 +2,21 @@ import { type Signal, signal } from '@preact/signals'
 import { CallError, type Client, uuid } from './call.ts'
 import type { Input } from './contract.ts'
 
-type Kind = 'create_note' | 'send_whisper' | 'submit_inbox_item'
+/** What may wait for a connection (shell/actions.ts says why nothing else does). */
+export type CaptureOperation = 'create_note' | 'send_whisper' | 'submit_inbox_item'
 
 interface Waiting {
   readonly key: string
   readonly userId: number
-  readonly kind: Kind
-  readonly input: Input<Kind>
+  readonly kind: CaptureOperation
+  readonly input: Input<CaptureOperation>
 }
 
 export interface Outbox {
   /** How many of this person's words wait on this device. */
   readonly waiting: Signal<number>
   /** Keeps the words here first, then sends them. Answers whether they have arrived. Throws what the server refused. */
-  post<K extends Kind>(userId: number, kind: K, input: Input<K>): Promise<boolean>
+  post<K extends CaptureOperation>(userId: number, kind: K, input: Input<K>): Promise<boolean>
   /** Sends what waits; called when the server can be reached again. */
   flush(userId: number): Promise<void>
 }
@@ -23,6 +24,8 @@ export interface Outbox {
 export interface OutboxParts {
   readonly client: Client
   readonly store: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  /** The server has these words. */
+  readonly onSent: (operation: CaptureOperation) => void
   /** The server will never take these words; hand them back to whoever wrote them. */
   readonly onRefused: (body: string, why: string) => void
 }
@@ -30,7 +33,7 @@ export interface OutboxParts {
 const STORAGE_KEY = 'talekeeper-outbox'
 
 /** Words written down in a cellar without reception: kept in this browser until the server has them, sent once each. */
-export function createOutbox({ client, store, onRefused }: OutboxParts): Outbox {
+export function createOutbox({ client, store, onSent, onRefused }: OutboxParts): Outbox {
   const waiting = signal(0)
   let flushing: Promise<void> | undefined
 
@@ -59,6 +62,7 @@ export function createOutbox({ client, store, onRefused }: OutboxParts): Outbox 
     try {
       await client.write(one.kind, one.input as never, { key: one.key })
       remove(one.key, one.userId)
+      onSent(one.kind)
       return true
     } catch (error) {
       const later = error instanceof CallError && (error.status === 0 || error.status >= 500 || error.status === 429)

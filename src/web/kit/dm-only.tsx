@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 /** What only the DM reads: blue ink, a hatched edge, and the words. */
-export function Secret({
+export function DmOnly({
   onReveal,
   children,
 }: {
@@ -29,7 +29,7 @@ export function Secret({
 }
 
 /** Marks a thing that players do not see. */
-export function Hidden({ children = 'Hidden from players' }: { children?: ComponentChildren }): JSX.Element {
+export function HiddenBadge({ children = 'Hidden from players' }: { children?: ComponentChildren }): JSX.Element {
   return (
     <span class="hidden-badge">
       <Icon name="eyeoff" size="s" />

@@ -3,14 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Written } from '../api/call.ts'
 import type { Input, OperationName } from '../api/contract.ts'
-import { useApp, useWrite } from '../shell/context.ts'
+import { useWrite } from '../shell/actions.ts'
+import { useApp } from '../shell/context.ts'
 import { Button } from './button.tsx'
 import { WordDiff } from './diff.tsx'
 import { AreaField, tidyTags } from './field.tsx'
 import { Form, FormError, type Submitting, useScrollIntoView, useSubmit } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { fieldLabel, valueLabel } from './labels.ts'
-import { PageHeader, Running } from './page.tsx'
+import { BackLink, PageHeader } from './page.tsx'
 
 /** The values of a form; an empty text means that there is none. */
 export interface Draft<T extends object> {
@@ -172,7 +173,7 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
   const stale = submitting.error?.code === 'stale_revision' && current !== null
   return (
     <div class="edit">
-      <Running to={back}>{backWord}</Running>
+      <BackLink to={back}>{backWord}</BackLink>
       <PageHeader title={title} />
       {draft.found && (
         <p class="banner found">

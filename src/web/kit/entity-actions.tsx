@@ -1,6 +1,8 @@
 import { useLocation } from 'wouter-preact'
 import type { Input, OperationName } from '../api/contract.ts'
-import { type EntityRef, useAction, useApp, useCampaign } from '../shell/context.ts'
+import { idMember, lineOf } from '../kinds.ts'
+import { useAction } from '../shell/actions.ts'
+import { type EntityRef, useApp, useCampaign } from '../shell/context.ts'
 import { count } from './format.ts'
 import { useMembers } from './references.tsx'
 
@@ -10,18 +12,18 @@ export function useTrash() {
   const { confirmations } = useApp()
   const act = useAction()
   const [, navigate] = useLocation()
-  return async <K extends OperationName>(
-    operation: K,
-    input: Input<K>,
-    { entityType, entityId, label }: EntityRef,
-    next?: string,
-  ): Promise<boolean> => {
+  return async ({ entityType, entityId, label }: EntityRef, next?: string): Promise<boolean> => {
+    const { delete: operation } = lineOf(entityType)
+    if (!operation) throw new Error(`${entityType}: nothing takes one away`)
     if (!isDm) {
       const question = { title: `Throw ${label} away?`, text: 'Only a DM can bring it back.', yes: 'Throw it away' }
       if (!(await confirmations.ask({ ...question, danger: true }))) return false
     }
-    const undo = () => act('restore_from_trash', { campaignId, entityType, entityId }, { said: `${label} is back.` })
-    const done = await act(operation, input, { said: `${label} is in the trash.`, ...(isDm ? { undo } : {}) })
+    const undo = () => act('restore_from_trash', { campaignId, entityType, entityId }, { message: `${label} is back.` })
+    const done = await act(operation, { [idMember(entityType)]: entityId } as Input<OperationName>, {
+      message: `${label} is in the trash.`,
+      ...(isDm ? { undo } : {}),
+    })
     if (done && next) navigate(next)
     return done !== null
   }
@@ -40,11 +42,11 @@ export function useReveal() {
         text: `${count(players, 'person', 'people')} can see it at once. You can hide it again, but they will remember. What is written in blue stays yours.`,
         yes: 'Show it',
       })
-      if (yes) await act('reveal_entity', { campaignId, entityType, entityId }, { said: `The party sees ${label}.` })
+      if (yes) await act('reveal_entity', { campaignId, entityType, entityId }, { message: `The party sees ${label}.` })
     },
     async hide({ entityType, entityId, label }: EntityRef) {
       const undo = () => act('reveal_entity', { campaignId, entityType, entityId })
-      await act('hide_entity', { campaignId, entityType, entityId }, { said: `${label} is hidden.`, undo })
+      await act('hide_entity', { campaignId, entityType, entityId }, { message: `${label} is hidden.`, undo })
     },
     /** Moves the secret words into the open text. Answers whether it was wanted. */
     confirmPublish: () =>

@@ -1,26 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact'
-import type { OperationName } from '../api/contract.ts'
-import { useCampaign, usePageTitle } from '../shell/context.ts'
-import { type CampaignSection, sectionPath } from '../shell/links.ts'
+import type { GetOf, Input } from '../api/contract.ts'
+import { type EditableKind, idMember, type KindSection, kinds } from '../kinds.ts'
+import { useCampaign, usePageTitle, useQuery } from '../shell/context.ts'
+import { sectionPath } from '../shell/links.ts'
 import { type Draft, EditPage } from './edit-page.tsx'
+import type { DetailOf } from './entity-page.tsx'
 import { Switch } from './field.tsx'
+import { capitalize } from './format.ts'
 import { MarkdownField } from './markdown-field.tsx'
+import { LoadError, Loading } from './page.tsx'
 
-/** A kind of thing with pages of its own. */
-export interface EntityKind {
-  readonly place: CampaignSection
-  /** The word for all of them. */
-  readonly all: string
-  /** The title of the page for a new one. */
-  readonly fresh: string
-  readonly create: OperationName
-  readonly update: OperationName
-  /** The member of the update's input that names one. */
-  readonly id: string
-}
-
-interface ThingEditProps<T extends object> {
-  readonly kind: EntityKind
+interface EntityEditProps<T extends object> {
+  readonly kind: EditableKind
   /** What is edited, as the server has it now; null for a new one. */
   readonly thing: { readonly id: number; readonly revision: number; readonly label: string; readonly values: T } | null
   readonly draft: Draft<T>
@@ -31,27 +22,46 @@ interface ThingEditProps<T extends object> {
   readonly children: ComponentChildren
 }
 
+/** Reads what a form is about, if there is such a thing yet (`id` is null for a new one). */
+export function EntityFormPage<N extends EditableKind>({
+  kind,
+  id,
+  children,
+}: {
+  kind: N
+  id: number | null
+  children: (row: DetailOf<N> | null) => JSX.Element
+}): JSX.Element {
+  const input = id === null ? null : ({ [idMember(kind)]: id } as Input<GetOf<N>>)
+  const { data: row, error, retry } = useQuery(kinds[kind].get as GetOf<N>, input)
+  if (id === null) return children(null)
+  if (row === undefined) return error ? <LoadError error={error} retry={retry} /> : <Loading />
+  return children(row)
+}
+
 /** The page on which a thing is made or changed. */
-export function EntityEdit<T extends object>(props: ThingEditProps<T>): JSX.Element {
+export function EntityEdit<T extends object>(props: EntityEditProps<T>): JSX.Element {
   const { kind, thing, draft, always, proposes = false, children } = props
   const { campaignId } = useCampaign()
-  const all = sectionPath(campaignId, kind.place)
-  const back = thing ? sectionPath(campaignId, kind.place, thing.id) : all
-  usePageTitle(thing ? `Edit ${thing.label}` : kind.fresh)
+  const { one, many, section, create, update } = kinds[kind]
+  const newTitle = `A new ${one}`
+  const own = (...rest: readonly (string | number)[]) => sectionPath(campaignId, section as KindSection, ...rest)
+  const back = thing ? own(thing.id) : own()
+  usePageTitle(thing ? `Edit ${thing.label}` : newTitle)
   return (
     <EditPage
-      title={thing?.label ?? kind.fresh}
+      title={thing?.label ?? newTitle}
       back={back}
-      backWord={thing ? `Back to ${thing.label}` : kind.all}
+      backWord={thing ? `Back to ${thing.label}` : capitalize(many)}
       draft={draft}
       current={thing}
       proposes={proposes}
       call={(changes, expectedRevision) => {
-        if (!thing) return { operation: kind.create, input: { campaignId, ...always, ...filled(changes) } }
+        if (!thing) return { operation: create, input: { campaignId, ...always, ...filled(changes) } }
         if (Object.keys(changes).length === 0) return undefined
-        return { operation: kind.update, input: { [kind.id]: thing.id, expectedRevision, ...changes } }
+        return { operation: update, input: { [idMember(kind)]: thing.id, expectedRevision, ...changes } }
       }}
-      after={(written) => (written.kind === 'done' ? sectionPath(campaignId, kind.place, written.value.id) : back)}
+      after={(written) => (written.kind === 'done' ? own(written.value.id) : back)}
     >
       {children}
     </EditPage>

@@ -7,7 +7,10 @@ import { Icon } from './icon.tsx'
 /** What the server said of single fields of the form around. */
 export const FieldErrors = createContext<readonly Detail[]>([])
 
-interface Labelled {
+/** Where the fields of a part of the form stand in its input: `steps.2`. */
+const FieldScope = createContext('')
+
+export interface FieldProps {
   readonly label: string
   /** The member of the input that this field fills; server complaints about it are shown here. */
   readonly name?: string
@@ -20,22 +23,59 @@ interface Ids {
   readonly 'aria-invalid': true | undefined
 }
 
-function useField(name: string | undefined, hint: ComponentChildren): { ids: Ids; after: JSX.Element } {
+/** The complaint about a member of the input, if there is one. */
+export function useFieldError(name: string | undefined): Detail | undefined {
+  const scope = useContext(FieldScope)
+  const errors = useContext(FieldErrors)
+  if (name === undefined) return undefined
+  const path = scope === '' ? name : `${scope}.${name}`
+  return errors.find((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
+}
+
+/** Ties a field to its label, and to what stands below it: `complaint`, what the server said of it, or the hint. */
+export function useField(
+  name: string | undefined,
+  hint: ComponentChildren,
+  complaint?: string,
+): { ids: Ids; after: JSX.Element } {
   const id = useUniqueId()
-  const problem = useContext(FieldErrors).find((detail) => name !== undefined && detail.path.split('.')[0] === name)
-  const note = hint !== undefined || problem
+  const problem = useFieldError(name)?.message ?? complaint
+  const note = hint !== undefined || problem !== undefined
   return {
     ids: { id, 'aria-describedby': note ? `${id}-note` : undefined, 'aria-invalid': problem ? true : undefined },
     after: (
       <>
         {note && (
           <span id={`${id}-note`} class={problem ? 'hint bad' : 'hint'}>
-            {problem ? problem.message : hint}
+            {problem ?? hint}
           </span>
         )}
       </>
     ),
   }
+}
+
+/** A part of a form that fills one member of the input with members of its own. Its title may be for screen readers only. */
+export function SubForm({
+  name,
+  title,
+  quietTitle,
+  children,
+}: {
+  name: string
+  title: string
+  quietTitle?: boolean
+  children: ComponentChildren
+}): JSX.Element {
+  const scope = useContext(FieldScope)
+  return (
+    <FieldScope.Provider value={scope === '' ? name : `${scope}.${name}`}>
+      <fieldset class="sub-form stack">
+        <legend class={quietTitle ? 'visually-hidden' : 'h3'}>{title}</legend>
+        {children}
+      </fieldset>
+    </FieldScope.Provider>
+  )
 }
 
 type Inputs = Pick<
@@ -61,7 +101,7 @@ export function TextField({
   value,
   onValue,
   ...rest
-}: Labelled & Inputs & { value: string; onValue: (value: string) => void }): JSX.Element {
+}: FieldProps & Inputs & { value: string; onValue: (value: string) => void }): JSX.Element {
   const { ids, after } = useField(name, hint)
   return (
     <div class="field">
@@ -88,7 +128,7 @@ export function AreaField({
   rows,
   required,
   placeholder,
-}: Labelled & {
+}: FieldProps & {
   value: string
   onValue: (value: string) => void
   rows?: number
@@ -122,6 +162,13 @@ export interface Option<T extends string = string> {
 export const optionsOf = <T extends string>(words: Readonly<Record<T, string>>): Option<T>[] =>
   (Object.keys(words) as T[]).map((value) => ({ value, word: words[value] }))
 
+/** What somebody chose. The field itself goes on showing what it is told to: what was chosen may be refused. */
+function chosen<T extends string>(select: HTMLSelectElement, value: T): T {
+  const wanted = select.value as T
+  select.value = value
+  return wanted
+}
+
 export function SelectField<T extends string>({
   label,
   name,
@@ -129,12 +176,17 @@ export function SelectField<T extends string>({
   value,
   onValue,
   options,
-}: Labelled & { value: T; onValue: (value: T) => void; options: readonly Option<T>[] }): JSX.Element {
+}: FieldProps & { value: T; onValue: (value: T) => void; options: readonly Option<T>[] }): JSX.Element {
   const { ids, after } = useField(name, hint)
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
-      <select {...ids} class="input" name={name} onChange={(event) => onValue(event.currentTarget.value as T)}>
+      <select
+        {...ids}
+        class="input"
+        name={name}
+        onChange={({ currentTarget: select }) => onValue(chosen(select, value))}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.word}
@@ -143,6 +195,47 @@ export function SelectField<T extends string>({
       </select>
       {after}
     </div>
+  )
+}
+
+/** What a press makes of it. The box itself goes on showing what it is told to: what was pressed may be refused. */
+function pressed(box: HTMLInputElement, checked: boolean): boolean {
+  const wanted = box.checked
+  box.checked = checked
+  return wanted
+}
+
+/** One of the values that have words: `{ active: 'Active' }`. */
+export function EnumField<T extends string>({
+  words,
+  ...rest
+}: FieldProps & { words: Readonly<Record<T, string>>; value: T; onValue: (value: T) => void }): JSX.Element {
+  return <SelectField {...rest} options={optionsOf(words)} />
+}
+
+/** A state as a word in a line of text, one press away from the others. It shows `value`, whatever is chosen. */
+export function InlineSelect<T extends string>({
+  label,
+  words,
+  value,
+  onValue,
+}: {
+  label: string
+  words: Readonly<Record<T, string>>
+  value: T
+  onValue: (value: T) => void
+}): JSX.Element {
+  return (
+    <label class="inline-select">
+      <span class="visually-hidden">{label}</span>
+      <select onChange={({ currentTarget: select }) => onValue(chosen(select, value))}>
+        {optionsOf(words).map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.word}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 
@@ -177,7 +270,7 @@ export function Switch({
         checked={checked}
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : id}
-        onChange={(event) => onValue(event.currentTarget.checked)}
+        onChange={(event) => onValue(pressed(event.currentTarget, checked))}
       />
     </label>
   )
@@ -209,7 +302,7 @@ export function Checkbox({
         name={radio}
         checked={checked}
         disabled={disabled}
-        onChange={(event) => onValue(event.currentTarget.checked)}
+        onChange={(event) => onValue(pressed(event.currentTarget, checked))}
       />
       <span>{label}</span>
       {hint !== undefined && <span class="help">{hint}</span>}

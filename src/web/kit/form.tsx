@@ -91,11 +91,19 @@ export function FormError({ error }: { error: CallError | null }): JSX.Element |
           Not everything can be kept as it is.
           {error.details.map(({ path, message }) => (
             <span key={`${path} ${message}`} class="detail">
-              {path ? `${fieldLabel(path.split('.')[0] ?? '')}: ${message}` : message}
+              {path ? `${pathLabel(path)}: ${message}` : message}
             </span>
           ))}
         </span>
       )}
     </div>
   )
+}
+
+/** `dmSecret` -> `Secret`, `steps.2.text` -> `Step 3`. */
+function pathLabel(path: string): string {
+  const parts = path.split('.')
+  const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? ''
+  const index = parts.find((part) => /^\d+$/.test(part))
+  return index === undefined ? fieldLabel(name) : `${fieldLabel(name)} ${Number(index) + 1}`
 }

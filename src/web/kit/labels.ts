@@ -4,10 +4,11 @@ import type {
   Disposition,
   NoteVisibility,
   NpcStatus,
+  OperationName,
   QuestStatus,
   Role,
 } from '../api/contract.ts'
-import { plain } from '../api/subjects.ts'
+import { allKinds, entityLabel } from '../kinds.ts'
 
 /** The words people read for the words that machines use. */
 
@@ -58,25 +59,6 @@ export const visibilities: Readonly<Record<NoteVisibility, string>> = {
   party: 'Everyone at the table',
   whisper: 'A whisper',
 }
-
-/** `npc` -> `person`; an unknown type is read as it is written. */
-const kinds: Readonly<Record<string, string>> = {
-  npc: 'person',
-  location: 'place',
-  inboxitem: 'note to the DM',
-  campaignsettings: 'settings',
-  arc: 'story arc',
-  objective: 'step',
-  timelineevent: 'event',
-  inventoryitem: 'item',
-  aiseat: 'AI seat',
-  attachment: 'picture',
-  membership: 'member',
-  mappin: 'map pin',
-  gamenight: 'game night',
-}
-
-export const entityLabel = (entityType: string): string => kinds[plain(entityType)] ?? entityType.replaceAll('_', ' ')
 
 const fields: Readonly<Record<string, string>> = {
   name: 'Name',
@@ -141,13 +123,41 @@ export function valueLabel(value: unknown): string {
   return valueWords[text] ?? text
 }
 
+/** What somebody does by an operation, as the rest of a sentence that begins with their name. */
+const deeds: Readonly<Partial<Record<OperationName, string>>> = {
+  set_quest_status: 'moves a quest on',
+  set_objective_done: 'ticks a step',
+  reorder_objectives: 'reorders the steps',
+  set_npc_disposition: 'changes how a person feels about the party',
+  set_location_discovery: 'changes what the party knows of a place',
+  move_location: 'moves a place',
+  publish_session_recap: 'writes a recap',
+  approve_proposals: 'takes proposals',
+  reject_proposals: 'declines proposals',
+  reveal_entity: 'shows something to the players',
+  hide_entity: 'hides something from the players',
+  restore_from_trash: 'brings something back from the trash',
+  purge_from_trash: 'deletes something for good',
+  restore_revision: 'brings back an earlier version',
+  revert_change: 'undoes a change',
+  update_campaign_settings: 'changes the settings',
+  set_campaign_status: 'changes the state of the campaign',
+  set_my_ai_consent: 'decides about outside AI and their notes',
+  add_member: 'brings in a member',
+  remove_member: 'takes a member off the table',
+  leave_campaign: 'leaves',
+  accept_invite: 'joins',
+  revoke_invite: 'takes an invitation back',
+  send_whisper: 'whispers',
+  submit_inbox_item: 'leaves a note for the DM',
+  create_proposal: 'hands in a proposal',
+}
+
+/** For what has no words of its own: the verb that an operation begins with. */
 const verbs: Readonly<Record<string, string>> = {
   create: 'adds a',
   update: 'changes a',
   delete: 'moves to the trash a',
-  publish: 'writes a',
-  send: 'sends a',
-  submit: 'hands in a',
   start: 'begins a',
   end: 'ends a',
   reorder: 'reorders the',
@@ -160,37 +170,17 @@ const verbs: Readonly<Record<string, string>> = {
   revise: 'rewrites a',
 }
 
-const deeds: Readonly<Record<string, string>> = {
-  set_quest_status: 'moves a quest on',
-  set_objective_done: 'ticks a step',
-  set_npc_disposition: 'changes how a person feels about the party',
-  set_location_discovery: 'changes what the party knows of a place',
-  publish_session_recap: 'writes a recap',
-  approve_proposals: 'takes proposals',
-  reject_proposals: 'declines proposals',
-  reveal_entity: 'shows something to the players',
-  hide_entity: 'hides something from the players',
-  restore_from_trash: 'brings something back from the trash',
-  purge_from_trash: 'deletes something for good',
-  restore_revision: 'brings back an earlier version',
-  revert_change: 'undoes a change',
-  update_campaign_settings: 'changes the settings',
-  set_my_ai_consent: 'decides about outside AI and their notes',
-  accept_invite: 'joins',
-  leave_campaign: 'leaves',
-  send_whisper: 'whispers',
-  submit_inbox_item: 'leaves a note for the DM',
-  set_campaign_status: 'changes the state of the campaign',
-  move_location: 'moves a place',
-}
-
-/** What somebody does by an operation, as the rest of a sentence that begins with their name. */
+/** What somebody does by an operation; the words for one that this page is too old to know are made from its name. */
 export function operationLabel(operation: string): string {
-  const known = deeds[operation]
+  const known = deeds[operation as OperationName]
   if (known) return known
   const cut = operation.indexOf('_')
-  const noun = entityLabel(operation.slice(cut + 1))
   const verb = verbs[operation.slice(0, cut)] ?? operation.slice(0, cut)
-  const joined = `${verb} ${noun}`
+  const joined = `${verb} ${nounLabel(operation.slice(cut + 1))}`
   return joined.replace(/ a ([aeiou])/, ' an $1')
+}
+
+/** `npc` -> `person`, `npcs` -> `people`. */
+function nounLabel(noun: string): string {
+  return allKinds.find(({ list }) => list === `list_${noun}`)?.many ?? entityLabel(noun)
 }

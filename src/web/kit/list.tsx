@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Input, Item, ListName } from '../api/contract.ts'
 import { type PagedList, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
+import { capitalize, count } from './format.ts'
 import { LoadError, Loading } from './page.tsx'
 
 export interface FilteredList<T> extends PagedList<T> {
@@ -14,6 +15,18 @@ export interface FilteredList<T> extends PagedList<T> {
 
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
+/** The items by a key, each group in the order of the items. */
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
 /** Whether every typed word occurs in the text, whatever its accents and capitals. */
 export function matches(typed: string, text: string): boolean {
   const inside = fold(text)
@@ -22,14 +35,18 @@ export function matches(typed: string, text: string): boolean {
     .every((word) => inside.includes(word))
 }
 
-/** A list that can be narrowed by typing. Once something is typed the rest of the list is read, so nothing is missed. */
+/**
+ * A list that can be narrowed by typing. Once something is typed the rest of the list is read, so nothing is missed; with
+ * `all` it is read at once, for what the page does with the whole of it.
+ */
 export function useFilteredList<K extends ListName>(
   name: K,
   input: Input<K> | null,
   textOf: (item: Item<K>) => string,
+  { all = false }: { all?: boolean } = {},
 ): FilteredList<Item<K>> {
   const [typed, onType] = useState('')
-  const listing = usePages(name, input, { all: typed.trim() !== '' })
+  const listing = usePages(name, input, { all: all || typed.trim() !== '' })
   const { items } = listing
   const shown = useMemo(
     () => (typed.trim() ? items.filter((item) => matches(typed.trim(), textOf(item))) : items),
@@ -38,19 +55,42 @@ export function useFilteredList<K extends ListName>(
   return { ...listing, typed, onType, shown }
 }
 
-/** What stands below a list: that it is on its way, that it failed, that there is more, or that nothing fits. */
-export function ListFooter<T>({ list, typed = '', shown }: { list: PagedList<T>; typed?: string; shown: number }) {
-  if (list.error) return <LoadError error={list.error} />
+/** From how many on it is worth saying how many there are. */
+const COUNTED_FROM = 20
+
+/** What stands below a list: that it is on its way, that it failed, that there is more, that nothing fits, or how many there are. */
+export function ListFooter<T>({
+  list,
+  typed = '',
+  shown,
+  one,
+  many,
+}: {
+  list: PagedList<T>
+  typed?: string
+  /** How many of it are on the page. */
+  shown: number
+  /** What one of them and several are called. */
+  one?: string
+  many?: string
+}): JSX.Element | null {
+  if (list.error) {
+    // What was asked for last is asked for again: the next page, or all of it.
+    return <LoadError error={list.error} retry={list.more ? list.loadMore : list.retry} within />
+  }
   if (list.waiting) return <Loading />
   if (typed && shown === 0 && !list.loading) return <NothingFits typed={typed} />
-  if (!list.more) return null
-  return (
-    <p class="list-end">
-      <Button busy={list.loading} onClick={list.loadMore}>
-        {list.loading ? 'Reading on' : 'Show more'}
-      </Button>
-    </p>
-  )
+  if (list.more) {
+    return (
+      <p class="list-end">
+        <Button busy={list.loading} onClick={list.loadMore}>
+          {list.loading ? 'Reading on' : 'Show more'}
+        </Button>
+      </p>
+    )
+  }
+  if (one === undefined || shown < COUNTED_FROM) return null
+  return <p class="soft small list-end">{capitalize(count(shown, one, many))}</p>
 }
 
 function NothingFits({ typed }: { typed: string }): JSX.Element {

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useContext, useRef, useState } from 'preact/hooks'
 import { CampaignContext } from '../shell/context.ts'
 import { Button, IconButton } from './button.tsx'
-import { FieldErrors } from './field.tsx'
+import { useFieldError } from './field.tsx'
 import { useUniqueId } from './hooks.ts'
 import { MentionDialog } from './mention-dialog.tsx'
 import { Prose } from './prose.tsx'
@@ -37,7 +37,7 @@ export function MarkdownField({
   const [preview, setPreview] = useState(false)
   const [mentioning, setMentioning] = useState(false)
   const here = useContext(CampaignContext)
-  const problem = useContext(FieldErrors).find((detail) => name !== undefined && detail.path.split('.')[0] === name)
+  const problem = useFieldError(name)
 
   /** Puts marks around what is chosen, or before each of its lines; undo in the browser still works. */
   const mark = (before: string, after: string, lines = false) => {

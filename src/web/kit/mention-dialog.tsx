@@ -1,14 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SearchHit } from '../api/contract.ts'
+import { allKinds, entityIcon, entityLabel } from '../kinds.ts'
 import { useCampaign, useQuery } from '../shell/context.ts'
 import { Dialog } from './dialog.tsx'
-import { entityIcon } from './entity-icon.ts'
 import { useDebounced } from './hooks.ts'
 import { Icon } from './icon.tsx'
-import { entityLabel } from './labels.ts'
 
-const mentionable = ['npc', 'location', 'quest', 'session']
+const mentionable = allKinds.filter((kind) => kind.mentionable).map(({ name }) => name)
 
 /** Chooses a thing to be spoken of; its name becomes a link in the text. */
 export function MentionDialog({

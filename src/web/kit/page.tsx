@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 /** The way back, above the title. */
-export function Running({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
+export function BackLink({ to, children }: { to: string; children: ComponentChildren }): JSX.Element {
   return (
     <p class="back-link">
       <Link href={to}>
@@ -66,6 +66,8 @@ const drawings = {
   road: 'M40 66c-2-14 12-18 6-28S30 30 40 20s20-4 26-10M58 66c0-14 10-18 8-28M14 66h68M20 50l6-12 6 12ZM26 50v8M72 34l5-10 5 10ZM77 34v7',
 } as const
 
+export type Drawing = keyof typeof drawings
+
 /** Nothing here yet: one drawing, one sentence that teaches, one button. */
 export function EmptyState({
   drawing = 'book',
@@ -74,7 +76,7 @@ export function EmptyState({
   children,
   action,
 }: {
-  drawing?: keyof typeof drawings
+  drawing?: Drawing
   title: string
   /** It is the whole page, so its title is the page's. */
   alone?: boolean
@@ -110,11 +112,19 @@ export function Loading({ word = 'Turning the page' }: { word?: string }): JSX.E
   )
 }
 
-/** What was asked for did not come, and what to do about it. */
-export function LoadError({ error, retry }: { error: CallError; retry?: () => void }): JSX.Element {
+/** What was asked for did not come, and what to do about it. `within`: it was only a part of a page that has its title. */
+export function LoadError({
+  error,
+  retry,
+  within,
+}: {
+  error: CallError
+  retry?: () => void
+  within?: boolean
+}): JSX.Element {
   if (error.status === 404 || error.status === 403) {
     return (
-      <EmptyState drawing="road" title="There is nothing here for you" alone>
+      <EmptyState drawing="road" title="There is nothing here for you" alone={!within}>
         It may have been moved to the trash, or it is not yours to see yet.
       </EmptyState>
     )

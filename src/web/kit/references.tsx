@@ -1,35 +1,39 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import type { Location, Member, Npc, Quest } from '../api/contract.ts'
-import { useCampaign, usePages, useQuery } from '../shell/context.ts'
+import type { EntityName, Input, ListName, ListOf, Location, Member, Npc, Quest, RowOf } from '../api/contract.ts'
+import { allKinds, idMember, type Kind, kindOf, kinds, lineOf, type PagedKind } from '../kinds.ts'
+import { useAllPages, useCampaign, usePages, useQuery } from '../shell/context.ts'
 import { entityPath } from '../shell/links.ts'
 import { SelectField } from './field.tsx'
 
-/** All people, places, quests and members of the campaign: for choosing one, and for the names of many at once. */
-export const useNpcs = (): readonly Npc[] =>
-  usePages('list_npcs', { campaignId: useCampaign().campaignId, limit: 200 }, { all: true }).items
-export const useLocations = (): readonly Location[] =>
-  usePages('list_locations', { campaignId: useCampaign().campaignId, limit: 200 }, { all: true }).items
-export const useQuests = (): readonly Quest[] =>
-  usePages('list_quests', { campaignId: useCampaign().campaignId, limit: 200 }, { all: true }).items
-export const useMembers = (): readonly Member[] =>
-  usePages('list_members', { campaignId: useCampaign().campaignId, limit: 200 }, { all: true }).items
+type ListedKind = {
+  [N in EntityName]: Input<ListOf<N>> extends { campaignId: number } ? N : never
+}[EntityName]
+
+/** All of a kind in the campaign: for choosing one, and for the names of many at once. */
+export function useAllOf<N extends ListedKind>(kind: N): readonly RowOf<N>[] {
+  const { campaignId } = useCampaign()
+  const input = { campaignId, limit: 200 } as Input<ListOf<N>>
+  return usePages(kinds[kind].list as ListOf<N>, input, { all: true }).items as readonly RowOf<N>[]
+}
+
+export const useNpcs = (): readonly Npc[] => useAllOf('npc')
+export const useLocations = (): readonly Location[] => useAllOf('location')
+export const useQuests = (): readonly Quest[] => useAllOf('quest')
+export const useMembers = (): readonly Member[] => useAllOf('member')
+
+const titled = allKinds.filter((kind): kind is Kind & { list: ListName } => kind.mentionable === true)
 
 /** The names of things by type and id, from the lists that are read anyway; null for what has no name or is not seen. */
 export function useEntityTitle(): (entityType: string, entityId: number) => string | null {
   const { campaignId } = useCampaign()
-  const people = useNpcs()
-  const places = useLocations()
-  const quests = useQuests()
-  const sessions = usePages('list_sessions', { campaignId, limit: 200 }, { all: true }).items
+  const lists = useAllPages(titled.map(({ list }) => [list, { campaignId, limit: 200 } as Input<ListName>]))
   return (entityType, entityId) => {
-    const byId = <T extends { readonly id: number }>(all: readonly T[]) => all.find((one) => one.id === entityId)
-    if (entityType === 'npc') return byId(people)?.name ?? null
-    if (entityType === 'location') return byId(places)?.name ?? null
-    if (entityType === 'quest') return byId(quests)?.title ?? null
-    if (entityType !== 'session') return null
-    const session = byId(sessions)
-    return session ? (session.title ?? `Session ${session.number}`) : null
+    const rows = lists[titled.findIndex(({ name }) => name === entityType)] as
+      | readonly { readonly id: number }[]
+      | undefined
+    const row = rows?.find(({ id }) => id === entityId)
+    return row ? (kindOf(entityType)?.titleOf?.(row as never) ?? null) : null
   }
 }
 
@@ -85,21 +89,11 @@ export function locationOptions(places: readonly Location[], without?: number): 
   return out
 }
 
-/** A link to a person, a place or a quest by its name; nothing when it is not there to be seen. */
-export function NpcLink({ id }: { id: number | null }): JSX.Element | null {
+/** A link to a thing by its name; nothing where it is not there to be seen. */
+export function EntityLink({ kind, id }: { kind: PagedKind; id: number | null }): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const npc = useQuery('get_npc', id === null ? null : { npcId: id }).data
-  return npc ? <Link href={entityPath(campaignId, 'npc', npc.id) ?? ''}>{npc.name}</Link> : null
-}
-
-export function LocationLink({ id }: { id: number | null }): JSX.Element | null {
-  const { campaignId } = useCampaign()
-  const location = useQuery('get_location', id === null ? null : { locationId: id }).data
-  return location ? <Link href={entityPath(campaignId, 'location', location.id) ?? ''}>{location.name}</Link> : null
-}
-
-export function QuestLink({ id }: { id: number | null }): JSX.Element | null {
-  const { campaignId } = useCampaign()
-  const quest = useQuery('get_quest', id === null ? null : { questId: id }).data
-  return quest ? <Link href={entityPath(campaignId, 'quest', quest.id) ?? ''}>{quest.title}</Link> : null
+  const { get } = kinds[kind]
+  const row = useQuery(get, id === null ? null : ({ [idMember(kind)]: id } as Input<typeof get>)).data
+  const title = row && lineOf(kind).titleOf?.(row as never)
+  return title ? <Link href={entityPath(campaignId, kind, row.id) ?? ''}>{title}</Link> : null
 }

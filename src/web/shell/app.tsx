@@ -114,7 +114,7 @@ const outside = (page: ComponentChildren) => (
 
 /** A campaign: its frame, its live events, its palette and its pen. */
 function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
-  const { live, outbox, session, connection, currentEntity, cache, keys } = useApp()
+  const { live, outbox, session, connection, currentEntity, keys } = useApp()
   const campaign = useQuery('get_campaign', { campaignId })
   const settings = useQuery('get_campaign_settings', { campaignId })
   const [floating, setFloating] = useState<'palette' | 'capture' | null>(null)
@@ -125,12 +125,12 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
     return () => live.follow(null)
   }, [live, campaignId])
 
-  // What waits on this device goes out as soon as the server can be reached again, and what is shown is read anew.
-  const offline = connection.word.value === 'offline'
+  // What waits on this device goes out as soon as the server can be reached again.
+  const offline = connection.state.value === 'offline'
   useEffect(() => {
     if (offline || userId === undefined) return
-    void outbox.flush(userId).then(() => cache.invalidate(new Set(['note', 'inboxitem'])))
-  }, [offline, userId, outbox, cache])
+    void outbox.flush(userId)
+  }, [offline, userId, outbox])
 
   const here = useMemo((): CurrentCampaign | null => {
     const found = campaign.data

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { subjects } from '../api/subjects.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { AreaField, Checkbox, type Option, SelectField } from '../kit/field.tsx'
@@ -21,7 +20,7 @@ export function Capture({
   currentEntity: EntityRef | null
   onClose: () => void
 }): JSX.Element {
-  const { outbox, session, toasts, cache } = useApp()
+  const { outbox, session, toasts } = useApp()
   const { campaignId, isDm } = here
   const me = session.status.value?.user
   const members = usePages('list_members', { campaignId, limit: 200 }, { all: true }).items
@@ -57,7 +56,6 @@ export function Capture({
             ? (['send_whisper', { ...common, recipientUserId: Number(recipient || others[0]?.userId) }] as const)
             : (['create_note', { ...common, visibility: reader }] as const)
       const arrived = await outbox.post(me.id, kind, input)
-      cache.invalidate(subjects(kind))
       const there = reader === 'dm' ? 'The DM has it.' : reader === 'one' ? 'Whispered.' : 'Written down.'
       toasts.say(arrived ? there : 'No connection. It is kept on this device and goes out by itself.')
       sessionStorage.removeItem(place)

@@ -2,20 +2,29 @@ import type { Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext, useEffect } from 'preact/hooks'
 import type { Cache, QueryState } from '../api/cache.ts'
-import { CallError, type Client, type Extra, type Written } from '../api/call.ts'
+import { CallError, type Client } from '../api/call.ts'
 import type { Connection } from '../api/connection.ts'
-import type { Campaign, CampaignSettings, Input, Item, ListName, OperationName, Output, Role } from '../api/contract.ts'
+import type {
+  Campaign,
+  CampaignSettings,
+  EntityName,
+  Input,
+  Item,
+  ListName,
+  OperationName,
+  Output,
+  Role,
+} from '../api/contract.ts'
 import type { Live } from '../api/live.ts'
 import type { Outbox } from '../api/outbox.ts'
 import type { Session } from '../api/session.ts'
-import { subjects } from '../api/subjects.ts'
 import type { Confirmations } from '../kit/confirm.tsx'
 import type { Toasts } from '../kit/toast.tsx'
 import type { Themes } from './preferences.ts'
 
 /** One thing of the campaign, and what a person calls it. */
 export interface EntityRef {
-  readonly entityType: string
+  readonly entityType: EntityName
   readonly entityId: number
   readonly label: string
 }
@@ -68,12 +77,17 @@ export function useCampaign(): CurrentCampaign {
 
 const nothing: QueryState<never> = { data: undefined, error: undefined, loading: false }
 
+export interface Query<T> extends QueryState<T> {
+  /** Asks once more after a failure. */
+  retry(): void
+}
+
 /** One answer, kept fresh while the component is on screen. A null input reads nothing. */
-export function useQuery<K extends OperationName>(name: K, input: Input<K> | null): QueryState<Output<K>> {
+export function useQuery<K extends OperationName>(name: K, input: Input<K> | null): Query<Output<K>> {
   const { cache } = useApp()
   const entry = input ? cache.one(name, input) : undefined
   useEffect(() => (entry ? cache.watch(entry) : undefined), [cache, entry])
-  return entry ? entry.state.value : nothing
+  return { ...(entry ? entry.state.value : nothing), retry: () => void entry?.fetch() }
 }
 
 export interface PagedList<T> {
@@ -84,6 +98,8 @@ export interface PagedList<T> {
   readonly error: CallError | undefined
   readonly more: boolean
   loadMore(): void
+  /** Asks once more after a failure. */
+  retry(): void
 }
 
 const none: readonly never[] = []
@@ -109,50 +125,30 @@ export function usePages<K extends ListName>(
     error,
     more,
     loadMore: () => void entry?.more(),
+    retry: () => void entry?.fetch(),
   }
 }
 
-export type Write = <K extends OperationName>(name: K, input: Input<K>, extra?: Extra) => Promise<Written<Output<K>>>
-
-/** Writes and then refreshes what is about the same things. Throws CallError. */
-export function useWrite(): Write {
-  const { client, cache } = useApp()
-  return async (name, input, extra) => {
-    const written = await client.write(name, input, extra)
-    if (written.kind === 'proposed') cache.invalidate(new Set(['proposal']))
-    else cache.invalidate(subjects(name))
-    return written
-  }
-}
-
-export interface Said {
-  /** The toast once it is done. */
-  readonly said?: string
-  readonly undo?: () => Promise<unknown>
-}
-
-export type Act = <K extends OperationName>(
-  name: K,
-  input: Input<K>,
-  options?: Said,
-) => Promise<Written<Output<K>> | null>
-
-/** Writes on one tap: says what came of it in a toast, and answers null when it failed. */
-export function useAction(): Act {
-  const { toasts, cache } = useApp()
-  const write = useWrite()
-  return async (name, input, { said, undo } = {}) => {
-    try {
-      const written = await write(name, input)
-      if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
-      else if (said) toasts.say(said, undo ? { word: 'Undo', run: undo } : undefined)
-      return written
-    } catch (error) {
-      toasts.fail(messageOf(error))
-      cache.invalidate(subjects(name))
-      return null
+/** All items of several lists at once, in the order in which they are asked for; how many lists there are is free. */
+export function useAllPages(
+  lists: readonly (readonly [ListName, Input<ListName>])[],
+): readonly (readonly Item<ListName>[])[] {
+  const { cache } = useApp()
+  const entries = lists.map(([name, input]) => cache.pages(name, input))
+  const keys = entries.map(({ key }) => key).join(' ')
+  useEffect(() => {
+    const stop = entries.map((entry) => cache.watch(entry))
+    return () => {
+      for (const end of stop) end()
     }
-  }
+  }, [cache, keys])
+  useEffect(() => {
+    for (const entry of entries) {
+      const { data, loading, error } = entry.state.peek()
+      if (data?.more && !loading && !error) void entry.more()
+    }
+  })
+  return entries.map(({ state }) => state.value.data?.items ?? none)
 }
 
 export const messageOf = (error: unknown): string =>
@@ -167,7 +163,7 @@ export function usePageTitle(...parts: readonly (string | null | undefined)[]): 
 }
 
 /** While this page is open, what is written down with the pen may be about its thing. */
-export function useCurrentEntity(entityType: string, entityId: number, label: string | undefined): void {
+export function useCurrentEntity(entityType: EntityName, entityId: number, label: string | undefined): void {
   const { currentEntity } = useApp()
   useEffect(() => {
     if (label === undefined) return

@@ -2,33 +2,24 @@ import type { ComponentChildren, JSX } from 'preact'
 import { Link, useLocation } from 'wouter-preact'
 import { Avatar } from '../kit/avatar.tsx'
 import { count } from '../kit/format.ts'
-import { Icon, type IconName } from '../kit/icon.tsx'
+import { Icon } from '../kit/icon.tsx'
 import { roles } from '../kit/labels.ts'
 import { type CurrentCampaign, useApp, useQuery } from './context.ts'
-import { campaignPath, paths, sectionPath } from './links.ts'
-
-interface NavItem {
-  readonly to: string
-  readonly icon: IconName
-  readonly word: string
-  /** How many wait there. */
-  readonly waiting?: number
-  /** Only this very address is the place, not what lies below it. */
-  readonly exact?: boolean
-}
+import { campaignPath, paths } from './links.ts'
+import { type NavItem, navigationOf } from './sections.ts'
 
 function isCurrent(path: string, { to, exact }: NavItem): boolean {
   return path === to || (!exact && path.startsWith(`${to}/`))
 }
 
-function Go({ going, path }: { going: NavItem; path: string }): JSX.Element {
+function SidebarLink({ item, path }: { item: NavItem; path: string }): JSX.Element {
   return (
-    <Link href={going.to} class="nav-item" aria-current={isCurrent(path, going) ? 'page' : undefined}>
-      <Icon name={going.icon} />
-      {going.word}
-      {going.waiting ? (
+    <Link href={item.to} class="nav-item" aria-current={isCurrent(path, item) ? 'page' : undefined}>
+      <Icon name={item.icon} />
+      {item.word}
+      {item.waiting ? (
         <b>
-          {going.waiting}
+          {item.waiting}
           <span class="visually-hidden"> waiting</span>
         </b>
       ) : null}
@@ -36,16 +27,16 @@ function Go({ going, path }: { going: NavItem; path: string }): JSX.Element {
   )
 }
 
-/** Saved, sending, or offline: a word, and what it means. */
+/** Saved, sending, not saved, or offline: a word, and what it means. */
 export function ConnectionStatus(): JSX.Element {
   const { connection, outbox } = useApp()
   const kept = outbox.waiting.value
-  const word = connection.word.value
-  const shown = kept > 0 && word === 'saved' ? 'sending' : word
-  if (shown === 'offline') {
+  const state = connection.state.value
+  if (state === 'offline') {
     return <span class="word bad">{kept > 0 ? `Offline, ${count(kept, 'note')} kept here` : 'Offline'}</span>
   }
-  return <span class={shown === 'saved' ? 'word ok' : 'word brass'}>{shown === 'saved' ? 'Saved' : 'Sending'}</span>
+  if (state === 'sending' || kept > 0) return <span class="word brass">Sending</span>
+  return state === 'saved' ? <span class="word ok">Saved</span> : <span class="word bad">Not saved</span>
 }
 
 function Me({ role }: { role: string }): JSX.Element {
@@ -85,7 +76,7 @@ function Frame({
   const [path] = useLocation()
   const { connection } = useApp()
   // The last place at a phone's foot stands for everything that has no place of its own there.
-  const under = foot.findIndex((going) => isCurrent(path, going))
+  const under = foot.findIndex((item) => isCurrent(path, item))
   const lit = under === -1 ? foot.length - 1 : under
   return (
     <>
@@ -99,15 +90,15 @@ function Frame({
           {groups.map((group, index) => (
             <div key={group[0]?.to} class="sidebar-group">
               {index > 0 && <div class="sidebar-gap" />}
-              {group.map((going) => (
-                <Go key={going.to} going={going} path={path} />
+              {group.map((item) => (
+                <SidebarLink key={item.to} item={item} path={path} />
               ))}
             </div>
           ))}
           <Me role={role} />
         </nav>
         <div class="page-column">
-          {connection.word.value === 'offline' && (
+          {connection.state.value === 'offline' && (
             <p class="offline-banner hand" role="status">
               <ConnectionStatus />
             </p>
@@ -115,11 +106,11 @@ function Frame({
           {children}
         </div>
         <nav class="tab-bar" aria-label="Places">
-          {foot.map((going, index) => (
-            <Link key={going.to} href={going.to} aria-current={index === lit ? 'page' : undefined}>
-              <Icon name={going.icon} />
-              {going.word}
-              {going.waiting ? <span class="dot">{going.waiting}</span> : null}
+          {foot.map((item, index) => (
+            <Link key={item.to} href={item.to} aria-current={index === lit ? 'page' : undefined}>
+              <Icon name={item.icon} />
+              {item.word}
+              {item.waiting ? <span class="dot">{item.waiting}</span> : null}
             </Link>
           ))}
         </nav>
@@ -137,23 +128,8 @@ export function CampaignFrame({
   onFind: () => void
   children: ComponentChildren
 }): JSX.Element {
-  const { campaign, campaignId: id, isDm, role } = here
-  const summary = useQuery('get_campaign_summary', { campaignId: id }).data
-  const waiting = isDm && summary ? summary.openInboxItems + summary.pendingProposals : 0
-  const main: NavItem[] = [
-    { to: sectionPath(id, 'quests'), icon: 'quest', word: 'Quests' },
-    { to: sectionPath(id, 'people'), icon: 'people', word: 'People' },
-    { to: sectionPath(id, 'places'), icon: 'map', word: 'Places' },
-    { to: sectionPath(id, 'sessions'), icon: 'book', word: 'Sessions' },
-    { to: sectionPath(id, 'notes'), icon: 'pen', word: 'Notes' },
-  ]
-  const rest: NavItem[] = []
-  if (role !== 'viewer') {
-    rest.push({ to: sectionPath(id, 'inbox'), icon: 'inbox', word: isDm ? 'Inbox' : 'With the DM', waiting })
-  }
-  rest.push({ to: sectionPath(id, 'members'), icon: 'me', word: 'Members' })
-  if (isDm) rest.push({ to: sectionPath(id, 'settings'), icon: 'gear', word: 'Settings' })
-  const homeGoing: NavItem = { to: campaignPath(id), icon: 'home', word: 'Home', exact: true }
+  const { campaign, campaignId: id, role } = here
+  const { home, tale, table, settings, more } = navigationOf(here, useWaitingCount(here))
   return (
     <Frame
       role={roles[role]}
@@ -173,18 +149,18 @@ export function CampaignFrame({
           Find or do<kbd>Ctrl K</kbd>
         </button>
       }
-      groups={[[homeGoing], main, rest]}
-      foot={[
-        homeGoing,
-        { to: sectionPath(id, 'quests'), icon: 'quest', word: 'Quests' },
-        { to: sectionPath(id, 'people'), icon: 'people', word: 'People' },
-        { to: sectionPath(id, 'notes'), icon: 'pen', word: 'Notes' },
-        { to: sectionPath(id, 'more'), icon: 'more', word: 'More', waiting },
-      ]}
+      groups={[[home], tale, [...table, ...settings.slice(0, 1)]]}
+      foot={[home, ...tale.filter(({ phone }) => phone), more]}
     >
       {children}
     </Frame>
   )
+}
+
+/** How many proposals and notes wait for the DM. */
+export function useWaitingCount({ campaignId, isDm }: CurrentCampaign): number {
+  const summary = useQuery('get_campaign_summary', isDm ? { campaignId } : null).data
+  return summary ? summary.openInboxItems + summary.pendingProposals : 0
 }
 
 /** Outside of a campaign: the shelf of campaigns, one's own account, and the server for its keepers. */

@@ -3,19 +3,26 @@ import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../kit/button.tsx'
 import { EmptyState, Loading } from '../kit/page.tsx'
 
-/** A page whose code is fetched when it is first opened. */
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => JSX.Element {
+export interface LazyPage<P extends object> {
+  (props: P): JSX.Element
+  /** Fetches the code ahead of time. Rejects where it does not come. */
+  preload(): Promise<unknown>
+}
+
+/** A page whose code is fetched when it is first opened, or ahead of that. */
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): LazyPage<P> {
   let ready: ComponentType<P> | undefined
-  return function Lazy(props: P) {
+  const preload = async () => {
+    ready ??= await load()
+    return ready
+  }
+  function Lazy(props: P): JSX.Element {
     const [Page, setPage] = useState<ComponentType<P> | undefined>(() => ready)
     const [failed, setFailed] = useState(false)
     useEffect(() => {
       if (Page) return
-      load().then(
-        (loaded) => {
-          ready = loaded
-          setPage(() => loaded)
-        },
+      preload().then(
+        (loaded) => setPage(() => loaded),
         () => setFailed(true),
       )
     }, [Page])
@@ -36,4 +43,28 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): (
       </EmptyState>
     )
   }
+  return Object.assign(Lazy, { preload })
+}
+
+const PRELOAD_AFTER_MS = 1500
+
+/**
+ * Fetches the code of pages once the first one is shown and nothing else is to be done: one turns the page without
+ * waiting, also where there is no reception any more. One at a time, so that it never stands in the way of an answer.
+ */
+export function usePreload(pages: readonly { readonly preload?: () => Promise<unknown> }[]): void {
+  useEffect(() => {
+    let left = false
+    const timer = setTimeout(async () => {
+      for (const { preload } of pages) {
+        if (left) return
+        // A page that does not come now is asked for again when it is opened.
+        await preload?.().catch(() => undefined)
+      }
+    }, PRELOAD_AFTER_MS)
+    return () => {
+      left = true
+      clearTimeout(timer)
+    }
+  }, [pages])
 }

@@ -1,5 +1,5 @@
 import type { SearchHit } from '../api/contract.ts'
-import { plain } from '../api/subjects.ts'
+import { type KindSection, kindOf } from '../kinds.ts'
 
 /** The address of each page of the application: the only file that spells them. */
 
@@ -17,31 +17,8 @@ export const paths = {
   join: '/join',
 } as const
 
-const segments = {
-  quest: 'quests',
-  npc: 'people',
-  location: 'places',
-  note: 'notes',
-  session: 'sessions',
-  inboxitem: 'inbox',
-  proposal: 'proposals',
-} as const
-
 /** The parts of a campaign that have addresses of their own. */
-export type CampaignSection =
-  | 'quests'
-  | 'people'
-  | 'places'
-  | 'notes'
-  | 'inbox'
-  | 'proposals'
-  | 'sessions'
-  | 'members'
-  | 'settings'
-  | 'history'
-  | 'trash'
-  | 'search'
-  | 'more'
+export type CampaignSection = KindSection | 'settings' | 'history' | 'trash' | 'search' | 'more'
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
 
@@ -53,12 +30,11 @@ export const sectionPath = (
 
 /** The page of a thing, or null when it has none of its own. */
 export function entityPath(campaignId: number, entityType: string, id: number): string | null {
-  const type = plain(entityType)
-  if (type === 'campaign') return campaignPath(campaignId)
-  if (type === 'member') return sectionPath(campaignId, 'members')
-  if (type === 'campaignsettings') return sectionPath(campaignId, 'settings')
-  const segment = segments[type as keyof typeof segments]
-  return segment ? sectionPath(campaignId, segment, id) : null
+  const kind = kindOf(entityType)
+  if (kind?.section === undefined) return null
+  if (kind.section === '') return campaignPath(campaignId)
+  const section = sectionPath(campaignId, kind.section as KindSection)
+  return kind.pages?.one ? `${section}/${id}` : section
 }
 
 /** Where a found thing is read: its own page, or that of what it is a part of. */

@@ -4,6 +4,7 @@ import { useApp } from './context.ts'
 
 /** After a step forward a page begins at its top, with the focus on it; the browser restores both on the way back. */
 export function useNavigationFocus(): void {
+  const { connection } = useApp()
   const [path] = useLocation()
   const first = useRef(true)
   const back = useRef(false)
@@ -19,6 +20,7 @@ export function useNavigationFocus(): void {
       first.current = false
       return
     }
+    connection.movedOn()
     if (!back.current) scrollTo(0, 0)
     back.current = false
     document.getElementById('main')?.focus({ preventScroll: true })

@@ -2,20 +2,20 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { SearchHit } from '../api/contract.ts'
+import { allKinds, entityIcon, entityLabel, type KindSection } from '../kinds.ts'
 import { Dialog } from '../kit/dialog.tsx'
-import { entityIcon } from '../kit/entity-icon.ts'
 import { capitalize } from '../kit/format.ts'
 import { useDebounced, useUniqueId } from '../kit/hooks.ts'
 import { Icon, type IconName } from '../kit/icon.tsx'
-import { entityLabel } from '../kit/labels.ts'
 import { matches } from '../kit/list.tsx'
 import { excerpt } from '../kit/prose.tsx'
 import { unmarked } from '../kit/snippet.tsx'
 import { type CurrentCampaign, useApp, useQuery } from './context.ts'
-import { campaignPath, hitPath, paths, sectionPath } from './links.ts'
+import { hitPath, paths, sectionPath } from './links.ts'
 import { type Theme, themes } from './preferences.ts'
+import { type NavItem, navigationOf } from './sections.ts'
 
-interface Choice {
+interface Command {
   readonly key: string
   readonly group: string
   readonly icon: IconName
@@ -45,7 +45,7 @@ export function Palette({
 
   const choices = useMemo(() => {
     const go = (to: string) => () => navigate(to)
-    const hits: Choice[] = (found.data?.items ?? []).flatMap((hit: SearchHit) => {
+    const hits: Command[] = (found.data?.items ?? []).flatMap((hit: SearchHit) => {
       const to = hitPath(campaignId, hit)
       if (!to) return []
       const group = capitalize(entityLabel(hit.entityType))
@@ -72,7 +72,7 @@ export function Palette({
     list.current?.querySelector('.on')?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
 
-  const take = (choice: Choice | undefined) => {
+  const take = (choice: Command | undefined) => {
     if (!choice) return
     onClose()
     choice.run()
@@ -136,49 +136,28 @@ export function Palette({
   )
 }
 
-function useCommands(here: CurrentCampaign, onCapture: () => void): readonly Choice[] {
+function useCommands(here: CurrentCampaign, onCapture: () => void): readonly Command[] {
   const [, navigate] = useLocation()
   const { themes: theme } = useApp()
-  const { campaignId, isDm, mayEdit, mayWrite, role } = here
+  const { campaignId, isDm, mayEdit, mayWrite } = here
   return useMemo(() => {
-    const go = (group: string, icon: IconName, word: string, to: string): Choice => ({
+    const go = (group: string, icon: IconName, word: string, to: string): Command => ({
       key: word,
       group,
       icon,
       word,
       run: () => navigate(to),
     })
-    const all: Choice[] = []
+    const to = ({ to, icon, word }: NavItem) => go('Go to', icon, word, to)
+    const all: Command[] = []
     if (mayWrite) all.push({ key: 'write', group: 'Do', icon: 'quill', word: 'Write something down', run: onCapture })
-    if (mayEdit) {
-      all.push(
-        go('Do', 'plus', 'New quest', sectionPath(campaignId, 'quests', 'new')),
-        go('Do', 'plus', 'New person', sectionPath(campaignId, 'people', 'new')),
-        go('Do', 'plus', 'New place', sectionPath(campaignId, 'places', 'new')),
-      )
+    for (const { madeBy, one, section } of allKinds) {
+      const may = madeBy === 'everybody' ? mayEdit : madeBy === 'dm' && isDm && mayWrite
+      if (may) all.push(go('Do', 'plus', `New ${one}`, sectionPath(campaignId, section as KindSection, 'new')))
     }
-    if (isDm) all.push(go('Do', 'plus', 'New session', sectionPath(campaignId, 'sessions', 'new')))
+    const { home, tale, table, settings, search } = navigationOf(here, 0)
     all.push(
-      go('Go to', 'home', 'Home', campaignPath(campaignId)),
-      go('Go to', 'quest', 'Quests', sectionPath(campaignId, 'quests')),
-      go('Go to', 'people', 'People', sectionPath(campaignId, 'people')),
-      go('Go to', 'map', 'Places', sectionPath(campaignId, 'places')),
-      go('Go to', 'book', 'Sessions', sectionPath(campaignId, 'sessions')),
-      go('Go to', 'pen', 'Notes', sectionPath(campaignId, 'notes')),
-    )
-    if (role !== 'viewer') {
-      all.push(go('Go to', 'inbox', isDm ? 'Inbox' : 'With the DM', sectionPath(campaignId, 'inbox')))
-    }
-    all.push(go('Go to', 'me', 'Members', sectionPath(campaignId, 'members')))
-    if (isDm) {
-      all.push(
-        go('Go to', 'gear', 'Settings', sectionPath(campaignId, 'settings')),
-        go('Go to', 'clock', 'History', sectionPath(campaignId, 'history')),
-        go('Go to', 'trash', 'Trash', sectionPath(campaignId, 'trash')),
-      )
-    }
-    all.push(
-      go('Go to', 'find', 'Search everything', sectionPath(campaignId, 'search')),
+      ...[home, ...tale, ...table, ...settings, { ...search, word: 'Search everything' }].map(to),
       go('Go to', 'book', 'All campaigns', paths.campaigns),
       go('Go to', 'plug', 'Connect an AI', paths.connect),
       go('Go to', 'key', 'My account', paths.account),
@@ -190,5 +169,5 @@ function useCommands(here: CurrentCampaign, onCapture: () => void): readonly Cho
       all.push({ key: `theme ${name}`, group: 'Look', icon: 'sun', word: `Theme: ${word.toLowerCase()}`, run })
     }
     return all
-  }, [campaignId, isDm, mayEdit, mayWrite, role])
+  }, [here])
 }

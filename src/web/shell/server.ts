@@ -164,6 +164,7 @@ export function useServerPages<K extends ListName>(name: K, input: Input<K>): Pa
     error,
     more: more !== null,
     loadMore: () => void read(more, shown?.items ?? []),
+    retry: () => void read(null, []),
   }
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
 import { Copy } from '../../kit/copy.tsx'
-import { optionsOf, SelectField, TextField } from '../../kit/field.tsx'
+import { EnumField, optionsOf, SelectField, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { PageHeader } from '../../kit/page.tsx'
@@ -176,22 +176,16 @@ function Mint({ onMinted }: { onMinted: (value: string) => void }): JSX.Element 
             { value: 'all', word: 'All my campaigns' },
           ]}
         />
-        <SelectField
+        <EnumField
           label="How much it sees"
           name="scope"
           value={scope}
           onValue={setScope}
-          options={optionsOf(scopeWords)}
+          words={scopeWords}
           hint={scopeHints[scope]}
         />
         {scope !== 'viewer' && (
-          <SelectField
-            label="What it may change"
-            name="writeMode"
-            value={mode}
-            onValue={setMode}
-            options={optionsOf(modeWords)}
-          />
+          <EnumField label="What it may change" name="writeMode" value={mode} onValue={setMode} words={modeWords} />
         )}
         <SelectField
           label="For how long"

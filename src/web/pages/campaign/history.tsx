@@ -3,16 +3,19 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { CallError } from '../../api/call.ts'
 import type { AuditChange, AuditRecord, Difference } from '../../api/contract.ts'
+import { entityLabel } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
 import { Differences } from '../../kit/diff.tsx'
-import { FilterField } from '../../kit/field.tsx'
 import { capitalize, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { entityLabel, operationLabel } from '../../kit/labels.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
-import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
+import { operationLabel } from '../../kit/labels.ts'
+import { useFilteredList } from '../../kit/list.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
 import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
-import { useAction, useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { entityPath } from '../../shell/links.ts'
 import { useReferenceName } from '../inbox/proposals.tsx'
 import { SettingsTabs } from './settings-tabs.tsx'
@@ -36,37 +39,40 @@ export function History(): JSX.Element {
   usePageTitle('History', campaign.name)
   if (!isDm) return <LoadError error={new CallError(403, 'forbidden', 'This is for the DM of the campaign.')} />
   return (
-    <>
-      <PageHeader title="History" />
-      <SettingsTabs />
-      <div class="filters">
-        <FilterField value={list.typed} onValue={list.onType} placeholder="A name, what was done, why" />
-      </div>
-      {!list.waiting && !list.error && list.items.length === 0 && (
-        <EmptyState title="Nothing has happened yet">
-          Every change is written down here, with who made it, and can be undone.
-        </EmptyState>
-      )}
+    <ListPage
+      title="History"
+      tabs={<SettingsTabs />}
+      list={list}
+      shown={list.shown}
+      one="change"
+      many="changes"
+      placeholder="A name, what was done, why"
+      empty={{
+        title: 'Nothing has happened yet',
+        text: 'Every change is written down here, with who made it, and can be undone.',
+      }}
+    >
       <ol class="timeline">
-        {list.shown.map((record) => (
-          <li key={record.id} class={record.revertedByRecordId === null ? 'big' : undefined}>
-            <span class="when">{when(record.at)}</span>
-            <RecordSummary record={record} />
-            <button
-              type="button"
-              class="more plain-button"
-              aria-expanded={open === record.id}
-              onClick={() => setOpen(open === record.id ? null : record.id)}
-            >
-              {open === record.id ? 'Fold it up' : 'See the words'}
-              <Icon name={open === record.id ? 'up' : 'down'} size="s" />
-            </button>
-            {open === record.id && <RecordDetail id={record.id} />}
-          </li>
-        ))}
+        <WindowedList items={list.shown} narrowed={list.typed} inList>
+          {(record) => (
+            <li key={record.id} class={record.revertedByRecordId === null ? 'big' : undefined}>
+              <span class="when">{when(record.at)}</span>
+              <RecordSummary record={record} />
+              <button
+                type="button"
+                class="more plain-button"
+                aria-expanded={open === record.id}
+                onClick={() => setOpen(open === record.id ? null : record.id)}
+              >
+                {open === record.id ? 'Fold it up' : 'See the words'}
+                <Icon name={open === record.id ? 'up' : 'down'} size="s" />
+              </button>
+              {open === record.id && <RecordDetail id={record.id} />}
+            </li>
+          )}
+        </WindowedList>
       </ol>
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
-    </>
+    </ListPage>
   )
 }
 
@@ -141,7 +147,7 @@ function RecordDetail({ id }: { id: number }): JSX.Element {
       text: 'Everything that it changed becomes as it was. The history keeps both.',
       yes: 'Undo it',
     })
-    if (yes) await act('revert_change', { auditRecordId: id }, { said: 'Undone.' })
+    if (yes) await act('revert_change', { auditRecordId: id }, { message: 'Undone.' })
   }
   const changes = record.changes ?? []
   return (

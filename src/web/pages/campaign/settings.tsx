@@ -11,7 +11,8 @@ import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { LoadError, PageHeader, Section } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
 import { locationOptions, ReferenceField, useLocations } from '../../kit/references.tsx'
-import { useAction, useApp, useCampaign, usePageTitle, useWrite } from '../../shell/context.ts'
+import { type Ahead, useAction, useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 import { SettingsTabs } from './settings-tabs.tsx'
 
@@ -116,6 +117,10 @@ function Rules({ settings }: { settings: CampaignSettings }): JSX.Element {
   const { confirmations } = useApp()
   const act = useAction()
 
+  const ahead = (change: Partial<CampaignSettings>): Ahead => ({
+    what: 'The setting',
+    show: (cache) => [cache.one('get_campaign_settings', { campaignId }).overlay((now) => ({ ...now, ...change }))],
+  })
   const setPolicy = async (aiContentPolicy: CampaignSettings['aiContentPolicy']) => {
     if (aiContentPolicy === 'member_consent') {
       const yes = await confirmations.ask({
@@ -125,7 +130,8 @@ function Rules({ settings }: { settings: CampaignSettings }): JSX.Element {
       })
       if (!yes) return
     }
-    await act('update_campaign_settings', { campaignId, aiContentPolicy }, { said: 'Saved.' })
+    const options = { message: 'Saved.', ahead: ahead({ aiContentPolicy }) }
+    await act('update_campaign_settings', { campaignId, aiContentPolicy }, options)
   }
   return (
     <Section title="At this table">
@@ -136,7 +142,11 @@ function Rules({ settings }: { settings: CampaignSettings }): JSX.Element {
           checked={settings.playersPropose}
           disabled={!mayWrite}
           onValue={(playersPropose) =>
-            void act('update_campaign_settings', { campaignId, playersPropose }, { said: 'Saved.' })
+            void act(
+              'update_campaign_settings',
+              { campaignId, playersPropose },
+              { message: 'Saved.', ahead: ahead({ playersPropose }) },
+            )
           }
         />
         <Switch
@@ -167,7 +177,7 @@ function State(): JSX.Element {
       })
       if (!yes) return
     }
-    await act('set_campaign_status', { campaignId, status }, { said: `${campaignStatuses[status]} now.` })
+    await act('set_campaign_status', { campaignId, status }, { message: `${campaignStatuses[status]} now.` })
   }
   const remove = async () => {
     const yes = await confirmations.ask({
@@ -177,8 +187,8 @@ function State(): JSX.Element {
       danger: true,
     })
     if (!yes) return
-    const undo = () => act('restore_campaign', { campaignId }, { said: `${campaign.name} is back.` })
-    if (await act('delete_campaign', { campaignId }, { said: `${campaign.name} is in the trash.`, undo })) {
+    const undo = () => act('restore_campaign', { campaignId }, { message: `${campaign.name} is back.` })
+    if (await act('delete_campaign', { campaignId }, { message: `${campaign.name} is in the trash.`, undo })) {
       navigate(paths.campaigns)
     }
   }

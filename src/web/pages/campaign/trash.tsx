@@ -1,15 +1,17 @@
 import type { JSX } from 'preact'
 import { CallError } from '../../api/call.ts'
 import type { Trashed } from '../../api/contract.ts'
+import { entityLabel } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
-import { FilterField } from '../../kit/field.tsx'
 import { capitalize, count, when } from '../../kit/format.ts'
-import { entityLabel } from '../../kit/labels.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { useFilteredList } from '../../kit/list.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { EmptyState, LoadError, PageHeader } from '../../kit/page.tsx'
+import { LoadError } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
-import { useAction, useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { SettingsTabs } from './settings-tabs.tsx'
 
 const textOf = (item: Trashed) => [item.title, entityLabel(item.entityType), item.deletedByName].join(' ')
@@ -30,62 +32,64 @@ export function Trash(): JSX.Element {
       danger: true,
     })
     const { entityType, entityId } = item
-    if (yes) await act('purge_from_trash', { campaignId, entityType, entityId }, { said: 'Gone for good.' })
+    if (yes) await act('purge_from_trash', { campaignId, entityType, entityId }, { message: 'Gone for good.' })
   }
   return (
-    <>
-      <PageHeader title="Trash" />
-      <SettingsTabs />
-      {!list.waiting && !list.error && list.items.length === 0 ? (
-        <EmptyState title="Nothing has been thrown away">
-          What you move to the trash waits here until you want it back.
-        </EmptyState>
-      ) : (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="A name, a kind" />
-        </div>
-      )}
+    <ListPage
+      title="Trash"
+      tabs={<SettingsTabs />}
+      list={list}
+      shown={list.shown}
+      one="thing"
+      many="things"
+      placeholder="A name, a kind"
+      empty={{
+        title: 'Nothing has been thrown away',
+        text: 'What you move to the trash waits here until you want it back.',
+      }}
+    >
       <div class="rows">
-        {list.shown.map((item) => {
-          const { entityType, entityId } = item
-          const label = item.title ? excerpt(item.title, 60) : `the ${entityLabel(entityType)}`
-          const said = [
-            capitalize(entityLabel(entityType)),
-            item.owned > 0 ? `with ${count(item.owned, 'thing')} of its own` : null,
-            item.deletedByName && `thrown away by ${item.deletedByName}`,
-            when(item.deletedAt),
-          ]
-          return (
-            <div key={`${entityType} ${entityId}`} class="row">
-              <span class="grow">
-                <strong>{capitalize(label)}</strong>
-                <span class="secondary">{said.filter(Boolean).join(', ')}</span>
-              </span>
-              {mayWrite && (
-                <>
-                  <Button
-                    icon="undo"
-                    onClick={() =>
-                      void act(
-                        'restore_from_trash',
-                        { campaignId, entityType, entityId },
-                        { said: `${capitalize(label)} is back.` },
-                      )
-                    }
-                  >
-                    Bring back
-                  </Button>
-                  <Menu
-                    label={`More about ${label}`}
-                    items={[{ icon: 'trash', word: 'Delete for good', danger: true, run: () => purge(item, label) }]}
-                  />
-                </>
-              )}
-            </div>
-          )
-        })}
+        <WindowedList items={list.shown} narrowed={list.typed}>
+          {(item) => {
+            const { entityType, entityId } = item
+            const label = item.title ? excerpt(item.title, 60) : `the ${entityLabel(entityType)}`
+            const said = [
+              capitalize(entityLabel(entityType)),
+              item.owned > 0 ? `with ${count(item.owned, 'thing')} of its own` : null,
+              item.deletedByName && `thrown away by ${item.deletedByName}`,
+              when(item.deletedAt),
+            ]
+            return (
+              <div key={`${entityType} ${entityId}`} class="row">
+                <span class="grow">
+                  <strong>{capitalize(label)}</strong>
+                  <span class="secondary">{said.filter(Boolean).join(', ')}</span>
+                </span>
+                {mayWrite && (
+                  <>
+                    <Button
+                      icon="undo"
+                      onClick={() =>
+                        void act(
+                          'restore_from_trash',
+                          { campaignId, entityType, entityId },
+                          { message: `${capitalize(label)} is back.` },
+                        )
+                      }
+                    >
+                      Bring back
+                    </Button>
+                    <Menu
+                      label={`More about ${label}`}
+                      items={[{ icon: 'trash', word: 'Delete for good', danger: true, run: () => purge(item, label) }]}
+                    />
+                  </>
+                )}
+              </div>
+            )
+          }}
+        </WindowedList>
       </div>
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
-    </>
+    </ListPage>
   )
 }

@@ -3,15 +3,17 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { Campaign } from '../../api/contract.ts'
 import { Button, LinkButton, MoreLink } from '../../kit/button.tsx'
-import { FilterField, TextField } from '../../kit/field.tsx'
+import { TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { when } from '../../kit/format.ts'
 import { campaignStatuses, roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { EmptyState, PageHeader, Running } from '../../kit/page.tsx'
+import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
-import { useAction, usePages, usePageTitle, useWrite } from '../../shell/context.ts'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { usePages, usePageTitle } from '../../shell/context.ts'
 import { campaignPath, defaultCover, paths, pictureUrl } from '../../shell/links.ts'
 
 const textOf = (campaign: Campaign) => [campaign.name, campaign.description, campaign.ruleSystem].join(' ')
@@ -27,38 +29,41 @@ export function Campaigns(): JSX.Element {
           New campaign
         </LinkButton>
       </PageHeader>
-      {list.items.length > 6 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="Title or anything said of it" />
-        </div>
-      )}
-      <div class="campaign-grid">
-        {list.shown.map((campaign) => (
-          <Link key={campaign.id} href={campaignPath(campaign.id)} class="campaign-card">
-            <span class="cover">
-              <img
-                src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'medium') : defaultCover}
-                alt=""
-                loading="lazy"
-              />
-            </span>
-            <span>
-              <strong>{campaign.name}</strong>
-              <br />
-              <span class="small soft">
-                {roles[campaign.myRole]} · {campaignStatuses[campaign.status].toLowerCase()}
+      <ListBody
+        list={list}
+        shown={list.shown}
+        one="campaign"
+        many="campaigns"
+        filterFrom={7}
+        placeholder="Title or anything said of it"
+      >
+        <div class="campaign-grid">
+          {list.shown.map((campaign) => (
+            <Link key={campaign.id} href={campaignPath(campaign.id)} class="campaign-card">
+              <span class="cover">
+                <img
+                  src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'medium') : defaultCover}
+                  alt=""
+                  loading="lazy"
+                />
               </span>
-              {campaign.description && (
-                <>
-                  <br />
-                  <span class="small faint">{excerpt(campaign.description, 90)}</span>
-                </>
-              )}
-            </span>
-          </Link>
-        ))}
-      </div>
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
+              <span>
+                <strong>{campaign.name}</strong>
+                <br />
+                <span class="small soft">
+                  {roles[campaign.myRole]} · {campaignStatuses[campaign.status].toLowerCase()}
+                </span>
+                {campaign.description && (
+                  <>
+                    <br />
+                    <span class="small faint">{excerpt(campaign.description, 90)}</span>
+                  </>
+                )}
+              </span>
+            </Link>
+          ))}
+        </div>
+      </ListBody>
       <p class="section">
         <MoreLink to={paths.trashedCampaigns}>Campaigns in the trash</MoreLink>
       </p>
@@ -106,7 +111,7 @@ export function NewCampaign(): JSX.Element {
 
   return (
     <div class="edit">
-      <Running to={paths.campaigns}>Campaigns</Running>
+      <BackLink to={paths.campaigns}>Campaigns</BackLink>
       <PageHeader title="A new campaign" sub="You become its Dungeon Master. Everybody else comes by invitation." />
       <Form submitting={submitting} onSubmit={() => void make()}>
         <TextField label="Title" name="name" required autofocus value={name} onValue={setName} />
@@ -145,7 +150,7 @@ export function TrashedCampaigns(): JSX.Element {
   usePageTitle('Campaigns in the trash')
   return (
     <>
-      <Running to={paths.campaigns}>Campaigns</Running>
+      <BackLink to={paths.campaigns}>Campaigns</BackLink>
       <PageHeader title="Campaigns in the trash" />
       {!list.waiting && !list.error && list.items.length === 0 && (
         <EmptyState title="Nothing has been thrown away">
@@ -162,7 +167,7 @@ export function TrashedCampaigns(): JSX.Element {
             <Button
               icon="undo"
               onClick={() =>
-                void act('restore_campaign', { campaignId: campaign.id }, { said: `${campaign.name} is back.` })
+                void act('restore_campaign', { campaignId: campaign.id }, { message: `${campaign.name} is back.` })
               }
             >
               Bring it back

@@ -1,39 +1,35 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { entityLabel } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
 import { when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { entityLabel, fieldLabel } from '../../kit/labels.ts'
+import { fieldLabel } from '../../kit/labels.ts'
 import { ListFooter } from '../../kit/list.tsx'
 import { LoadError, Loading, Section } from '../../kit/page.tsx'
 import { Snippet } from '../../kit/snippet.tsx'
-import { useAction, useCampaign, usePages, useQuery } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { type EntityRef, useCampaign, usePages, useQuery } from '../../shell/context.ts'
 import { hitPath } from '../../shell/links.ts'
 import { useReferenceName } from '../inbox/proposals.tsx'
-import { NoteEntry } from '../notes/notes.tsx'
-
-interface Thing {
-  readonly entityType: string
-  readonly entityId: number
-  readonly label: string
-}
+import { NoteEntry } from '../notes/note-entry.tsx'
 
 /** What others say of a thing: where it is spoken of, the notes about it, and for a DM its earlier versions. */
-export function RelatedSections({ thing }: { thing: Thing }): JSX.Element {
+export function RelatedSections({ entity }: { entity: EntityRef }): JSX.Element {
   const { isDm } = useCampaign()
   return (
     <>
-      <Mentions thing={thing} />
-      <NotesAbout thing={thing} />
-      {isDm && <Revisions thing={thing} />}
+      <Mentions entity={entity} />
+      <NotesAbout entity={entity} />
+      {isDm && <Revisions entity={entity} />}
     </>
   )
 }
 
-function Mentions({ thing: { entityType, entityId } }: { thing: Thing }): JSX.Element | null {
+function Mentions({ entity: { entityType, entityId } }: { entity: EntityRef }): JSX.Element | null {
   const { campaignId } = useCampaign()
   const list = usePages('list_mentions', { campaignId, entityType, entityId, limit: 20 })
   if (list.items.length === 0) return null
@@ -58,7 +54,7 @@ function Mentions({ thing: { entityType, entityId } }: { thing: Thing }): JSX.El
   )
 }
 
-function NotesAbout({ thing: { entityType, entityId } }: { thing: Thing }): JSX.Element | null {
+function NotesAbout({ entity: { entityType, entityId } }: { entity: EntityRef }): JSX.Element | null {
   const { campaignId } = useCampaign()
   const list = usePages('list_notes', { campaignId, entityType, entityId, limit: 20 })
   if (list.items.length === 0) return null
@@ -81,7 +77,7 @@ const kinds = {
 }
 
 /** Read only when they are unfolded. */
-function Revisions({ thing }: { thing: Thing }): JSX.Element {
+function Revisions({ entity }: { entity: EntityRef }): JSX.Element {
   const [open, setOpen] = useState(false)
   return (
     <section class="section">
@@ -90,13 +86,13 @@ function Revisions({ thing }: { thing: Thing }): JSX.Element {
           <Icon name="right" size="s" />
           Earlier versions
         </summary>
-        {open && <RevisionList thing={thing} />}
+        {open && <RevisionList entity={entity} />}
       </details>
     </section>
   )
 }
 
-function RevisionList({ thing: { entityType, entityId } }: { thing: Thing }): JSX.Element {
+function RevisionList({ entity: { entityType, entityId } }: { entity: EntityRef }): JSX.Element {
   const { campaignId } = useCampaign()
   const list = usePages('list_revisions', { campaignId, entityType, entityId, limit: 20 })
   const [compared, setCompared] = useState<number | null>(null)
@@ -136,7 +132,7 @@ function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Elem
     await act(
       'restore_revision',
       { revisionId: id },
-      { said: 'This version counts again. The one before it is kept too.' },
+      { message: 'This version counts again. The one before it is kept too.' },
     )
   }
   return (

@@ -1,13 +1,11 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Change, Session } from '../../api/contract.ts'
-import { plain } from '../../api/subjects.ts'
+import { entityIcon, entityLabel, kindOf } from '../../kinds.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton, MoreLink } from '../../kit/button.tsx'
-import { entityIcon } from '../../kit/entity-icon.ts'
 import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { entityLabel } from '../../kit/labels.ts'
 import { Loading, ProgressDots, Section } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { useNpcs } from '../../kit/references.tsx'
@@ -141,15 +139,14 @@ function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
       )}
       <div class="rows">
         {quests.slice(0, 6).map((quest) => {
-          const steps = quest.objectives.filter((objective) => !objective.optional)
-          const next = quest.objectives.find((objective) => !objective.done)
+          const [next] = quest.openObjectives
           return (
             <Link key={quest.id} href={sectionPath(campaignId, 'quests', quest.id)} class="row">
               <span class="grow">
                 <strong>{quest.title}</strong>
                 <span class="secondary">{next?.text ?? excerpt(quest.body, 90)}</span>
               </span>
-              <ProgressDots done={steps.filter((objective) => objective.done).length} total={steps.length} />
+              <ProgressDots done={quest.progress.done} total={quest.progress.total} />
             </Link>
           )
         })}
@@ -219,8 +216,6 @@ function WaitingForYou({ summary }: { summary: Summary }): JSX.Element {
   )
 }
 
-const told = new Set(['quest', 'objective', 'npc', 'location', 'session', 'note', 'attachment', 'proposal'])
-
 const verbs: Readonly<Record<Change['kind'], string>> = {
   create: 'is new',
   update: 'has changed',
@@ -235,7 +230,7 @@ function SinceLast(): JSX.Element | null {
   const { session } = useApp()
   const me = session.status.value?.user?.id
   const list = usePages('list_recent_changes', { campaignId, limit: 30 })
-  const shown = list.items.filter((change) => told.has(plain(change.entityType)) && change.byUserId !== me).slice(0, 6)
+  const shown = list.items.filter((change) => kindOf(change.entityType)?.news && change.byUserId !== me).slice(0, 6)
   if (shown.length === 0) return null
   return (
     <Section title="Since you last looked">

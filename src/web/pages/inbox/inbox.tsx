@@ -2,19 +2,23 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import type { InboxItem } from '../../api/contract.ts'
+import { entityLabel } from '../../kinds.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
-import { AreaField, FilterField } from '../../kit/field.tsx'
+import { EntityPage } from '../../kit/entity-page.tsx'
+import { AreaField } from '../../kit/field.tsx'
 import { when } from '../../kit/format.ts'
-import { entityLabel } from '../../kit/labels.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { EmptyState, LoadError, Loading, PageHeader, Running } from '../../kit/page.tsx'
+import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
-import { useAction, useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 import { Proposals } from './proposals.tsx'
 
@@ -80,17 +84,11 @@ function Items({ status }: { status: InboxItem['status'] }): JSX.Element {
     )
   }
   return (
-    <>
-      {list.items.length > 5 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="A word you remember" />
-        </div>
-      )}
-      {list.shown.map((item) => (
-        <Item key={item.id} item={item} />
-      ))}
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
-    </>
+    <ListBody list={list} shown={list.shown} one="note" many="notes" filterFrom={6} placeholder="A word you remember">
+      <WindowedList items={list.shown} narrowed={list.typed}>
+        {(item) => <Item key={item.id} item={item} />}
+      </WindowedList>
+    </ListBody>
   )
 }
 
@@ -105,7 +103,6 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
   const mine = item.authorUserId === session.status.value?.user?.id
   const name = mine ? 'You' : nameOf(item.authorUserId)
   const about = item.entityType && item.entityId ? entityPath(campaignId, item.entityType, item.entityId) : null
-  const thing = { entityType: 'inbox_item', entityId: item.id, label: 'The note' }
   return (
     <article class="proposal plain">
       <div>
@@ -143,7 +140,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
                 item.status === 'resolved' && {
                   icon: 'undo',
                   word: 'Open it again',
-                  run: () => act('reopen_inbox_item', { inboxItemId: item.id }, { said: 'Open again.' }),
+                  run: () => act('reopen_inbox_item', { inboxItemId: item.id }, { message: 'Open again.' }),
                 },
               mine && {
                 icon: 'trash',
@@ -151,9 +148,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
                 danger: true,
                 run: () =>
                   trash(
-                    'delete_inbox_item',
-                    { inboxItemId: item.id },
-                    thing,
+                    { entityType: 'inbox_item', entityId: item.id, label: 'The note' },
                     alone ? sectionPath(campaignId, 'inbox') : undefined,
                   ),
               },
@@ -176,7 +171,7 @@ function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void
     await act(
       'resolve_inbox_item',
       { inboxItemId: item.id, ...(note ? { resolution: note } : {}) },
-      { said: 'Settled.', undo },
+      { message: 'Settled.', undo },
     )
   }
   return (
@@ -208,15 +203,16 @@ function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void
 }
 
 export function InboxItemPage({ id }: { id: number }): JSX.Element {
-  const { campaignId, campaign, isDm } = useCampaign()
-  const { data: item, error } = useQuery('get_inbox_item', { inboxItemId: id })
-  usePageTitle(item && excerpt(item.body, 40), campaign.name)
-  if (!item) return error ? <LoadError error={error} /> : <Loading />
+  const { campaignId, isDm } = useCampaign()
   return (
-    <>
-      <Running to={`${sectionPath(campaignId, 'inbox')}?show=notes`}>{isDm ? 'Inbox' : 'With the DM'}</Running>
-      <h1 class="visually-hidden">Note to the DM</h1>
-      <Item item={item} alone />
-    </>
+    <EntityPage kind="inbox_item" id={id} title={(item) => excerpt(item.body, 40)}>
+      {(item) => (
+        <>
+          <BackLink to={`${sectionPath(campaignId, 'inbox')}?show=notes`}>{isDm ? 'Inbox' : 'With the DM'}</BackLink>
+          <h1 class="visually-hidden">Note to the DM</h1>
+          <Item item={item} alone />
+        </>
+      )}
+    </EntityPage>
   )
 }

@@ -2,24 +2,31 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ProposalDetail } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
-import { AreaField, Switch, TextField } from '../../kit/field.tsx'
+import { EntityPage } from '../../kit/entity-page.tsx'
+import { AreaField, SubForm, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { fieldLabel } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { LoadError, Loading, Running } from '../../kit/page.tsx'
-import { useAction, useApp, useCampaign, usePageTitle, useQuery, useWrite } from '../../shell/context.ts'
+import { BackLink } from '../../kit/page.tsx'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { ProposalEntry } from './proposals.tsx'
 
 /** One proposal by its own address; whoever filed it can rewrite it or take it back while it waits. */
 export function ProposalPage({ id }: { id: number }): JSX.Element {
-  const { campaignId, campaign, isDm, mayWrite } = useCampaign()
+  return (
+    <EntityPage kind="proposal" id={id}>
+      {(proposal) => <ProposalBody proposal={proposal} />}
+    </EntityPage>
+  )
+}
+
+function ProposalBody({ proposal }: { proposal: ProposalDetail }): JSX.Element {
+  const { campaignId, isDm, mayWrite } = useCampaign()
   const { session, confirmations } = useApp()
   const act = useAction()
-  const { data: proposal, error } = useQuery('get_proposal', { proposalId: id })
   const [revising, setRevising] = useState(false)
-  usePageTitle('Proposal', campaign.name)
-  if (!proposal) return error ? <LoadError error={error} /> : <Loading />
   const mine = proposal.authorUserId === session.status.value?.user?.id
 
   const withdraw = async () => {
@@ -28,11 +35,12 @@ export function ProposalPage({ id }: { id: number }): JSX.Element {
       text: 'The DM will not see it any more.',
       yes: 'Take it back',
     }
-    if (await confirmations.ask(question)) await act('withdraw_proposal', { proposalId: id }, { said: 'Taken back.' })
+    if (await confirmations.ask(question))
+      await act('withdraw_proposal', { proposalId: proposal.id }, { message: 'Taken back.' })
   }
   return (
     <>
-      <Running to={sectionPath(campaignId, 'inbox')}>{isDm ? 'Inbox' : 'With the DM'}</Running>
+      <BackLink to={sectionPath(campaignId, 'inbox')}>{isDm ? 'Inbox' : 'With the DM'}</BackLink>
       <h1 class="visually-hidden">Proposal</h1>
       <ProposalEntry proposal={proposal} alone />
       {mine && mayWrite && proposal.status === 'pending' && !revising && (
@@ -70,16 +78,20 @@ function Revise({ proposal, onDone }: { proposal: ProposalDetail; onDone: () => 
   }
   return (
     <Form submitting={submitting} onSubmit={() => void save()} class="stack form section">
-      {Object.entries(input).map(([field, value]) => {
-        if (typeof value === 'boolean') {
-          return <Switch key={field} label={fieldLabel(field)} checked={value} onValue={set(field)} />
-        }
-        if (typeof value !== 'string' || choices.has(field)) return null
-        if (long.has(field)) {
-          return <MarkdownField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
-        }
-        return <TextField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
-      })}
+      <SubForm name="input" title="What is proposed" quietTitle>
+        {Object.entries(input).map(([field, value]) => {
+          if (typeof value === 'boolean') {
+            return <Switch key={field} label={fieldLabel(field)} checked={value} onValue={set(field)} />
+          }
+          if (typeof value !== 'string' || choices.has(field)) return null
+          if (long.has(field)) {
+            return (
+              <MarkdownField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
+            )
+          }
+          return <TextField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
+        })}
+      </SubForm>
       <AreaField label="A word to the DM about it" name="reason" rows={2} value={reason} onValue={setReason} />
       <FormError error={submitting.error} />
       <div class="line">

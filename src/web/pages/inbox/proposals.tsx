@@ -1,23 +1,27 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { Difference, Proposal, ProposalStatus } from '../../api/contract.ts'
+import type { Difference, EntityName, Proposal, ProposalStatus } from '../../api/contract.ts'
+import { allKinds, idMember, type Kind } from '../../kinds.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
-import { AreaField, FilterField } from '../../kit/field.tsx'
-import { count, when } from '../../kit/format.ts'
+import { AreaField } from '../../kit/field.tsx'
+import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { EmptyState } from '../../kit/page.tsx'
-import { useLocations, useNpcs, useQuests } from '../../kit/references.tsx'
-import { useAction, useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import { useEntityTitle } from '../../kit/references.tsx'
+import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 
 const textOf = (proposal: Proposal) =>
-  [proposal.title, proposal.reason, proposal.authorName, JSON.stringify(proposal.input)].join(' ')
+  [proposal.title, proposal.reason, proposal.authorUser.title, JSON.stringify(proposal.input)].join(' ')
 
 /** Changes that wait for the DM, or that were decided; a player sees their own. */
 export function Proposals({ decided }: { decided: boolean }): JSX.Element {
@@ -52,21 +56,26 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
   }
   return (
     <>
-      {list.items.length > 5 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="A word of it, or whoever proposed it" />
-        </div>
-      )}
-      {shown.map((proposal) => (
-        <ProposalEntry
-          key={proposal.id}
-          proposal={proposal}
-          {...(isDm && mayWrite && !decided
-            ? { chosen: chosen.has(proposal.id), onChoose: (on: boolean) => choose(proposal.id, on) }
-            : {})}
-        />
-      ))}
-      <ListFooter list={list} typed={list.typed} shown={shown.length} />
+      <ListBody
+        list={list}
+        shown={shown}
+        one="proposal"
+        many="proposals"
+        filterFrom={6}
+        placeholder="A word of it, or whoever proposed it"
+      >
+        <WindowedList items={shown} narrowed={list.typed}>
+          {(proposal) => (
+            <ProposalEntry
+              key={proposal.id}
+              proposal={proposal}
+              {...(isDm && mayWrite && !decided
+                ? { chosen: chosen.has(proposal.id), onChoose: (on: boolean) => choose(proposal.id, on) }
+                : {})}
+            />
+          )}
+        </WindowedList>
+      </ListBody>
       {picked.length > 0 && <BulkDecision picked={picked} onDone={() => setChosen(new Set())} />}
     </>
   )
@@ -76,13 +85,13 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
 function BulkDecision({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => void }): JSX.Element {
   const decide = useDecide()
   const ids = picked.map((proposal) => proposal.id)
-  const authors = new Set(picked.map((proposal) => proposal.authorName))
+  const authors = new Set(picked.map((proposal) => proposal.authorUser.title))
   const many = picked.length
   return (
     <div class="bulk-bar">
       <strong>{many} chosen</strong>
       <span class="soft small desktop-only">
-        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorName}. ` : ''}Each can be undone from the
+        {authors.size === 1 && many > 1 ? `All from ${picked[0]?.authorUser.title}. ` : ''}Each can be undone from the
         history.
       </span>
       <span class="end line">
@@ -100,7 +109,6 @@ function BulkDecision({ picked, onDone }: { picked: readonly Proposal[]; onDone:
 
 export function useDecide() {
   const { campaignId } = useCampaign()
-  const { cache } = useApp()
   const act = useAction()
   const [declining, setDeclining] = useState<{ ids: readonly number[]; after?: (() => void) | undefined } | null>(null)
   const [note, setNote] = useState('')
@@ -109,18 +117,17 @@ export function useDecide() {
     if (!declining) return
     const { ids, after } = declining
     setDeclining(null)
-    const said = ids.length === 1 ? 'Declined.' : `${count(ids.length, 'proposal')} declined.`
+    const message = ids.length === 1 ? 'Declined.' : `${count(ids.length, 'proposal')} declined.`
     const input = { campaignId, proposalIds: [...ids], ...(note.trim() ? { note: note.trim() } : {}) }
-    const done = await act('reject_proposals', input, { said })
+    const done = await act('reject_proposals', input, { message })
     setNote('')
     if (done) after?.()
   }
 
   return {
     async take(ids: readonly number[]): Promise<boolean> {
-      const said = ids.length === 1 ? 'It is part of the tale now.' : `${count(ids.length, 'proposal')} taken.`
-      const done = await act('approve_proposals', { campaignId, proposalIds: [...ids] }, { said })
-      cache.invalidate(new Set(['proposal']))
+      const message = ids.length === 1 ? 'It is part of the tale now.' : `${count(ids.length, 'proposal')} taken.`
+      const done = await act('approve_proposals', { campaignId, proposalIds: [...ids] }, { message })
       return done !== null
     },
     decline: (ids: readonly number[], after?: () => void) => setDeclining({ ids, after }),
@@ -162,25 +169,32 @@ const statusWords: Readonly<Record<ProposalStatus, readonly [string, string]>> =
   withdrawn: ['', 'Taken back'],
 }
 
-/** The words for the ids in a change. */
+/** The words for the ids in a change: `giverNpcId` 4 -> Marta Quill. */
 export function useReferenceName(): (field: string, value: unknown) => string | null {
-  const people = useNpcs()
-  const places = useLocations()
-  const quests = useQuests()
+  const entityTitle = useEntityTitle()
   return (field, value) => {
-    if (typeof value !== 'number') return null
-    if (/npcId$/i.test(field)) return people.find((one) => one.id === value)?.name ?? 'somebody'
-    if (/locationId$/i.test(field)) return places.find((one) => one.id === value)?.name ?? 'somewhere'
-    if (/questId$/i.test(field)) return quests.find((one) => one.id === value)?.title ?? 'a quest'
-    if (/attachmentId$/i.test(field)) return 'a picture'
-    return null
+    const kind = typeof value === 'number' ? referencedKind(field) : undefined
+    return kind ? (entityTitle(kind.name, value as number) ?? `a ${kind.one}`) : null
   }
 }
 
+/** The kind that a field refers to: `giverNpcId` names an npc. */
+function referencedKind(field: string): Kind | undefined {
+  return allKinds.find(({ name }) => {
+    const member = idMember(name)
+    return field === member || field.endsWith(capitalize(member))
+  })
+}
+
 /** What a proposal that was taken has put there; against the present it makes no difference any more. */
-function madeOf(input: Proposal['input']): Difference[] {
+function madeOf({ input, targetType }: Proposal): Difference[] {
+  const about = new Set<string>([
+    'campaignId',
+    'expectedRevision',
+    ...(targetType ? [idMember(targetType as EntityName)] : []),
+  ])
   return Object.entries(input)
-    .filter(([field]) => !/^(campaignId|expectedRevision|(quest|objective|npc|location|session)Id)$/.test(field))
+    .filter(([field]) => !about.has(field))
     .map(([field, after]) => ({ field, before: null, after }))
 }
 
@@ -205,7 +219,7 @@ export function ProposalEntry({
   const taken = proposal.status === 'approved'
   const [look, word] = statusWords[proposal.status]
   const name = (value: unknown) => (typeof value === 'string' ? value : null)
-  const title = detail?.targetTitle ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
+  const title = proposal.target?.title ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
   const target =
     proposal.targetType && proposal.targetId ? entityPath(campaignId, proposal.targetType, proposal.targetId) : null
   const own = sectionPath(campaignId, 'proposals', proposal.id)
@@ -224,8 +238,8 @@ export function ProposalEntry({
       <div>
         <h2>{alone ? target ? <Link href={target}>{title}</Link> : title : <Link href={own}>{title}</Link>}</h2>
         <p class="by">
-          <Avatar name={proposal.authorName} small />
-          {mine ? 'You' : proposal.authorName} · {operationLabel(proposal.operation)}
+          <Avatar name={proposal.authorUser.title} small />
+          {mine ? 'You' : proposal.authorUser.title} · {operationLabel(proposal.operation)}
           <span class="faint">{when(proposal.createdAt)}</span>
           {(!pending || alone) && <span class={`chip ${look}`}>{word}</span>}
           {detail?.stale && (
@@ -235,7 +249,7 @@ export function ProposalEntry({
             </span>
           )}
         </p>
-        {detail && <Differences list={taken ? madeOf(proposal.input) : detail.changes} nameOf={nameOf} />}
+        {detail && <Differences list={taken ? madeOf(proposal) : detail.changes} nameOf={nameOf} />}
         {detail?.stale && (
           <p class="why">
             {isDm

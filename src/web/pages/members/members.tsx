@@ -6,19 +6,22 @@ import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { FilterField, optionsOf, SelectField, Switch, TextField } from '../../kit/field.tsx'
+import { EnumField, SelectField, Switch } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { count, day } from '../../kit/format.ts'
 import { roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
+import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
+import { Stepper } from '../../kit/number-field.tsx'
 import { PageHeader, Section } from '../../kit/page.tsx'
-import { useAction, useApp, useCampaign, usePages, usePageTitle, useQuery, useWrite } from '../../shell/context.ts'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
 
-export function Members(): JSX.Element {
+export function MembersPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
   const list = useFilteredList('list_members', { campaignId, limit: 100 }, textOf)
   const [inviting, setInviting] = useState(false)
@@ -32,17 +35,13 @@ export function Members(): JSX.Element {
           </Button>
         )}
       </PageHeader>
-      {list.items.length > 8 && (
-        <div class="filters">
-          <FilterField value={list.typed} onValue={list.onType} placeholder="A name" />
+      <ListBody list={list} shown={list.shown} one="person" many="people" filterFrom={9} placeholder="A name">
+        <div class="rows">
+          {list.shown.map((member) => (
+            <MemberRow key={member.id} member={member} />
+          ))}
         </div>
-      )}
-      <div class="rows">
-        {list.shown.map((member) => (
-          <MemberRow key={member.id} member={member} />
-        ))}
-      </div>
-      <ListFooter list={list} typed={list.typed} shown={list.shown.length} />
+      </ListBody>
       {isDm && <Invites />}
       <MyConsent />
       <Leaving />
@@ -65,7 +64,7 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
       yes: `Remove ${member.username}`,
       danger: true,
     })
-    if (yes) await act('remove_member', { memberId: member.id }, { said: `${member.username} has left the table.` })
+    if (yes) await act('remove_member', { memberId: member.id }, { message: `${member.username} has left the table.` })
   }
   return (
     <div class="row member">
@@ -113,14 +112,7 @@ function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }
   return (
     <Dialog title={`What is ${member.username} here?`} onClose={onClose}>
       <Form submitting={submitting} onSubmit={() => void save()} class="stack">
-        <SelectField
-          label="Role"
-          name="role"
-          value={role}
-          onValue={setRole}
-          options={optionsOf(roles)}
-          hint={roleHints[role]}
-        />
+        <EnumField label="Role" name="role" value={role} onValue={setRole} words={roles} hint={roleHints[role]} />
         <FormError error={submitting.error} />
         <div class="actions">
           <Button onClick={onClose}>Not now</Button>
@@ -139,12 +131,12 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const submitting = useSubmit()
   const [role, setRole] = useState<'player' | 'viewer'>('player')
   const [days, setDays] = useState('14')
-  const [uses, setUses] = useState('10')
+  const [uses, setUses] = useState<number | null>(10)
   const [made, setMade] = useState<MintedInvite | null>(null)
 
   const make = () =>
     submitting.run(async () => {
-      const input = { campaignId, role, expiresInDays: Number(days), maxUses: Number(uses) }
+      const input = { campaignId, role, expiresInDays: Number(days), ...(uses === null ? {} : { maxUses: uses }) }
       const written = await write('create_invite', input)
       if (written.kind === 'done') setMade(written.value)
     })
@@ -192,10 +184,9 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
             onValue={setDays}
             options={['1', '7', '14', '30', '90'].map((value) => ({ value, word: count(Number(value), 'day') }))}
           />
-          <TextField
+          <Stepper
             label="How many may use it"
             name="maxUses"
-            type="number"
             min={1}
             max={50}
             required
@@ -238,7 +229,7 @@ function Invites(): JSX.Element | null {
                   void act(
                     'revoke_invite',
                     { inviteId: invite.id },
-                    { said: 'This invitation opens nothing any more.' },
+                    { message: 'This invitation opens nothing any more.' },
                   )
                 }
               >
@@ -271,7 +262,13 @@ function MyConsent(): JSX.Element | null {
             'set_my_ai_consent',
             { campaignId, consent },
             {
-              said: consent
+              ahead: {
+                what: 'Your word',
+                show: (cache) => [
+                  cache.one('get_my_ai_consent', { campaignId }).overlay((now) => ({ ...now, consent })),
+                ],
+              },
+              message: consent
                 ? 'Allowed. You can take it back here at any time.'
                 : 'Taken back. None of your notes go out.',
             },
@@ -299,7 +296,7 @@ function Leaving(): JSX.Element {
       yes: 'Leave the campaign',
       danger: true,
     })
-    if (yes && (await act('leave_campaign', { campaignId }, { said: `You have left ${campaign.name}.` }))) {
+    if (yes && (await act('leave_campaign', { campaignId }, { message: `You have left ${campaign.name}.` }))) {
       navigate(paths.campaigns)
     }
   }

@@ -2,23 +2,13 @@ import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
-import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
+import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { dispositions, npcStatuses } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { LoadError, Loading } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
 import { locationOptions, ReferenceField, useLocations } from '../../kit/references.tsx'
-import { useCampaign, useQuery } from '../../shell/context.ts'
-
-const kind: EntityKind = {
-  place: 'people',
-  all: 'People',
-  fresh: 'A new person',
-  create: 'create_npc',
-  update: 'update_npc',
-  id: 'npcId',
-}
+import { useCampaign } from '../../shell/context.ts'
 
 function valuesOf(npc: Npc | null) {
   return {
@@ -38,9 +28,11 @@ function valuesOf(npc: Npc | null) {
 }
 
 export function NpcEdit({ id }: { id: number | null }): JSX.Element {
-  const { data: npc, error } = useQuery('get_npc', id === null ? null : { npcId: id })
-  if (id !== null && !npc) return error ? <LoadError error={error} /> : <Loading />
-  return <NpcForm npc={npc ?? null} />
+  return (
+    <EntityFormPage kind="npc" id={id}>
+      {(npc) => <NpcForm npc={npc} />}
+    </EntityFormPage>
+  )
 }
 
 function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
@@ -51,7 +43,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
   const { values, field } = draft
   return (
     <EntityEdit
-      kind={kind}
+      kind="npc"
       thing={npc && { id: npc.id, revision: npc.revision, label: npc.name, values: valuesOf(npc) }}
       draft={draft}
       proposes={!isDm}
@@ -68,7 +60,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
       />
       <MarkdownField label="What is known of them" rows={9} {...field('body')} hint="The party reads this." />
       <div class="field-pair">
-        <SelectField label="Towards the party" {...field('disposition')} options={optionsOf(dispositions)} />
+        <EnumField label="Towards the party" {...field('disposition')} words={dispositions} />
         <ReferenceField
           label="Found at"
           none="Nowhere in particular"
@@ -76,7 +68,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
           options={locationOptions(places)}
         />
         <TextField label="Species" {...field('species')} />
-        <SelectField label="State" {...field('status')} options={optionsOf(npcStatuses)} />
+        <EnumField label="State" {...field('status')} words={npcStatuses} />
         <TagField {...field('tags')} />
       </div>
       <DmFields draft={draft} hiddenHint="They do not know that this person is there." />

@@ -4,12 +4,12 @@ import { Link } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
-import { FilterField } from '../../kit/field.tsx'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
-import { EmptyState, PageHeader } from '../../kit/page.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
+import { type FilteredList, useFilteredList } from '../../kit/list.tsx'
+import { allOf, ListPage } from '../../kit/list-page.tsx'
 import { useLocations } from '../../kit/references.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { DispositionLabel } from './disposition.tsx'
@@ -25,7 +25,7 @@ export function NpcsPage(): JSX.Element {
   }
   const textOf = (npc: Npc) =>
     [npc.name, npc.role, npc.species, npc.body, npc.voice, npc.tags.join(' '), nameOfPlace(npc.locationId)].join(' ')
-  const list = useFilteredList('list_npcs', { campaignId, limit: 100 }, textOf)
+  const list = useFilteredList('list_npcs', { campaignId, limit: 200 }, textOf)
   const [chosen, setChosen] = useState<string>('all')
   usePageTitle('People', campaign.name)
   const action = mayEdit && (
@@ -33,27 +33,20 @@ export function NpcsPage(): JSX.Element {
       New person
     </LinkButton>
   )
-
-  if (!list.waiting && !list.error && list.items.length === 0) {
-    return (
-      <>
-        <PageHeader title="People" />
-        <EmptyState drawing="window" title="Nobody looks out of this window yet" action={action}>
-          Write down whoever the party meets. A name, a trade and one line of voice are enough to play them.
-        </EmptyState>
-      </>
-    )
-  }
-
-  const chips = chipsOf(list.items, isDm, nameOfPlace)
+  const chips = chipsOf(list, isDm, nameOfPlace)
   const now = chips.find((chip) => chip.key === chosen) ?? chips[0]
   const shown = now ? list.shown.filter(now.fits) : list.shown
   return (
-    <>
-      <PageHeader title="People">{action}</PageHeader>
-      <div class="filters">
-        <FilterField value={list.typed} onValue={list.onType} placeholder="Name, trade, place, anything said of them" />
-        {chips.length > 1 && (
+    <ListPage
+      title="People"
+      actions={action}
+      list={list}
+      shown={shown}
+      one="person"
+      many="people"
+      placeholder="Name, trade, place, anything said of them"
+      views={
+        chips.length > 1 && (
           <ToggleGroup
             label="Which people"
             variant="chips"
@@ -61,27 +54,37 @@ export function NpcsPage(): JSX.Element {
             value={now?.key ?? 'all'}
             onValue={setChosen}
           />
-        )}
-      </div>
+        )
+      }
+      empty={{
+        drawing: 'window',
+        title: 'Nobody looks out of this window yet',
+        text: 'Write down whoever the party meets. A name, a trade and one line of voice are enough to play them.',
+        action,
+      }}
+    >
       <div class="npc-grid">
-        {shown.map((npc) => (
-          <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
-            <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
-            <span>
-              <strong>{npc.name}</strong>
-              <br />
-              {npc.hidden ? (
-                <Hidden>Players have not met them</Hidden>
-              ) : (
-                <span class="small soft">{[npc.role, placeBeside(npc)].filter(Boolean).join(', ') || npc.species}</span>
-              )}
-            </span>
-            <DispositionLabel value={npc.disposition} />
-          </Link>
-        ))}
+        <WindowedList items={shown} narrowed={`${list.typed} ${now?.key}`}>
+          {(npc) => (
+            <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
+              <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
+              <span>
+                <strong>{npc.name}</strong>
+                <br />
+                {npc.hidden ? (
+                  <HiddenBadge>Players have not met them</HiddenBadge>
+                ) : (
+                  <span class="small soft">
+                    {[npc.role, placeBeside(npc)].filter(Boolean).join(', ') || npc.species}
+                  </span>
+                )}
+              </span>
+              <DispositionLabel value={npc.disposition} />
+            </Link>
+          )}
+        </WindowedList>
       </div>
-      <ListFooter list={list} typed={list.typed} shown={shown.length} />
-    </>
+    </ListPage>
   )
 }
 
@@ -92,7 +95,8 @@ interface Chip {
 }
 
 /** Everybody, the two busiest places, the two busiest tags, and what is hidden. */
-function chipsOf(all: readonly Npc[], isDm: boolean, nameOfPlace: (id: number | null) => string): Chip[] {
+function chipsOf(list: FilteredList<Npc>, isDm: boolean, nameOfPlace: (id: number | null) => string): Chip[] {
+  const all = list.items
   const busiest = <T,>(values: readonly T[]): T[] => {
     const counts = new Map<T, number>()
     for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -102,7 +106,7 @@ function chipsOf(all: readonly Npc[], isDm: boolean, nameOfPlace: (id: number | 
       .slice(0, 2)
       .map(([value]) => value)
   }
-  const chips: Chip[] = [{ key: 'all', word: `All ${all.length}`, fits: () => true }]
+  const chips: Chip[] = [{ key: 'all', word: allOf(list), fits: () => true }]
   for (const id of busiest(all.flatMap((npc) => (npc.locationId === null ? [] : [npc.locationId])))) {
     const name = nameOfPlace(id)
     if (name) chips.push({ key: `place ${id}`, word: name, fits: (npc) => npc.locationId === id })

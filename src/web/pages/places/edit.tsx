@@ -2,23 +2,13 @@ import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
-import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
+import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { discoveries } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { LoadError, Loading } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
 import { locationOptions, ReferenceField, useLocations } from '../../kit/references.tsx'
-import { useCampaign, useQuery } from '../../shell/context.ts'
-
-const kind: EntityKind = {
-  place: 'places',
-  all: 'Places',
-  fresh: 'A new place',
-  create: 'create_location',
-  update: 'update_location',
-  id: 'locationId',
-}
+import { useCampaign } from '../../shell/context.ts'
 
 function valuesOf(one: Location | null) {
   return {
@@ -35,9 +25,11 @@ function valuesOf(one: Location | null) {
 }
 
 export function LocationEdit({ id }: { id: number | null }): JSX.Element {
-  const { data: found, error } = useQuery('get_location', id === null ? null : { locationId: id })
-  if (id !== null && !found) return error ? <LoadError error={error} /> : <Loading />
-  return <LocationForm one={found ?? null} />
+  return (
+    <EntityFormPage kind="location" id={id}>
+      {(one) => <LocationForm one={one} />}
+    </EntityFormPage>
+  )
 }
 
 function LocationForm({ one }: { one: Location | null }): JSX.Element {
@@ -48,7 +40,7 @@ function LocationForm({ one }: { one: Location | null }): JSX.Element {
   const { values, field } = draft
   return (
     <EntityEdit
-      kind={kind}
+      kind="location"
       thing={one && { id: one.id, revision: one.revision, label: one.name, values: valuesOf(one) }}
       draft={draft}
       always={{ discovery: values.discovery }}
@@ -72,10 +64,10 @@ function LocationForm({ one }: { one: Location | null }): JSX.Element {
           {...field('parentLocationId')}
           options={locationOptions(places, one?.id)}
         />
-        <SelectField
+        <EnumField
           label="Known to the party"
           {...field('discovery')}
-          options={optionsOf(discoveries)}
+          words={discoveries}
           hint="An unknown place is seen by the DM alone."
         />
         <TagField {...field('tags')} />

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
 import { LinkButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
-import { FilterField } from '../../kit/field.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { discoveries } from '../../kit/labels.ts'
-import { matches } from '../../kit/list.tsx'
-import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
-import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
+import { groupBy, useFilteredList } from '../../kit/list.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
+import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
 const textOf = (one: Location) => [one.name, one.kind, one.body, one.tags.join(' ')].join(' ')
@@ -17,8 +17,7 @@ const textOf = (one: Location) => [one.name, one.kind, one.body, one.tags.join('
 /** The tree needs all places at once. */
 export function LocationsPage(): JSX.Element {
   const { campaignId, campaign, mayEdit } = useCampaign()
-  const list = usePages('list_locations', { campaignId, limit: 200 }, { all: true })
-  const [typed, setTyped] = useState('')
+  const list = useFilteredList('list_locations', { campaignId, limit: 200 }, textOf, { all: true })
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set())
   usePageTitle('Places', campaign.name)
   const action = mayEdit && (
@@ -26,75 +25,71 @@ export function LocationsPage(): JSX.Element {
       New place
     </LinkButton>
   )
-  if (list.error && list.items.length === 0) return <LoadError error={list.error} />
-  if (list.waiting) return <Loading />
-  if (list.items.length === 0) {
+  const known = new Set<number>(list.items.map((one) => one.id))
+  const byParent = groupBy(list.items, (one) =>
+    one.parentLocationId !== null && known.has(one.parentLocationId) ? Number(one.parentLocationId) : null,
+  )
+  const toggle = (id: number) => {
+    const next = new Set(closed)
+    if (!next.delete(id)) next.add(id)
+    setClosed(next)
+  }
+  const branch = (one: Location): JSX.Element => {
+    const inside = byParent.get(one.id) ?? []
+    const open = !closed.has(one.id)
     return (
-      <>
-        <PageHeader title="Places" />
-        <EmptyState drawing="road" title="The map is still white" action={action}>
-          Begin with one place the party can stand in. What lies inside it comes later.
-        </EmptyState>
-      </>
+      <li key={one.id}>
+        <div class="row-line">
+          {inside.length > 0 ? (
+            <button
+              type="button"
+              class="icon tree-toggle"
+              aria-expanded={open}
+              aria-label={`What lies in ${one.name}`}
+              onClick={() => toggle(one.id)}
+            >
+              <Icon name="right" size="s" />
+            </button>
+          ) : (
+            <span class="tree-spacer" />
+          )}
+          <LocationRow one={one} />
+        </div>
+        {inside.length > 0 && open && <ul class="branch">{inside.map(branch)}</ul>}
+      </li>
     )
   }
-
-  const known = new Set<number>(list.items.map((one) => one.id))
-  const childrenOf = (id: number | null) =>
-    list.items.filter((one) => (known.has(one.parentLocationId ?? -1) ? one.parentLocationId : null) === id)
-  const fitting = typed.trim() ? list.items.filter((one) => matches(typed.trim(), textOf(one))) : null
-
-  const branch = (id: number | null): JSX.Element[] =>
-    childrenOf(id).map((one) => {
-      const inside = childrenOf(one.id).length
-      const open = !closed.has(one.id)
-      const toggle = () => {
-        const next = new Set(closed)
-        if (open) next.add(one.id)
-        else next.delete(one.id)
-        setClosed(next)
-      }
-      return (
-        <li key={one.id}>
-          <div class="row-line">
-            {inside > 0 ? (
-              <button
-                type="button"
-                class="icon tree-toggle"
-                aria-expanded={open}
-                aria-label={`What lies in ${one.name}`}
-                onClick={toggle}
-              >
-                <Icon name="right" size="s" />
-              </button>
-            ) : (
-              <span class="tree-spacer" />
-            )}
-            <LocationRow one={one} />
-          </div>
-          {inside > 0 && open && <ul class="branch">{branch(one.id)}</ul>}
-        </li>
-      )
-    })
-
   return (
-    <>
-      <PageHeader title="Places">{action}</PageHeader>
-      <div class="filters">
-        <FilterField value={typed} onValue={setTyped} placeholder="Name, kind, anything said of it" />
-      </div>
-      {fitting ? (
+    <ListPage
+      title="Places"
+      actions={action}
+      list={list}
+      shown={list.shown}
+      one="place"
+      many="places"
+      filterFrom={1}
+      placeholder="Name, kind, anything said of it"
+      empty={{
+        drawing: 'road',
+        title: 'The map is still white',
+        text: 'Begin with one place the party can stand in. What lies inside it comes later.',
+        action,
+      }}
+    >
+      {list.typed.trim() ? (
         <div class="tree">
-          {fitting.map((one) => (
-            <LocationRow key={one.id} one={one} />
-          ))}
-          {fitting.length === 0 && <p class="soft list-end">Nothing here speaks of “{typed}”. Try a shorter word.</p>}
+          <WindowedList items={list.shown} narrowed={list.typed}>
+            {(one) => <LocationRow key={one.id} one={one} />}
+          </WindowedList>
         </div>
       ) : (
-        <ul class="tree">{branch(null)}</ul>
+        <ul class="tree">
+          <WindowedList items={byParent.get(null) ?? []} inList>
+            {branch}
+          </WindowedList>
+        </ul>
       )}
-      {list.more && <Loading word="Reading on" />}
-    </>
+    </ListPage>
   )
 }
 
@@ -106,7 +101,11 @@ function LocationRow({ one }: { one: Location }): JSX.Element {
         <strong>{one.name}</strong>
         {one.kind && <span class="secondary">{one.kind}</span>}
       </span>
-      {one.hidden ? <Hidden>Hidden</Hidden> : isDm && one.discovery === 'unknown' && <Hidden>Not found yet</Hidden>}
+      {one.hidden ? (
+        <HiddenBadge>Hidden</HiddenBadge>
+      ) : (
+        isDm && one.discovery === 'unknown' && <HiddenBadge>Not found yet</HiddenBadge>
+      )}
       {one.discovery !== 'unknown' && <span class="word faint desktop-only">{discoveries[one.discovery]}</span>}
     </Link>
   )

@@ -2,22 +2,12 @@ import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Quest } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
-import { optionsOf, SelectField, TagField, TextField } from '../../kit/field.tsx'
+import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { questStatuses } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { LoadError, Loading } from '../../kit/page.tsx'
 import { locationOptions, ReferenceField, useLocations, useNpcs, useQuests } from '../../kit/references.tsx'
-import { useCampaign, useQuery } from '../../shell/context.ts'
-
-const kind: EntityKind = {
-  place: 'quests',
-  all: 'Quests',
-  fresh: 'A new quest',
-  create: 'create_quest',
-  update: 'update_quest',
-  id: 'questId',
-}
+import { useCampaign } from '../../shell/context.ts'
 
 function valuesOf(quest: Quest | null) {
   return {
@@ -35,9 +25,11 @@ function valuesOf(quest: Quest | null) {
 }
 
 export function QuestEdit({ id }: { id: number | null }): JSX.Element {
-  const { data: quest, error } = useQuery('get_quest', id === null ? null : { questId: id })
-  if (id !== null && !quest) return error ? <LoadError error={error} /> : <Loading />
-  return <QuestForm quest={quest ?? null} />
+  return (
+    <EntityFormPage kind="quest" id={id}>
+      {(quest) => <QuestForm quest={quest} />}
+    </EntityFormPage>
+  )
 }
 
 function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
@@ -50,7 +42,7 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
   const { values, field } = draft
   return (
     <EntityEdit
-      kind={kind}
+      kind="quest"
       thing={quest && { id: quest.id, revision: quest.revision, label: quest.title, values: valuesOf(quest) }}
       draft={draft}
       always={{ status: values.status }}
@@ -59,7 +51,7 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
       <TextField label="Title" required autofocus={!quest} {...field('title')} />
       <MarkdownField label="What it is about" rows={10} {...field('body')} hint="The party reads this." />
       <div class="field-pair">
-        <SelectField label="State" {...field('status')} options={optionsOf(questStatuses)} />
+        <EnumField label="State" {...field('status')} words={questStatuses} />
         <TextField label="Reward" {...field('reward')} />
         <ReferenceField
           label="Given by"

@@ -1,14 +1,18 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { CallError } from '../../api/call.ts'
 import type { Objective, QuestDetail } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { Checkbox, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
+import { count } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
-import { useAction, useApp, useCampaign, useWrite } from '../../shell/context.ts'
+import { RepeatedRows } from '../../kit/repeated-rows.tsx'
+import { useAction, useWrite } from '../../shell/actions.ts'
+import { useApp, useCampaign } from '../../shell/context.ts'
 
 /** The steps of a quest: ticked by anybody who plays, shaped by who may shape the tale. */
 export function Objectives({
@@ -31,7 +35,7 @@ export function Objectives({
         {objectives.map((objective, index) => (
           <li key={objective.id}>
             {open === objective.id ? (
-              <ObjectiveForm quest={quest} objective={objective} onDone={() => setOpen(null)} />
+              <ObjectiveForm objective={objective} onDone={() => setOpen(null)} />
             ) : (
               <Step quest={quest} all={objectives} index={index} onEdit={() => setOpen(objective.id)} />
             )}
@@ -39,11 +43,11 @@ export function Objectives({
         ))}
       </ul>
       {open === 'new' ? (
-        <ObjectiveForm quest={quest} objective={null} onDone={() => setOpen(null)} />
+        <NewObjectives quest={quest} onDone={() => setOpen(null)} />
       ) : (
         mayEdit && (
           <Button variant="quiet" icon="plus" class="outdent" onClick={() => setOpen('new')}>
-            {isDm ? 'Add a step' : 'Propose a step'}
+            {isDm ? 'Add steps' : 'Propose steps'}
           </Button>
         )
       )}
@@ -63,24 +67,47 @@ function Step({
   onEdit: () => void
 }): JSX.Element | null {
   const { isDm, mayWrite, mayEdit } = useCampaign()
-  const { cache } = useApp()
   const act = useAction()
   const trash = useTrash()
   const objective = all[index]
   if (!objective) return null
 
-  const tick = (done: boolean) => {
-    cache.patch('get_quest', { questId: quest.id }, (now) => ({
-      ...now,
-      objectives: now.objectives.map((one) => (one.id === objective.id ? { ...one, done } : one)),
-    }))
-    void act('set_objective_done', { objectiveId: objective.id, done })
-  }
+  const tick = (done: boolean) =>
+    act(
+      'set_objective_done',
+      { objectiveId: objective.id, done },
+      {
+        ahead: {
+          what: 'The tick',
+          show: (cache) => [
+            cache.one('get_quest', { questId: quest.id }).overlay((now) => ({
+              ...now,
+              objectives: now.objectives.map((one) => (one.id === objective.id ? { ...one, done } : one)),
+            })),
+          ],
+        },
+      },
+    )
   const move = (by: 1 | -1) => {
     const objectiveIds: number[] = all.map((one) => one.id)
     objectiveIds.splice(index, 1)
     objectiveIds.splice(index + by, 0, objective.id)
-    void act('reorder_objectives', { questId: quest.id, objectiveIds })
+    const placeOf = (one: Objective) => objectiveIds.indexOf(one.id)
+    void act(
+      'reorder_objectives',
+      { questId: quest.id, objectiveIds },
+      {
+        ahead: {
+          what: 'The new order',
+          show: (cache) => [
+            cache.one('get_quest', { questId: quest.id }).overlay((now) => ({
+              ...now,
+              objectives: [...now.objectives].sort((one, other) => placeOf(one) - placeOf(other)),
+            })),
+          ],
+        },
+      },
+    )
   }
   return (
     <div class="step">
@@ -89,13 +116,13 @@ function Step({
         checked={objective.done}
         struck
         disabled={!mayWrite}
-        onValue={tick}
+        onValue={(done) => void tick(done)}
         {...(objective.optional || objective.hidden
           ? {
               hint: (
                 <>
                   {objective.optional && 'If you can. '}
-                  {objective.hidden && <Hidden />}
+                  {objective.hidden && <HiddenBadge />}
                 </>
               ),
             }
@@ -112,12 +139,7 @@ function Step({
               icon: 'trash',
               word: 'Remove',
               danger: true,
-              run: () =>
-                trash(
-                  'delete_objective',
-                  { objectiveId: objective.id },
-                  { entityType: 'objective', entityId: objective.id, label: 'The step' },
-                ),
+              run: () => trash({ entityType: 'objective', entityId: objective.id, label: 'The step' }),
             },
           ]}
         />
@@ -126,47 +148,99 @@ function Step({
   )
 }
 
-function ObjectiveForm({
-  quest,
-  objective,
-  onDone,
-}: {
-  quest: QuestDetail
-  objective: Objective | null
-  onDone: () => void
-}): JSX.Element {
+interface StepValues {
+  readonly text: string
+  readonly optional: boolean
+  readonly hidden: boolean
+}
+
+const newStep: StepValues = { text: '', optional: false, hidden: false }
+
+/** What is sent of a step. Only a DM hides. */
+const fieldsOf = ({ text, optional, hidden }: StepValues, isDm: boolean) => ({
+  text: text.trim(),
+  optional,
+  ...(isDm ? { hidden } : {}),
+})
+
+function StepFields({ values, change }: { values: StepValues; change: (change: Partial<StepValues>) => void }) {
+  const { isDm } = useCampaign()
+  return (
+    <>
+      <TextField label="Step" name="text" required autofocus value={values.text} onValue={(text) => change({ text })} />
+      <Switch label="Optional" checked={values.optional} onValue={(optional) => change({ optional })} />
+      {isDm && <Switch label="Hidden from players" checked={values.hidden} onValue={(hidden) => change({ hidden })} />}
+    </>
+  )
+}
+
+function ObjectiveForm({ objective, onDone }: { objective: Objective; onDone: () => void }): JSX.Element {
   const { isDm } = useCampaign()
   const { toasts } = useApp()
   const write = useWrite()
   const submitting = useSubmit()
-  const [text, setText] = useState(objective?.text ?? '')
-  const [optional, setOptional] = useState(objective?.optional ?? false)
-  const [hidden, setHidden] = useState(objective?.hidden ?? false)
+  const [values, setValues] = useState<StepValues>(objective)
 
   const save = async () => {
-    const fields = { text: text.trim(), optional, ...(isDm ? { hidden } : {}) }
     const went = await submitting.run(async () => {
-      const written = objective
-        ? await write('update_objective', {
-            objectiveId: objective.id,
-            expectedRevision: objective.revision,
-            ...fields,
-          })
-        : await write('create_objective', { questId: quest.id, ...fields })
+      const input = { objectiveId: objective.id, expectedRevision: objective.revision, ...fieldsOf(values, isDm) }
+      const written = await write('update_objective', input)
       if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
     })
-    if (!went) return
-    // Steps are often written down several at a time.
-    if (objective) onDone()
-    else setText('')
-    if (!isDm) onDone()
+    if (went) onDone()
   }
-
   return (
     <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
-      <TextField label="Step" name="text" required autofocus value={text} onValue={setText} />
-      <Switch label="Optional" checked={optional} onValue={setOptional} />
-      {isDm && <Switch label="Hidden from players" checked={hidden} onValue={setHidden} />}
+      <StepFields values={values} change={(change) => setValues({ ...values, ...change })} />
+      <FormError error={submitting.error} />
+      <div class="line">
+        <Button type="submit" icon="check" busy={submitting.busy}>
+          {isDm ? 'Keep it' : 'Propose it'}
+        </Button>
+        <IconButton icon="x" label="Close" onClick={onDone} />
+      </div>
+    </Form>
+  )
+}
+
+/** Steps are often written down several at a time. Those that were taken go from the form; a refused one stays in it. */
+function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => void }): JSX.Element {
+  const { isDm } = useCampaign()
+  const { toasts } = useApp()
+  const write = useWrite()
+  const submitting = useSubmit()
+  const [steps, setSteps] = useState<readonly StepValues[]>([newStep])
+
+  const save = async () => {
+    const went = await submitting.run(async () => {
+      let proposed = 0
+      try {
+        for (const [index, step] of steps.entries()) {
+          const written = await write('create_objective', { questId: quest.id, ...fieldsOf(step, isDm) })
+          if (written.kind === 'proposed') proposed++
+          setSteps(steps.slice(index + 1))
+        }
+      } catch (error) {
+        throw error instanceof CallError ? error.within('steps.0') : error
+      } finally {
+        if (proposed > 0) toasts.say(`Sent to the DM as ${count(proposed, 'proposal')}.`)
+      }
+    })
+    if (went) onDone()
+  }
+  return (
+    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+      <RepeatedRows
+        name="steps"
+        one="Step"
+        addWord="Another step"
+        ordered
+        rows={steps}
+        onRows={setSteps}
+        blank={newStep}
+      >
+        {(step, change) => <StepFields values={step} change={change} />}
+      </RepeatedRows>
       <FormError error={submitting.error} />
       <div class="line">
         <Button type="submit" icon="check" busy={submitting.busy}>

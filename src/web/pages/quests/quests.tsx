@@ -3,14 +3,16 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
-import { Hidden } from '../../kit/dm-only.tsx'
-import { FilterField } from '../../kit/field.tsx'
+import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { questStatuses } from '../../kit/labels.ts'
-import { ListFooter, useFilteredList } from '../../kit/list.tsx'
-import { EmptyState, PageHeader, ProgressDots } from '../../kit/page.tsx'
+import { groupBy, useFilteredList } from '../../kit/list.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
+import { ProgressDots } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
-import { useAction, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useAction } from '../../shell/actions.ts'
+import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { QuestChip } from './status.tsx'
 
@@ -24,9 +26,12 @@ type View = keyof typeof views
 
 const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
 
-export function Quests(): JSX.Element {
+const listInput = (campaignId: number) => ({ campaignId, limit: 200 })
+
+/** The page sorts quests by state and puts those within others under them, so it needs all of them. */
+export function QuestsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const list = useFilteredList('list_quests', { campaignId, limit: 100 }, textOf)
+  const list = useFilteredList('list_quests', listInput(campaignId), textOf, { all: true })
   const [view, setView] = useState<View>('open')
   const [ordering, setOrdering] = useState(false)
   usePageTitle('Quests', campaign.name)
@@ -36,71 +41,66 @@ export function Quests(): JSX.Element {
   // A quest within another stands under it, as long as that one is shown too.
   const ids = new Set<number>(shown.map((quest) => quest.id))
   const top = shown.filter((quest) => quest.parentQuestId === null || !ids.has(quest.parentQuestId))
-  const under = (id: number) => shown.filter((quest) => quest.parentQuestId === id)
+  const byParent = groupBy(shown, (quest) => quest.parentQuestId)
+  const under = (id: number) => byParent.get(id) ?? []
 
-  if (!list.waiting && !list.error && list.items.length === 0) {
-    return (
-      <>
-        <PageHeader title="Quests" />
-        <EmptyState
-          drawing="road"
-          title="Nobody has asked for anything yet"
-          action={
-            mayEdit && (
-              <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'quests', 'new')}>
-                New quest
-              </LinkButton>
-            )
-          }
-        >
-          A quest is one thing somebody wants, and the steps that lead there.
-        </EmptyState>
-      </>
-    )
-  }
+  const action = mayEdit && (
+    <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'quests', 'new')}>
+      New quest
+    </LinkButton>
+  )
   return (
-    <>
-      <PageHeader title="Quests">
-        {isDm && mayEdit && list.items.length > 1 && (
-          <Button variant="quiet" aria-pressed={ordering} onClick={() => setOrdering(!ordering)}>
-            {ordering ? 'Done ordering' : 'Order'}
-          </Button>
-        )}
-        {mayEdit && (
-          <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'quests', 'new')}>
-            New quest
-          </LinkButton>
-        )}
-      </PageHeader>
-      <div class="filters">
-        <FilterField value={list.typed} onValue={list.onType} placeholder="Title, reward, anything said of it" />
+    <ListPage
+      title="Quests"
+      actions={
+        <>
+          {isDm && mayEdit && list.items.length > 1 && (
+            <Button variant="quiet" aria-pressed={ordering} onClick={() => setOrdering(!ordering)}>
+              {ordering ? 'Done ordering' : 'Order'}
+            </Button>
+          )}
+          {action}
+        </>
+      }
+      list={list}
+      shown={shown}
+      one="quest"
+      many="quests"
+      placeholder="Title, reward, anything said of it"
+      views={
         <ToggleGroup
           label="Which quests"
           options={(Object.keys(views) as View[]).map((name) => ({ value: name, word: views[name].word }))}
           value={view}
           onValue={setView}
         />
-      </div>
+      }
+      noneInView="Nothing here. Look under the other words above."
+      empty={{
+        drawing: 'road',
+        title: 'Nobody has asked for anything yet',
+        text: 'A quest is one thing somebody wants, and the steps that lead there.',
+        action,
+      }}
+    >
       <div class="rows quest-rows">
-        {top.map((quest, index) => (
-          <div key={quest.id}>
-            <QuestRow
-              quest={quest}
-              moves={ordering ? <Moves list={top} all={list.items} index={index} /> : undefined}
-            />
-            {under(quest.id).map((sub) => (
-              <div key={sub.id} class="within">
-                <QuestRow quest={sub} />
-              </div>
-            ))}
-          </div>
-        ))}
+        <WindowedList items={top} narrowed={`${list.typed} ${view}`}>
+          {(quest, index) => (
+            <div key={quest.id}>
+              <QuestRow
+                quest={quest}
+                moves={ordering ? <Moves list={top} all={list.items} index={index} /> : undefined}
+              />
+              {under(quest.id).map((sub) => (
+                <div key={sub.id} class="within">
+                  <QuestRow quest={sub} />
+                </div>
+              ))}
+            </div>
+          )}
+        </WindowedList>
       </div>
-      {!list.waiting && !list.typed && shown.length === 0 && (
-        <p class="soft list-end">Nothing here. Look under the other words above.</p>
-      )}
-      <ListFooter list={list} typed={list.typed} shown={shown.length} />
-    </>
+    </ListPage>
   )
 }
 
@@ -112,7 +112,7 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
         <span class="grow">
           <strong class="serif">{quest.title}</strong>
           <span class="secondary">{excerpt(quest.body, 110)}</span>
-          {quest.hidden && <Hidden />}
+          {quest.hidden && <HiddenBadge />}
         </span>
         <ProgressDots {...quest.progress} />
         <QuestChip status={quest.status} />
@@ -134,7 +134,22 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
     const [from, to] = [questIds.indexOf(self.id), questIds.indexOf(other.id)]
     questIds.splice(from, 1)
     questIds.splice(to, 0, self.id)
-    void act('reorder_quests', { campaignId, questIds })
+    const placeOf = (quest: Quest) => questIds.indexOf(quest.id)
+    void act(
+      'reorder_quests',
+      { campaignId, questIds },
+      {
+        ahead: {
+          what: 'The new order',
+          show: (cache) => [
+            cache.pages('list_quests', listInput(campaignId)).overlay((now) => ({
+              ...now,
+              items: [...now.items].sort((one, two) => placeOf(one) - placeOf(two)),
+            })),
+          ],
+        },
+      },
+    )
   }
   return (
     <span class="moves">

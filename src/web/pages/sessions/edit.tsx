@@ -1,23 +1,14 @@
 import type { JSX } from 'preact'
 import type { Session } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { EntityEdit, type EntityKind } from '../../kit/entity-edit.tsx'
+import { EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
-import { LoadError, Loading } from '../../kit/page.tsx'
-import { useQuery } from '../../shell/context.ts'
-
-const kind: EntityKind = {
-  place: 'sessions',
-  all: 'Sessions',
-  fresh: 'A new session',
-  create: 'create_session',
-  update: 'update_session',
-  id: 'sessionId',
-}
+import { NumberField } from '../../kit/number-field.tsx'
 
 function valuesOf(session: Session | null) {
   return {
+    number: session?.number ?? null,
     title: session?.title ?? '',
     playedAt: session?.playedAt ?? '',
     prep: session?.prep ?? '',
@@ -26,9 +17,11 @@ function valuesOf(session: Session | null) {
 }
 
 export function SessionEdit({ id }: { id: number | null }): JSX.Element {
-  const { data: session, error } = useQuery('get_session', id === null ? null : { sessionId: id })
-  if (id !== null && !session) return error ? <LoadError error={error} /> : <Loading />
-  return <SessionForm session={session ?? null} />
+  return (
+    <EntityFormPage kind="session" id={id}>
+      {(session) => <SessionForm session={session} />}
+    </EntityFormPage>
+  )
 }
 
 function SessionForm({ session }: { session: Session | null }): JSX.Element {
@@ -36,7 +29,7 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
   const { field } = draft
   return (
     <EntityEdit
-      kind={kind}
+      kind="session"
       thing={
         session && {
           id: session.id,
@@ -55,6 +48,14 @@ function SessionForm({ session }: { session: Session | null }): JSX.Element {
           {...field('title')}
         />
         <TextField label="Day" type="date" {...field('playedAt')} />
+        <NumberField
+          label="Number"
+          min={0}
+          max={100_000}
+          required={session !== null}
+          hint={session ? undefined : 'Left empty it becomes the next one.'}
+          {...field('number')}
+        />
       </div>
       <MarkdownField
         label="Prepared"

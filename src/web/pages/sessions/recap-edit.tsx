@@ -1,8 +1,10 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RecapDraft, Session } from '../../api/contract.ts'
+import { kinds } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
 import { EditPage, useDraft } from '../../kit/edit-page.tsx'
+import { EntityPage } from '../../kit/entity-page.tsx'
 import { count } from '../../kit/format.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { LoadError, Loading } from '../../kit/page.tsx'
@@ -12,9 +14,11 @@ import { useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
 export function RecapEdit({ id }: { id: number }): JSX.Element {
-  const { data: session, error } = useQuery('get_session', { sessionId: id })
-  if (!session) return error ? <LoadError error={error} /> : <Loading />
-  return <RecapForm session={session} />
+  return (
+    <EntityPage kind="session" id={id}>
+      {(session) => <RecapForm session={session} />}
+    </EntityPage>
+  )
 }
 
 const valuesOf = (session: Session) => ({ recap: session.recap ?? '' })
@@ -22,7 +26,7 @@ const valuesOf = (session: Session) => ({ recap: session.recap ?? '' })
 function RecapForm({ session }: { session: Session }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
   const draft = useDraft(valuesOf(session))
-  const name = session.title ?? `Session ${session.number}`
+  const name = kinds.session.titleOf(session)
   const back = sectionPath(campaignId, 'sessions', session.id)
   usePageTitle(`Recap of ${name}`)
   return (

@@ -1,35 +1,42 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
+import type { Session } from '../../api/contract.ts'
 import { LinkButton } from '../../kit/button.tsx'
+import { EntityPage } from '../../kit/entity-page.tsx'
 import { calendarDay } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { EmptyState, Fleuron, LoadError, Loading, Running } from '../../kit/page.tsx'
+import { BackLink, EmptyState, Fleuron } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
-import { useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useCampaign, usePages } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
 /** A chapter, to be read as in a book. */
 export function RecapRead({ id }: { id: number }): JSX.Element {
-  const { campaignId, campaign, mayEdit } = useCampaign()
-  const { data: session, error } = useQuery('get_session', { sessionId: id })
-  const chapters = usePages('list_session_recaps', { campaignId, limit: 100 }).items
-  usePageTitle(session?.title ?? (session ? `Session ${session.number}` : null), campaign.name)
-  if (!session) return error ? <LoadError error={error} /> : <Loading />
+  return (
+    <EntityPage kind="session" id={id}>
+      {(session, { label }) => <Chapter session={session} label={label} />}
+    </EntityPage>
+  )
+}
 
+function Chapter({ session, label }: { session: Session; label: string }): JSX.Element {
+  const { campaignId, mayEdit } = useCampaign()
+  const { id } = session
+  const chapters = usePages('list_session_recaps', { campaignId, limit: 100 }).items
   const at = chapters.findIndex((chapter) => chapter.sessionId === id)
   const later = at > 0 ? chapters[at - 1] : undefined
   const earlier = at === -1 ? undefined : chapters[at + 1]
   const edit = sectionPath(campaignId, 'sessions', id, 'recap', 'edit')
   return (
     <>
-      <Running to={sectionPath(campaignId, 'sessions', id)}>Session {session.number}</Running>
+      <BackLink to={sectionPath(campaignId, 'sessions', id)}>Session {session.number}</BackLink>
       <article class="chapter-page">
         <header>
           <p class="chapter">
             Session {session.number}
             {session.playedAt && `, ${calendarDay(session.playedAt)}`}
           </p>
-          <h1>{session.title ?? `Session ${session.number}`}</h1>
+          <h1>{label}</h1>
         </header>
         <Fleuron />
         {session.recap ? (

@@ -2,34 +2,32 @@ import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Session } from '../../api/contract.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
-import { Secret } from '../../kit/dm-only.tsx'
+import { DmOnly } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
+import { EntityLayout, EntityPage } from '../../kit/entity-page.tsx'
 import { calendarDay, time } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Fact, LoadError, Loading, PageHeader, Running, Section } from '../../kit/page.tsx'
+import { Fact, PageHeader, Section } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
-import { useAction, useCampaign, useCurrentEntity, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useAction } from '../../shell/actions.ts'
+import { type EntityRef, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
 import { SessionStatus } from './sessions.tsx'
 
-const nameOf = (session: Session) => session.title ?? `Session ${session.number}`
-
 export function SessionPage({ id }: { id: number }): JSX.Element {
-  const { campaign } = useCampaign()
-  const { data: session, error } = useQuery('get_session', { sessionId: id })
-  usePageTitle(session && nameOf(session), campaign.name)
-  useCurrentEntity('session', id, session && nameOf(session))
-  if (!session) return error ? <LoadError error={error} /> : <Loading />
-  return <SessionBody session={session} />
+  return (
+    <EntityPage kind="session" id={id}>
+      {(session, entity) => <SessionBody session={session} entity={entity} />}
+    </EntityPage>
+  )
 }
 
-function SessionBody({ session }: { session: Session }): JSX.Element {
+function SessionBody({ session, entity }: { session: Session; entity: EntityRef }): JSX.Element {
   const { campaignId, isDm, mayWrite, mayEdit } = useCampaign()
   const act = useAction()
   const trash = useTrash()
-  const thing = { entityType: 'session', entityId: session.id, label: nameOf(session) }
   const planned = session.status === 'planned'
   const live = session.status === 'live'
   const mine = (...rest: (string | number)[]) => sectionPath(campaignId, 'sessions', session.id, ...rest)
@@ -38,117 +36,113 @@ function SessionBody({ session }: { session: Session }): JSX.Element {
     act(
       'start_session',
       { sessionId: session.id },
-      { said: 'The evening has begun. What is written down now belongs to it.' },
+      { message: 'The evening has begun. What is written down now belongs to it.' },
     )
   const end = () =>
-    act('end_session', { sessionId: session.id }, { said: 'Well played. Write the recap while it is fresh.' })
+    act('end_session', { sessionId: session.id }, { message: 'Well played. Write the recap while it is fresh.' })
 
   return (
-    <>
-      <Running to={sectionPath(campaignId, 'sessions')}>Sessions</Running>
-      <PageHeader
-        title={nameOf(session)}
-        sub={
-          <>
-            {session.title && <span>Session {session.number}</span>}
-            <SessionStatus session={session} />
-          </>
-        }
-      >
-        {isDm && mayWrite && planned && (
-          <Button variant="primary" icon="book" onClick={() => void begin()}>
-            Begin the session
-          </Button>
-        )}
-        {isDm && mayWrite && live && (
-          <Button variant="primary" icon="check" onClick={() => void end()}>
-            End the session
-          </Button>
-        )}
-        {mayEdit && session.status === 'played' && !session.recap && (
-          <LinkButton variant="primary" icon="quill" to={mine('recap', 'edit')}>
-            Write the recap
-          </LinkButton>
-        )}
-        {isDm && mayWrite && (
-          <>
-            <LinkButton icon="pen" to={mine('edit')}>
-              Edit
+    <EntityLayout
+      kind="session"
+      header={
+        <PageHeader
+          title={entity.label}
+          sub={
+            <>
+              {session.title && <span>Session {session.number}</span>}
+              <SessionStatus session={session} />
+            </>
+          }
+        >
+          {isDm && mayWrite && planned && (
+            <Button variant="primary" icon="book" onClick={() => void begin()}>
+              Begin the session
+            </Button>
+          )}
+          {isDm && mayWrite && live && (
+            <Button variant="primary" icon="check" onClick={() => void end()}>
+              End the session
+            </Button>
+          )}
+          {mayEdit && session.status === 'played' && !session.recap && (
+            <LinkButton variant="primary" icon="quill" to={mine('recap', 'edit')}>
+              Write the recap
             </LinkButton>
-            <Menu
-              label="More about this session"
-              items={[
-                {
-                  icon: 'trash',
-                  word: 'Move to trash',
-                  danger: true,
-                  run: () =>
-                    trash('delete_session', { sessionId: session.id }, thing, sectionPath(campaignId, 'sessions')),
-                },
-              ]}
-            />
-          </>
-        )}
-      </PageHeader>
-      <div class="two-columns">
-        <div>
-          {isDm && session.prep && (
-            <Secret>
-              <Prose text={session.prep} />
-            </Secret>
           )}
-          {isDm && session.dmSecret && (
-            <Secret>
-              <Prose text={session.dmSecret} />
-            </Secret>
+          {isDm && mayWrite && (
+            <>
+              <LinkButton icon="pen" to={mine('edit')}>
+                Edit
+              </LinkButton>
+              <Menu
+                label="More about this session"
+                items={[
+                  {
+                    icon: 'trash',
+                    word: 'Move to trash',
+                    danger: true,
+                    run: () => trash(entity, sectionPath(campaignId, 'sessions')),
+                  },
+                ]}
+              />
+            </>
           )}
-          {!planned && (
-            <Section
-              title="What was told"
-              end={
-                session.recap &&
-                mayEdit && (
-                  <Link href={mine('recap', 'edit')} class="more">
-                    {isDm ? 'Write on' : 'Propose a change'}
-                  </Link>
-                )
-              }
-            >
-              {session.recap ? (
-                <>
-                  <p class="prose lead">{excerpt(session.recap, 600)}</p>
-                  <p>
-                    <Link href={mine('recap')} class="more">
-                      Read all of it
-                      <Icon name="right" size="s" />
-                    </Link>
-                  </p>
-                </>
-              ) : (
-                <p class="soft">
-                  {live
-                    ? 'The evening is not over. Use the pen for what must not be forgotten.'
-                    : 'Nobody has told it yet. Three things that happened are enough for a beginning.'}
-                </p>
-              )}
-            </Section>
+        </PageHeader>
+      }
+      facts={
+        <>
+          <Fact name={planned ? 'Planned for' : 'Played on'}>{session.playedAt && calendarDay(session.playedAt)}</Fact>
+          <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
+          <Fact name="Ended at">{session.endedAt && time(session.endedAt)}</Fact>
+        </>
+      }
+    >
+      {isDm && session.prep && (
+        <DmOnly>
+          <Prose text={session.prep} />
+        </DmOnly>
+      )}
+      {isDm && session.dmSecret && (
+        <DmOnly>
+          <Prose text={session.dmSecret} />
+        </DmOnly>
+      )}
+      {!planned && (
+        <Section
+          title="What was told"
+          end={
+            session.recap &&
+            mayEdit && (
+              <Link href={mine('recap', 'edit')} class="more">
+                {isDm ? 'Write on' : 'Propose a change'}
+              </Link>
+            )
+          }
+        >
+          {session.recap ? (
+            <>
+              <p class="prose lead">{excerpt(session.recap, 600)}</p>
+              <p>
+                <Link href={mine('recap')} class="more">
+                  Read all of it
+                  <Icon name="right" size="s" />
+                </Link>
+              </p>
+            </>
+          ) : (
+            <p class="soft">
+              {live
+                ? 'The evening is not over. Use the pen for what must not be forgotten.'
+                : 'Nobody has told it yet. Three things that happened are enough for a beginning.'}
+            </p>
           )}
-          {planned && !session.prep && isDm && (
-            <p class="soft">Nothing prepared yet. Edit the session to write down what you need at the table.</p>
-          )}
-          {planned && !isDm && <p class="soft">This chapter is still to come.</p>}
-          <RelatedSections thing={thing} />
-        </div>
-        <aside class="side-column">
-          <dl class="facts">
-            <Fact name={planned ? 'Planned for' : 'Played on'}>
-              {session.playedAt && calendarDay(session.playedAt)}
-            </Fact>
-            <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
-            <Fact name="Ended at">{session.endedAt && time(session.endedAt)}</Fact>
-          </dl>
-        </aside>
-      </div>
-    </>
+        </Section>
+      )}
+      {planned && !session.prep && isDm && (
+        <p class="soft">Nothing prepared yet. Edit the session to write down what you need at the table.</p>
+      )}
+      {planned && !isDm && <p class="soft">This chapter is still to come.</p>}
+      <RelatedSections entity={entity} />
+    </EntityLayout>
   )
 }

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { allOperations, entities } from '../../src/catalogue.ts'
+import type { OperationFacts } from '../../src/web/api/dependencies.ts'
+import { projectRoot } from './node-runner.mjs'
+
+/** What each operation reads and writes, recorded by test/pins/operation-reads.test.ts. */
+export const OPERATION_READS = 'test/pins/operation-reads.tsv'
+
+/**
+ * What the web client knows of each operation: its route, as the catalogue declares it, and the entity types it reads and
+ * writes, as they were recorded. One that was not recorded yet reads and writes everything: too much is fetched, and
+ * nothing old is shown.
+ */
+export function operationFacts(): Readonly<Record<string, OperationFacts>> {
+  const recorded = new Map(
+    readFileSync(path.join(projectRoot, OPERATION_READS), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [name = '', reads = '', writes = ''] = line.split('\t')
+        return [name, { reads: namesOf(reads), writes: namesOf(writes) }]
+      }),
+  )
+  return Object.fromEntries(
+    [...allOperations].map(([name, { route }]) => {
+      const { reads, writes } = recorded.get(name) ?? { reads: '*', writes: '*' }
+      return [name, [route, reads, writes]]
+    }),
+  )
+}
+
+/** Names between spaces; a group stands for the entities that are of it. */
+function namesOf(recorded: string): string {
+  if (recorded === '-') return ''
+  const names = recorded.split(',').flatMap((name) => groups[name]?.() ?? [name])
+  return names.includes('*') ? '*' : [...new Set(names)].join(' ')
+}
+
+const groups: Readonly<Record<string, () => readonly string[]>> = {
+  // What search and mentions look into.
+  searchable: () =>
+    entities
+      .filter(({ fields }) => Object.values(fields).some(({ marks }) => marks.search !== undefined))
+      .map(({ name }) => name),
+  // What a link to any kind of thing can name.
+  titled: () => entities.filter(({ title }) => title !== null).map(({ name }) => name),
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { Context } from '../kernel/context.ts'
+import type { Entity, FieldsOf, NewRowOf, Patch, VisibleRowOf } from '../kernel/entity.ts'
+import { fail } from '../kernel/errors.ts'
+
+// Handlers of operations that do no more than their names say. Route, access, input and output stay with the operation.
+
+type Named<K extends string> = { readonly [P in K]: number }
+
+/** Answers the row that a member of the input names. */
+export function gets<E extends Entity, K extends string>(entity: E, member: K) {
+  return (context: Context, input: Named<K>): VisibleRowOf<E> => context.read(entity).get(input[member])
+}
+
+/** Makes a row of what the input holds besides the campaign, and answers it. */
+export function creates<E extends Entity>(entity: E) {
+  return (context: Context, input: { readonly campaignId: number } & NewRowOf<E>): VisibleRowOf<E> => {
+    const { campaignId: _, ...values } = input
+    refuseStrangers(entity, values)
+    return changed(context, entity, context.write(entity).insert(values as unknown as NewRowOf<E>))
+  }
+}
+
+/** Changes the row that a member of the input names to what the rest of it says, and answers it. */
+export function updates<E extends Entity, K extends string>(entity: E, member: K) {
+  return (
+    context: Context,
+    input: Named<K> & { readonly expectedRevision?: number | undefined } & Patch<FieldsOf<E>>,
+  ): VisibleRowOf<E> => {
+    const { [member]: id, expectedRevision, ...patch } = input
+    refuseStrangers(entity, patch)
+    context.write(entity).update(id, patch as Patch<FieldsOf<E>>, expectedRevision)
+    return changed(context, entity, id)
+  }
+}
+
+/** Moves the row that a member of the input names to the trash, with what it owns. */
+export function deletes<K extends string>(entity: Entity, member: K) {
+  return (context: Context, input: Named<K>): z.input<typeof trashedOutput> => trashed(context, entity, input[member])
+}
+
+/** A member of the input that is no field would be lost without a word: such an operation does more than its name says. */
+function refuseStrangers(entity: Entity, values: object): void {
+  const stranger = Object.keys(values).find((key) => !(key in entity.fields))
+  if (stranger !== undefined) throw new Error(`${entity.name} has no field ${stranger}: write its handler out`)
+}
+
+/**
+ * A row after a change. Throws `forbidden` where somebody asks for one that they would not see: hiding is the Dungeon
+ * Master's.
+ */
+export function changed<E extends Entity>(context: Context, entity: E, id: number): VisibleRowOf<E> {
+  const row = context.read(entity).find(id)
+  if (row !== null) return row
+  throw fail(
+    'forbidden',
+    `This would hide the ${entity.label} from players. Only a Dungeon Master does that: leave it away.`,
+  )
+}
+
+/** The answer of every delete: what restore_from_trash needs to bring it back. */
+export const trashedOutput = z.object({ trashed: z.object({ entityType: z.string(), entityId: z.int() }) })
+
+/** Moves a row and what it owns to the trash. */
+export function trashed(context: Context, entity: Entity, id: number): z.input<typeof trashedOutput> {
+  context.write(entity).trash(id)
+  return { trashed: { entityType: entity.name, entityId: id } }
+}

@@ -1,0 +1,350 @@
+import { readersOf, referenceName } from '../kernel/audience.ts'
+import type { Entity } from '../kernel/entity.ts'
+import { limits } from '../kernel/limits.ts'
+import { cleared } from '../kernel/projection.ts'
+import type { Viewer } from '../kernel/viewer.ts'
+import { type Column, columnName, columnOf, columnsOf, decode, type SqlValue, scopeSql } from './columns.ts'
+import type { Registry } from './registry.ts'
+import type { Store } from './store.ts'
+import {
+  allSql,
+  linkSeenSql,
+  ownSql,
+  predicateSql,
+  type SqlViewer,
+  sqlViewerOf,
+  targetSeenSql,
+  visibleScopeSql,
+  visibleSql,
+} from './visibility-sql.ts'
+
+export type Raw = Readonly<Record<string, SqlValue>>
+export type Untyped = Record<string, unknown>
+
+/** A column as one kind of reader may read it, in SQL on rows of `t`. */
+export interface ReadColumn extends Column {
+  /** The value as it is stored. */
+  readonly stored: string
+  /** Holds where this reader may read it; `1` where all that see the row may. */
+  readonly readable: string
+  /** Holds where the row that it references is seen; `1` where it references none. */
+  readonly seen: string
+  /** The value as this reader reads it: null where it is not readable or what it references is not seen. */
+  readonly value: string
+  /** What rows are ordered by, in the same way: the value, or what stands beside a text for it. */
+  readonly sorted: string
+}
+
+/** What a SELECT lists, and how a row is made of what it gives. */
+export interface Selection {
+  readonly list: string
+  toRow(raw: Raw): Untyped
+}
+
+/** Whose rows: a viewer's, or (for guards and writes) all of a campaign's. Made once for each entity and kind of viewer. */
+interface Plan {
+  readonly entity: Entity
+  /** The table as `t`. */
+  readonly from: string
+  readonly where: string
+  /**
+   * The same for a query that is narrowed by a filter of the lists. SQLite knows nothing of how many rows have which value;
+   * `+` keeps it from the index of what is not hidden, in which nearly all of them stand, so that it takes the filter's.
+   */
+  readonly whereNarrowed: string
+  /** The columns in which words are looked for. */
+  readonly searched: string
+  /** Holds where the texts of the row may be searched: not those that are withheld from an external AI. */
+  readonly searchable: string
+  /** Throws on a name that is no column: a programming error. */
+  column(key: string): ReadColumn
+  /** Of these members and the id, or of all. */
+  selection(members?: readonly PropertyKey[]): Selection
+  /** The statement that reads one row. */
+  readonly one: string
+}
+
+export interface RowSource extends Plan {
+  readonly bindings: Readonly<Record<string, SqlValue>>
+}
+
+const plans = new WeakMap<Registry, Map<string, Plan>>()
+
+function planOf(registry: Registry, key: string, make: () => Plan): Plan {
+  const kept = plans.get(registry) ?? new Map<string, Plan>()
+  plans.set(registry, kept)
+  const known = kept.get(key)
+  if (known) return known
+  const plan = make()
+  kept.set(key, plan)
+  return plan
+}
+
+/** Rows as a viewer sees them. `withholds`: the viewer is an external AI that gets no texts of other members (SPEC 2.2). */
+export function visibleRows(store: Store, entity: Entity, viewer: Viewer, withholds: boolean): RowSource {
+  const audience = sqlViewerOf(viewer)
+  const { dm, admin } = audience
+  const key = `${entity.name} ${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${withholds ? 'withholds' : ''}`
+  const plan = planOf(store.registry, key, () => viewerPlan({ registry: store.registry, audience, withholds }, entity))
+  return { ...plan, bindings: { campaign: viewer.campaignId, viewer: viewer.userId } }
+}
+
+/** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
+export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
+  const plan = planOf(store.registry, `${entity.name} whole`, () => {
+    const columns = columnsOf(entity).map((column) => readColumn(column, '1', '1'))
+    const where = allSql('t.deleted_at IS NULL', scopeSql(entity, 't'))
+    return finish(entity, where, '{title body secret}', '1', columns, (chosen) => ({
+      list: chosen.map(({ stored, key }) => `${stored} AS "${key}"`).join(', '),
+      toRow: (raw) => decodeRow(chosen, raw),
+    }))
+  })
+  return { ...plan, bindings: { campaign: viewer.campaignId, viewer: viewer.userId } }
+}
+
+export function decodeRow(columns: readonly Column[], raw: Raw): Untyped {
+  const row: Untyped = {}
+  for (const { key, kind } of columns) row[key] = decode(kind, raw[key])
+  return row
+}
+
+function finish(
+  entity: Entity,
+  where: string,
+  searched: string,
+  searchable: string,
+  columns: readonly ReadColumn[],
+  select: (columns: readonly ReadColumn[]) => Selection,
+): Plan {
+  const byKey = new Map(columns.map((column) => [column.key, column]))
+  const selections = new Map<string, Selection>()
+  const selection = (members?: readonly PropertyKey[]): Selection => {
+    const key = members?.join(' ') ?? ''
+    const known = selections.get(key)
+    if (known) return known
+    const made = select(members === undefined ? columns : columns.filter((column) => isChosen(column, members)))
+    selections.set(key, made)
+    return made
+  }
+  const from = `${entity.table} t`
+  return {
+    entity,
+    from,
+    where,
+    whereNarrowed: where.replaceAll(/(?<![\w.])(t\.\w+ IN \()/g, '+$1'),
+    searched,
+    searchable,
+    column(key) {
+      const column = byKey.get(key)
+      if (!column) throw new Error(`${entity.name} has no field ${key}`)
+      return column
+    },
+    selection,
+    one: `SELECT ${selection().list} FROM ${from} WHERE ${allSql(where, 't.id = @id')}`,
+  }
+}
+
+/** A reference is read for its own sake and for that of the name beside it; a link with both its halves. */
+function isChosen({ key, field }: ReadColumn, members: readonly PropertyKey[]): boolean {
+  if (key === 'id' || members.includes(key)) return true
+  const { references, link } = field?.marks ?? {}
+  if (link === undefined) return references !== undefined && members.includes(referenceName(key))
+  const id = 'id' in link ? link.id : key
+  return members.includes('id' in link ? link.id : link.type) || members.includes(referenceName(id))
+}
+
+function readColumn(column: Column, readable: string, seen: string): ReadColumn {
+  const stored = `t.${column.column}`
+  const test = allSql(readable, seen)
+  const read = (sql: string): string =>
+    test === '1' ? sql : test === '0' ? 'NULL' : `CASE WHEN ${test} THEN ${sql} END`
+  return {
+    ...column,
+    stored,
+    readable,
+    seen,
+    value: read(stored),
+    sorted: read(`t.${column.sortColumn ?? column.column}`),
+  }
+}
+
+/** Through whose eyes the SQL reads. */
+export interface Eyes {
+  readonly registry: Registry
+  readonly audience: SqlViewer
+  /** Whether they are an external AI's that gets no texts of other members (SPEC 2.2). */
+  readonly withholds: boolean
+}
+
+function viewerPlan(eyes: Eyes, entity: Entity): Plan {
+  const { registry, audience, withholds } = eyes
+  const columns = columnsOf(entity)
+    .filter(({ key, field }) => key !== 'deletedAt' && !field?.marks.internal)
+    .map((column) => readColumn(column, readableSql(eyes, entity, column), seenSql(eyes, column)))
+  const where = allSql(
+    't.deleted_at IS NULL',
+    visibleScopeSql(entity, 't'),
+    visibleSql(registry, entity, 't', audience),
+  )
+  const searched = audience.dm ? '{title body secret}' : '{title body}'
+  const searchable = withholds && entity.memberText !== null ? ownSql(registry, entity, 't', audience) : '1'
+  return finish(entity, where, searched, searchable, columns, (chosen) => viewerSelection(eyes, entity, chosen))
+}
+
+function readableSql({ registry, audience, withholds }: Eyes, entity: Entity, { key, field }: Column): string {
+  const readers = field === null ? null : readersOf(entity, field)
+  if (readers !== null) return predicateSql(registry, entity, readers, 't', audience)
+  return withholds && key === entity.memberText ? ownSql(registry, entity, 't', audience) : '1'
+}
+
+function seenSql({ registry, audience }: Eyes, { column, field }: Column): string {
+  const { references, owned, link } = field?.marks ?? {}
+  if (link !== undefined) {
+    const [type, id] = 'id' in link ? [column, columnName(link.id)] : [columnName(link.type), column]
+    return linkSeenSql(registry, `t.${type}`, `t.${id}`, audience)
+  }
+  return references === undefined || owned ? '1' : targetSeenSql(registry, references, `t.${column}`, audience)
+}
+
+/** What a thing is called, in SQL: its title or what stands for it. One character more than is shown, to tell what is cut. */
+function titleSql(eyes: Eyes, entity: Entity, alias: string): string {
+  const { title, untitled, memberText } = entity
+  if (title === null) return "''"
+  const named = `substr(${alias}.${columnOf(entity, title).column}, 1, ${limits.name + 1})`
+  if (eyes.withholds && memberText === title)
+    return `CASE WHEN ${ownSql(eyes.registry, entity, alias, eyes.audience)} THEN ${named} ELSE '' END`
+  const otherwise =
+    untitled === null ? "''" : `'${untitled.word} ' || ${alias}.${columnOf(entity, untitled.field).column}`
+  return entity.fields[title]?.presence === 'nullable' ? `coalesce(${named}, ${otherwise})` : named
+}
+
+/** The title of the row that a reference names, or NULL where that one is not seen. Binds `@viewer` and `@campaign`. */
+export function targetTitleSql(eyes: Eyes, target: string, id: string): string {
+  if (target === 'user') return `(SELECT target.username FROM users target WHERE target.id = ${id})`
+  const { registry, audience } = eyes
+  const entity = registry.get(target)
+  const test = allSql(
+    `target.id = ${id}`,
+    'target.deleted_at IS NULL',
+    visibleScopeSql(entity, 'target'),
+    visibleSql(registry, entity, 'target', audience),
+  )
+  return test === '0'
+    ? 'NULL'
+    : `(SELECT ${titleSql(eyes, entity, 'target')} FROM ${entity.table} target WHERE ${test})`
+}
+
+function linkTitleSql(eyes: Eyes, type: string, id: string): string {
+  const kinds = eyes.registry.kinds('linked').map(({ name }) => `WHEN '${name}' THEN ${targetTitleSql(eyes, name, id)}`)
+  return kinds.length === 0 ? 'NULL' : `CASE ${type} ${kinds.join(' ')} END`
+}
+
+/** One step of making a row. */
+type Read = (raw: Raw, row: Untyped) => void
+
+function viewerSelection(eyes: Eyes, entity: Entity, chosen: readonly ReadColumn[]): Selection {
+  const { withholds } = eyes
+  const list: string[] = []
+  const reads: Read[] = []
+  const flags = new Map<string, string>()
+  /** The name of the column that says whether the members with this audience are this viewer's to read. */
+  const flagOf = (readable: string): string => {
+    const flag = flags.get(readable) ?? `?${flags.size}`
+    if (!flags.has(readable)) list.push(`(${readable}) AS "${flag}"`)
+    flags.set(readable, flag)
+    return flag
+  }
+  for (const column of chosen) {
+    const { key, stored, readable } = column
+    if (readable === '0') continue
+    if (withholds && key === entity.memberText) {
+      list.push(`CASE WHEN ${readable} THEN ${stored} ELSE '' END AS "${key}"`)
+      list.push(`(${stored} <> '' AND NOT (${readable})) AS "?withheld"`)
+      reads.push((raw, row) => {
+        row[key] = raw[key]
+        if (raw['?withheld'] === 1) row.textWithheld = true
+      })
+      continue
+    }
+    const { sql, read } = memberOf(eyes, column)
+    list.push(...sql)
+    const { readableBy } = column.field?.marks ?? {}
+    if (readableBy === undefined || readableBy === 'dm') reads.push(read)
+    else if (readable === '1') reads.push((raw, row) => clear(raw, row, read))
+    else {
+      const flag = flagOf(readable)
+      reads.push((raw, row) => {
+        if (raw[flag] === 1) clear(raw, row, read)
+      })
+    }
+  }
+  return {
+    list: list.join(', '),
+    toRow(raw) {
+      const row: Untyped = {}
+      for (const read of reads) read(raw, row)
+      return row
+    },
+  }
+}
+
+/** Reads a member that only some may read, and notes that this viewer may. */
+function clear(raw: Raw, row: Untyped & { [cleared]?: Untyped }, read: Read): void {
+  const members: Untyped = {}
+  read(raw, members)
+  Object.assign(row, members)
+  row[cleared] = { ...row[cleared], ...members }
+}
+
+/** The member of a column, with the name of what it references beside it. */
+function memberOf(
+  eyes: Eyes,
+  { key, kind, field, stored }: ReadColumn,
+): { readonly sql: string[]; readonly read: Read } {
+  const { references, link, owned } = field?.marks ?? {}
+  const title = `${key}:title`
+  const plain = `${stored} AS "${key}"`
+  if (link !== undefined) {
+    // The half with the id reads both.
+    if ('id' in link) return { sql: [plain], read: () => {} }
+    const { type } = link
+    const beside = referenceName(key)
+    return {
+      sql: [plain, `${linkTitleSql(eyes, `t.${columnName(type)}`, stored)} AS "${title}"`],
+      read(raw, row) {
+        const isSeen = raw[title] !== null
+        row[type] = isSeen ? raw[type] : null
+        row[key] = isSeen ? raw[key] : null
+        row[beside] = isSeen ? { entityType: raw[type], entityId: raw[key], title: oneLine(raw[title]) } : null
+      },
+    }
+  }
+  if (references === undefined) {
+    return {
+      sql: [plain],
+      read(raw, row) {
+        row[key] = decode(kind, raw[key])
+      },
+    }
+  }
+  const beside = referenceName(key)
+  return {
+    sql: [plain, `${targetTitleSql(eyes, references, stored)} AS "${title}"`],
+    read(raw, row) {
+      // Whoever sees a row knows what owns it and who wrote it, even where the name of that is hidden.
+      const isSeen = raw[key] !== null && (raw[title] !== null || owned === true || references === 'user')
+      row[key] = isSeen ? raw[key] : null
+      row[beside] = isSeen ? { id: raw[key], title: oneLine(raw[title]) } : null
+    },
+  }
+}
+
+/** A title on one line of at most 120 characters, with a sign where it was cut. */
+export function oneLine(title: SqlValue | undefined): string {
+  const line = String(title ?? '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+  if (line.length <= limits.name) return line
+  const characters = Array.from(line)
+  return characters.length <= limits.name ? line : `${characters.slice(0, limits.name - 1).join('')}…`
+}

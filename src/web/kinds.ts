@@ -1,0 +1,329 @@
+import type { ComponentType } from 'preact'
+import type {
+  CreateOf,
+  DeleteOf,
+  EntityName,
+  GetOf,
+  IdMember,
+  ListName,
+  ListOf,
+  OperationName,
+  RowOf,
+  UpdateOf,
+} from './api/contract.ts'
+import type { IconName } from './kit/icon.tsx'
+
+// One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
+// mentions, trash, history, proposals, search and the palette read it. An entity of the catalogue without its line, or
+// with an operation that is not there or does not do what its member says, does not compile.
+
+/** Fetches the code of a page when it is first opened. */
+export type PageLoader<P> = () => Promise<ComponentType<P>>
+
+interface KindPages {
+  /** All of them, at the address of the section. */
+  readonly list?: PageLoader<object>
+  /** One of them, at `<section>/<id>`. */
+  readonly one?: PageLoader<{ readonly id: number }>
+  /** A form for a new one (`<section>/new`, `id` null) and for one there is (`<section>/<id>/edit`). */
+  readonly edit?: PageLoader<{ readonly id: number | null }>
+  /** What else one of them has below its own address: `recap`, `recap/edit`. */
+  readonly below?: Readonly<Record<string, PageLoader<{ readonly id: number }>>>
+}
+
+interface Navigation {
+  /** `tale`: what the campaign is about. `table`: who plays it, and what passes between them. */
+  readonly group: 'tale' | 'table'
+  /** The word in the navigation, where it is not the word for many. */
+  readonly word?: { readonly dm: string; readonly others: string }
+  /** Where it differs from the icon of one. */
+  readonly icon?: IconName
+  /** It stands at the foot of a phone; the others are behind More. */
+  readonly phone?: boolean
+  /** What waits there for the DM is counted beside the word. */
+  readonly counted?: boolean
+  /** Guests have no part in it. */
+  readonly playersOnly?: boolean
+}
+
+/** Present and named where the catalogue has such an operation, absent where it has none. */
+type Named<Member extends string, Operation> = [Operation] extends [never]
+  ? { readonly [M in Member]?: never }
+  : { readonly [M in Member]: Operation }
+
+interface KindWords {
+  /** One of them, as a person says it, and several. */
+  readonly one: string
+  readonly many: string
+  readonly icon: IconName
+  /** The segment of the address under the campaign's own. */
+  readonly section?: string
+  readonly pages?: KindPages
+  readonly navigation?: Navigation
+  /** `everybody`: a player's call becomes a proposal. Where it is absent there is no form for a new one. */
+  readonly madeBy?: 'dm' | 'everybody'
+  /** Texts can speak of it by name. */
+  readonly mentionable?: boolean
+  /** How one speaks of one of them, where it is not `it`. */
+  readonly pronoun?: 'them'
+  /** Told to players as news when it changes. */
+  readonly news?: boolean
+}
+
+export type KindOf<N extends EntityName> = KindWords & {
+  /** What one of them is called. Those without it have no name of their own. */
+  titleOf?(row: RowOf<N>): string
+} & Named<'list', ListOf<N>> &
+  Named<'get', GetOf<N>> &
+  Named<'create', CreateOf<N>> &
+  Named<'update', UpdateOf<N>> &
+  Named<'delete', DeleteOf<N>>
+
+export const kinds = {
+  campaign: {
+    one: 'campaign',
+    many: 'campaigns',
+    icon: 'book',
+    // It is where all other sections are.
+    section: '',
+    list: 'list_campaigns',
+    get: 'get_campaign',
+    create: 'create_campaign',
+    update: 'update_campaign',
+    delete: 'delete_campaign',
+    titleOf: (row) => row.name,
+  },
+  quest: {
+    one: 'quest',
+    many: 'quests',
+    icon: 'quest',
+    section: 'quests',
+    pages: {
+      list: async () => (await import('./pages/quests/quests.tsx')).QuestsPage,
+      one: async () => (await import('./pages/quests/quest.tsx')).QuestPage,
+      edit: async () => (await import('./pages/quests/edit.tsx')).QuestEdit,
+    },
+    navigation: { group: 'tale', phone: true },
+    madeBy: 'everybody',
+    mentionable: true,
+    news: true,
+    list: 'list_quests',
+    get: 'get_quest',
+    create: 'create_quest',
+    update: 'update_quest',
+    delete: 'delete_quest',
+    titleOf: (row) => row.title,
+  },
+  objective: {
+    one: 'step',
+    many: 'steps',
+    icon: 'check',
+    news: true,
+    list: 'list_objectives',
+    create: 'create_objective',
+    update: 'update_objective',
+    delete: 'delete_objective',
+    titleOf: (row) => row.text,
+  },
+  npc: {
+    one: 'person',
+    many: 'people',
+    pronoun: 'them',
+    icon: 'people',
+    section: 'people',
+    pages: {
+      list: async () => (await import('./pages/people/people.tsx')).NpcsPage,
+      one: async () => (await import('./pages/people/person.tsx')).NpcPage,
+      edit: async () => (await import('./pages/people/edit.tsx')).NpcEdit,
+    },
+    navigation: { group: 'tale', phone: true },
+    madeBy: 'everybody',
+    mentionable: true,
+    news: true,
+    list: 'list_npcs',
+    get: 'get_npc',
+    create: 'create_npc',
+    update: 'update_npc',
+    delete: 'delete_npc',
+    titleOf: (row) => row.name,
+  },
+  location: {
+    one: 'place',
+    many: 'places',
+    icon: 'pin',
+    section: 'places',
+    pages: {
+      list: async () => (await import('./pages/places/places.tsx')).LocationsPage,
+      one: async () => (await import('./pages/places/place.tsx')).LocationPage,
+      edit: async () => (await import('./pages/places/edit.tsx')).LocationEdit,
+    },
+    navigation: { group: 'tale', icon: 'map' },
+    madeBy: 'everybody',
+    mentionable: true,
+    news: true,
+    list: 'list_locations',
+    get: 'get_location',
+    create: 'create_location',
+    update: 'update_location',
+    delete: 'delete_location',
+    titleOf: (row) => row.name,
+  },
+  session: {
+    one: 'session',
+    many: 'sessions',
+    icon: 'book',
+    section: 'sessions',
+    pages: {
+      list: async () => (await import('./pages/sessions/sessions.tsx')).SessionsPage,
+      one: async () => (await import('./pages/sessions/session.tsx')).SessionPage,
+      edit: async () => (await import('./pages/sessions/edit.tsx')).SessionEdit,
+      below: {
+        recap: async () => (await import('./pages/sessions/recap.tsx')).RecapRead,
+        'recap/edit': async () => (await import('./pages/sessions/recap-edit.tsx')).RecapEdit,
+      },
+    },
+    navigation: { group: 'tale' },
+    madeBy: 'dm',
+    mentionable: true,
+    news: true,
+    list: 'list_sessions',
+    get: 'get_session',
+    create: 'create_session',
+    update: 'update_session',
+    delete: 'delete_session',
+    titleOf: (row) => row.title ?? `Session ${row.number}`,
+  },
+  note: {
+    one: 'note',
+    many: 'notes',
+    icon: 'pen',
+    section: 'notes',
+    pages: {
+      list: async () => (await import('./pages/notes/notes.tsx')).NotesPage,
+      one: async () => (await import('./pages/notes/note.tsx')).NotePage,
+    },
+    navigation: { group: 'tale', phone: true },
+    news: true,
+    list: 'list_notes',
+    get: 'get_note',
+    create: 'create_note',
+    update: 'update_note',
+    delete: 'delete_note',
+  },
+  inbox_item: {
+    one: 'note to the DM',
+    many: 'notes to the DM',
+    icon: 'inbox',
+    section: 'inbox',
+    pages: {
+      list: async () => (await import('./pages/inbox/inbox.tsx')).Inbox,
+      one: async () => (await import('./pages/inbox/inbox.tsx')).InboxItemPage,
+    },
+    navigation: { group: 'table', word: { dm: 'Inbox', others: 'With the DM' }, counted: true, playersOnly: true },
+    list: 'list_inbox_items',
+    get: 'get_inbox_item',
+    create: 'submit_inbox_item',
+    delete: 'delete_inbox_item',
+  },
+  proposal: {
+    one: 'proposal',
+    many: 'proposals',
+    icon: 'quill',
+    section: 'proposals',
+    pages: { one: async () => (await import('./pages/inbox/proposal.tsx')).ProposalPage },
+    news: true,
+    list: 'list_proposals',
+    get: 'get_proposal',
+    create: 'create_proposal',
+    update: 'revise_proposal',
+    titleOf: (row) => row.title,
+  },
+  member: {
+    one: 'member',
+    many: 'members',
+    icon: 'me',
+    section: 'members',
+    pages: { list: async () => (await import('./pages/members/members.tsx')).MembersPage },
+    navigation: { group: 'table' },
+    list: 'list_members',
+    create: 'add_member',
+    update: 'update_member',
+    delete: 'remove_member',
+    titleOf: (row) => row.username,
+  },
+  invite: {
+    one: 'invitation',
+    many: 'invitations',
+    icon: 'link',
+    list: 'list_invites',
+    create: 'create_invite',
+    delete: 'revoke_invite',
+  },
+  attachment: {
+    one: 'picture',
+    many: 'pictures',
+    icon: 'image',
+    news: true,
+    list: 'list_attachments',
+    get: 'get_attachment',
+    create: 'create_attachment',
+    update: 'update_attachment',
+    delete: 'delete_attachment',
+  },
+} as const satisfies { readonly [N in EntityName]: KindOf<N> }
+
+export type Kinds = typeof kinds
+/** The segments of the addresses that kinds have of their own. */
+export type KindSection = Exclude<
+  { [N in EntityName]: Kinds[N] extends { readonly section: infer S extends string } ? S : never }[EntityName],
+  ''
+>
+/** Kinds that have a page for each of them. */
+export type PagedKind = {
+  [N in EntityName]: Kinds[N] extends { readonly pages: { readonly one: unknown } } ? N : never
+}[EntityName]
+
+/** Kinds whose rows can be changed by an operation of their own. */
+export type UpdatableKind = {
+  [N in EntityName]: Kinds[N] extends { readonly update: OperationName } ? N : never
+}[EntityName]
+/** Kinds whose rows can be taken away by an operation of their own. */
+export type DeletableKind = {
+  [N in EntityName]: Kinds[N] extends { readonly delete: OperationName } ? N : never
+}[EntityName]
+/** Kinds with a form for a new one and for one there is. */
+export type EditableKind = {
+  [N in EntityName]: Kinds[N] extends { readonly pages: { readonly edit: unknown } } ? N : never
+}[EntityName]
+
+/** A line of the table, whichever it is. */
+export interface Kind extends KindWords {
+  readonly name: EntityName
+  readonly list?: ListName
+  readonly get?: OperationName
+  readonly create?: OperationName
+  readonly update?: OperationName
+  readonly delete?: OperationName
+  titleOf?(row: never): string
+}
+
+/** All kinds in the order in which people meet them. */
+export const allKinds: readonly Kind[] = (Object.keys(kinds) as EntityName[]).map((name) => ({ name, ...kinds[name] }))
+
+const byName: ReadonlyMap<string, Kind> = new Map(allKinds.map((kind) => [kind.name, kind]))
+
+/** The kind of an entity type that the server names; undefined for one that this page is too old to know. */
+export const kindOf = (entityType: string): Kind | undefined => byName.get(entityType)
+
+/** The line of a kind that there is. */
+export const lineOf = (name: EntityName): Kind => byName.get(name) as Kind
+
+/** The member of an input that names one of a kind: `inbox_item` -> `inboxItemId`. */
+export const idMember = <N extends EntityName>(name: N): IdMember<N> =>
+  `${name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}Id` as IdMember<N>
+
+/** `npc` -> `person`; a type that is not known is read as it is written. */
+export const entityLabel = (entityType: string): string => kindOf(entityType)?.one ?? entityType.replaceAll('_', ' ')
+
+/** The drawing that stands for a kind of thing. */
+export const entityIcon = (entityType: string): IconName => kindOf(entityType)?.icon ?? 'right'

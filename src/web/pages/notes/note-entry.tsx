@@ -1,0 +1,60 @@
+import type { JSX } from 'preact'
+import { Link } from 'wouter-preact'
+import type { Note } from '../../api/contract.ts'
+import { entityLabel } from '../../kinds.ts'
+import { when } from '../../kit/format.ts'
+import { Icon } from '../../kit/icon.tsx'
+import { visibilities } from '../../kit/labels.ts'
+import { excerpt, Prose } from '../../kit/prose.tsx'
+import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
+import { useApp, useCampaign } from '../../shell/context.ts'
+import { entityPath, sectionPath } from '../../shell/links.ts'
+
+/** Who wrote it, for whom, about what, and when. */
+export function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.Element {
+  const { campaignId } = useCampaign()
+  const { session } = useApp()
+  const me = session.status.value?.user?.id
+  const nameOf = useMemberName()
+  const entityTitle = useEntityTitle()
+  const whispered = note.visibility === 'whisper'
+  const from = note.authorUserId === me ? 'You' : nameOf(note.authorUserId)
+  const to = note.recipientUserId === me ? 'you' : nameOf(note.recipientUserId)
+  const about = note.entityType && note.entityId ? entityPath(campaignId, note.entityType, note.entityId) : null
+  return (
+    <>
+      <span>
+        {from}
+        {whispered && ` to ${to}`}
+      </span>
+      <span class={whispered || note.visibility === 'private' ? 'chip' : 'chip brass'}>
+        {whispered && <Icon name="whisper" size="s" />}
+        {note.visibility === 'private' && note.authorUserId !== me ? 'Private' : visibilities[note.visibility]}
+      </span>
+      {about && note.entityType && note.entityId && (
+        <Link href={about}>
+          About {entityTitle(note.entityType, note.entityId) ?? `a ${entityLabel(note.entityType)}`}
+        </Link>
+      )}
+      {alone ? (
+        <span class="faint">{when(note.createdAt)}</span>
+      ) : (
+        <Link class="faint" href={sectionPath(campaignId, 'notes', note.id)}>
+          {when(note.createdAt)}
+        </Link>
+      )}
+    </>
+  )
+}
+
+export function NoteEntry({ note }: { note: Note }): JSX.Element {
+  const long = note.body.length > 600
+  return (
+    <article class="note">
+      <p class="by">
+        <Byline note={note} />
+      </p>
+      {long ? <p class="prose">{excerpt(note.body, 500)}</p> : <Prose text={note.body} />}
+    </article>
+  )
+}

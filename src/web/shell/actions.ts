@@ -1,0 +1,88 @@
+import type { Cache, PendingChange } from '../api/cache.ts'
+import { CallError, type Extra, type Written } from '../api/call.ts'
+import type { Input, OperationName, Output } from '../api/contract.ts'
+import { type App, messageOf, useApp } from './context.ts'
+
+// What becomes of a change that the server refuses or that cannot be sent, by how it is made:
+//
+// - Words caught with the pen (api/outbox.ts: a note, a whisper, a note to the DM) wait in this browser and go out by
+//   themselves. They stand for themselves, so that coming late does them no harm.
+// - What is changed by one press (a tick, a state, an order: `useAction`) is shown at once, taken back when it did not
+//   come through, and a toast says so. It never waits: what others did meanwhile may have made it wrong.
+// - What is written in a form (`useWrite`) stays in the form with the complaint above its buttons; the draft outlives a
+//   reload. Nothing is sent by itself later.
+//
+// The word at the foot of the sidebar says "Not saved" after each of the last two, until the next change.
+
+export type Write = <K extends OperationName>(name: K, input: Input<K>, extra?: Extra) => Promise<Written<Output<K>>>
+
+type Parts = Pick<App, 'client' | 'cache' | 'toasts'>
+
+/** Writes and then refreshes what is about the same things. Throws CallError. */
+export const useWrite = (): Write => createWrite(useApp())
+
+export function createWrite({ client, cache }: Pick<Parts, 'client' | 'cache'>): Write {
+  return async (name, input, extra) => {
+    const written = await client.write(name, input, extra)
+    cache.invalidateBy(written.kind === 'proposed' ? 'create_proposal' : name)
+    return written
+  }
+}
+
+/** A change that is shown before the server has answered, and taken back when it does not take it. */
+export interface Ahead {
+  /** What is taken back, as a sentence begins with it: `The tick`. */
+  readonly what: string
+  /** Lays the change over what the page shows. */
+  show(cache: Cache): readonly PendingChange[]
+}
+
+export interface ActionOptions {
+  /** The toast once it is done. */
+  readonly message?: string
+  readonly undo?: () => Promise<unknown>
+  readonly ahead?: Ahead
+}
+
+export type Act = <K extends OperationName>(
+  name: K,
+  input: Input<K>,
+  options?: ActionOptions,
+) => Promise<Written<Output<K>> | null>
+
+/** How long a change that is shown already may be on its way before it is taken back. */
+const AHEAD_MS = 8000
+
+/** Writes on one press: says what came of it in a toast, and answers null when it failed. */
+export const useAction = (): Act => createAction(useApp())
+
+export function createAction(parts: Parts): Act {
+  const { toasts, cache } = parts
+  const write = createWrite(parts)
+  return async (name, input, { message, undo, ahead } = {}) => {
+    const pending = ahead?.show(cache) ?? []
+    try {
+      const written = await write(name, input, ahead ? { withinMs: AHEAD_MS } : {})
+      if (written.kind === 'proposed') {
+        // Nothing has changed yet: that is for the DM to say.
+        for (const change of pending) change.takeBack()
+        toasts.say('Sent to the DM as a proposal.')
+      } else {
+        for (const change of pending) change.keep()
+        if (message) toasts.say(message, undo ? { word: 'Undo', run: undo } : undefined)
+      }
+      return written
+    } catch (error) {
+      for (const change of pending) change.takeBack()
+      toasts.fail(ahead ? takenBack(ahead.what, error) : messageOf(error))
+      cache.invalidateBy(name)
+      return null
+    }
+  }
+}
+
+function takenBack(what: string, error: unknown): string {
+  return error instanceof CallError && error.status === 0
+    ? `${what} did not reach the server and was taken back. Try again when the connection is there.`
+    : `${what} was taken back. ${messageOf(error)}`
+}

@@ -1,0 +1,59 @@
+import { allKinds, type Kind, type KindSection } from '../kinds.ts'
+import { capitalize } from '../kit/format.ts'
+import type { IconName } from '../kit/icon.tsx'
+import type { CurrentCampaign } from './context.ts'
+import { campaignPath, sectionPath } from './links.ts'
+
+/** A part of the application that one goes to: in the sidebar, at the foot of a phone, on the page More, in the palette. */
+export interface NavItem {
+  readonly to: string
+  readonly icon: IconName
+  readonly word: string
+  /** Only this very address is the place, not what lies below it. */
+  readonly exact?: boolean
+  /** How many wait for the reader there. */
+  readonly waiting?: number
+  /** It stands at the foot of a phone. */
+  readonly phone?: boolean
+}
+
+export interface CampaignNavigation {
+  readonly home: NavItem
+  /** What the campaign is about. */
+  readonly tale: readonly NavItem[]
+  /** Who plays it, and what passes between them. */
+  readonly table: readonly NavItem[]
+  /** The DM's own; the first of them leads to the others. */
+  readonly settings: readonly NavItem[]
+  readonly search: NavItem
+  readonly more: NavItem
+}
+
+/** The parts of a campaign that somebody can go to. `waiting` counts what waits in the inbox. */
+export function navigationOf({ campaignId, isDm, role }: CurrentCampaign, waiting: number): CampaignNavigation {
+  const itemOf = ({ section, navigation, many, icon }: Kind): NavItem => ({
+    to: sectionPath(campaignId, section as KindSection),
+    icon: navigation?.icon ?? icon,
+    word: navigation?.word?.[isDm ? 'dm' : 'others'] ?? capitalize(many),
+    ...(navigation?.phone ? { phone: true } : {}),
+    ...(navigation?.counted ? { waiting } : {}),
+  })
+  const group = (name: 'tale' | 'table') =>
+    allKinds
+      .filter(({ navigation }) => navigation?.group === name && !(navigation.playersOnly && role === 'viewer'))
+      .map(itemOf)
+  return {
+    home: { to: campaignPath(campaignId), icon: 'home', word: 'Home', exact: true, phone: true },
+    tale: group('tale'),
+    table: group('table'),
+    settings: isDm
+      ? [
+          { to: sectionPath(campaignId, 'settings'), icon: 'gear', word: 'Settings' },
+          { to: sectionPath(campaignId, 'history'), icon: 'clock', word: 'History' },
+          { to: sectionPath(campaignId, 'trash'), icon: 'trash', word: 'Trash' },
+        ]
+      : [],
+    search: { to: sectionPath(campaignId, 'search'), icon: 'find', word: 'Search' },
+    more: { to: sectionPath(campaignId, 'more'), icon: 'more', word: 'More', waiting },
+  }
+}

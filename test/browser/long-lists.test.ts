@@ -1,0 +1,91 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
+import { findChromium, launchChromium, newPage, phone } from './chromium.ts'
+
+// A list of thousands: only what is near is on the page, all of it can be reached and found, and nothing is counted wrong.
+const chromium = findChromium()
+const MANY = 1500
+
+let world: TestWorld
+let browser: Browser
+let base: string
+
+beforeAll(async () => {
+  if (chromium === null) return
+  world = await startWorld()
+  const { connection } = world.server.app.store()
+  connection.exec('BEGIN')
+  for (let number = 1; number <= MANY; number++) {
+    const name = `Villager ${String(number).padStart(4, '0')}`
+    await world.as('dm', 'create_npc', { campaignId: world.id('campaign'), name })
+  }
+  connection.exec('COMMIT')
+  base = await world.server.app.listen()
+  browser = await launchChromium(chromium)
+}, 120_000)
+
+afterAll(async () => {
+  if (chromium === null) return
+  await browser.close()
+  await world.server.stop()
+})
+
+const patience = { timeout: 30_000 }
+
+async function people(): Promise<Page> {
+  const { page } = await newPage(browser, phone)
+  const [name, value] = (world.session('player').headers.cookie as string).split('=') as [string, string]
+  await page.context().addCookies([{ name, value, url: base }])
+  await page.goto(`${base}/campaigns/${world.id('campaign')}/people`)
+  await page.getByRole('link', { name: 'Villager 0001' }).waitFor(patience)
+  return page
+}
+
+const rows = (page: Page) => page.locator('.npc-grid > a')
+
+describe.skipIf(chromium === null)('a list of 1,500 people', { timeout: 180_000 }, () => {
+  test('puts on the page what is near, and more as the keyboard goes on', async () => {
+    const page = await people()
+    const first = await rows(page).count()
+    expect(first).toBeGreaterThan(20)
+    expect(first).toBeLessThan(400)
+    await page.keyboard.press('End')
+    await expect.poll(() => rows(page).count(), patience).toBeGreaterThan(first)
+    // To the end of what was read, then the next page of it, until there is no more.
+    const more = page.getByRole('button', { name: 'Show more' })
+    await expect
+      .poll(
+        async () => {
+          await page.keyboard.press('End')
+          if (await more.isVisible()) await more.click()
+          return page.getByRole('link', { name: 'Villager 1500' }).count()
+        },
+        { timeout: 90_000 },
+      )
+      .toBe(1)
+    // Marta is there too; the Cellarer is hidden from players.
+    await page.getByText('1,501 people').waitFor(patience)
+    await page.context().close()
+  })
+
+  test('is narrowed by typing to somebody who is not on the page, and comes back to where one was', async () => {
+    const page = await people()
+    await page.getByRole('searchbox').fill('villager 1234')
+    await expect.poll(() => rows(page).count(), patience).toBe(1)
+    await page.getByRole('searchbox').fill('')
+    await page.locator('#main').focus()
+    await page.keyboard.press('End')
+    await expect.poll(() => rows(page).count(), patience).toBeGreaterThan(150)
+    const shown = await rows(page).count()
+    await rows(page)
+      .nth(shown - 60)
+      .click()
+    await page.locator('.portrait-header').waitFor(patience)
+    await page.goBack()
+    await expect.poll(() => rows(page).count(), patience).toBeGreaterThanOrEqual(shown)
+    await expect.poll(() => page.evaluate(() => scrollY), patience).toBeGreaterThan(3000)
+    await page.context().close()
+  })
+})

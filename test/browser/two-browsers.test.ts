@@ -1,0 +1,178 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
+import { desk, findChromium, launchChromium, newPage } from './chromium.ts'
+
+// Two people at one table: what one of them cannot do goes back by itself, and what one of them changes the other sees.
+const chromium = findChromium()
+
+let world: TestWorld
+let browser: Browser
+let base: string
+const opened: BrowserContext[] = []
+
+beforeAll(async () => {
+  if (chromium === null) return
+  world = await startWorld()
+  base = await world.server.app.listen()
+  browser = await launchChromium(chromium)
+}, 60_000)
+
+afterEach(async () => {
+  for (const context of opened.splice(0)) await context.close()
+})
+
+afterAll(async () => {
+  if (chromium === null) return
+  await browser.close()
+  await world.server.stop()
+})
+
+const patience = { timeout: 20_000 }
+
+/** A browser of its own, signed in as somebody, on a page of the campaign. */
+async function at(person: Person, path: string): Promise<Page> {
+  const { page } = await newPage(browser, desk)
+  opened.push(page.context())
+  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
+  await page.context().addCookies([{ name, value, url: base }])
+  await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
+  await page.locator('h1').first().waitFor(patience)
+  return page
+}
+
+/** Waits until the page hears what changes: an event that was sent before is none of its. */
+async function listening(page: Page): Promise<void> {
+  await expect.poll(() => world.server.app.hub.count(), patience).toBeGreaterThan(0)
+  await page.waitForTimeout(300)
+}
+
+const status = (page: Page) => page.locator('.sidebar .connection')
+const toast = (page: Page) => page.locator('.toasts')
+
+/** Every word that the state of the connection says from now on. */
+async function statesFrom(page: Page): Promise<() => Promise<readonly string[]>> {
+  await status(page).evaluate((element) => {
+    const seen = [element.textContent]
+    Object.assign(globalThis, { seen })
+    new MutationObserver(() => seen.push(element.textContent)).observe(element, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    })
+  })
+  return () => page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)
+}
+
+describe.skipIf(chromium === null)('a tick', { timeout: 120_000 }, () => {
+  const step = (page: Page) => page.getByRole('checkbox', { name: 'Find the maker’s mark' })
+
+  test('made without a connection goes back by itself and says so, and arrives when it is made again', async () => {
+    const quest = `/quests/${world.id('quest')}`
+    const [player, dm] = [await at('player', quest), await at('dm', quest)]
+    await step(player).waitFor(patience)
+    const states = await statesFrom(player)
+    await player.context().setOffline(true)
+    await step(player).click()
+    expect(await step(player).isChecked()).toBe(true)
+    await toast(player).getByText('The tick did not reach the server and was taken back.').waitFor(patience)
+    expect(await step(player).isChecked()).toBe(false)
+    expect(await status(player).textContent()).toContain('Offline')
+    // From the press on nothing was called saved.
+    expect((await states()).slice(1)).not.toContain('Saved')
+
+    await player.context().setOffline(false)
+    await expect.poll(() => status(player).textContent(), patience).toBe('Not saved')
+    await step(player).click()
+    await expect.poll(() => step(dm).isChecked(), patience).toBe(true)
+    await expect.poll(() => status(player).textContent(), patience).toBe('Saved')
+    expect(await step(player).isChecked()).toBe(true)
+    await world.as('dm', 'set_objective_done', { objectiveId: world.id('objective'), done: false })
+    await expect.poll(() => step(player).isChecked(), patience).toBe(false)
+  })
+
+  test('that the server refuses goes back by itself and says why', async () => {
+    const campaignId = world.id('campaign')
+    const player = await at('player', `/quests/${world.id('quest')}`)
+    await step(player).waitFor(patience)
+    // This page hears nothing any more, so it offers what is no longer allowed.
+    await player.route('**/events', (route) => route.abort())
+    await player.route('**/events?*', (route) => route.abort())
+    world.server.app.hub.endAll()
+    const states = await statesFrom(player)
+    await world.as('dm', 'set_campaign_status', { campaignId, status: 'archived' })
+    try {
+      await step(player).click()
+      await toast(player).getByText('The tick was taken back.').waitFor(patience)
+      expect(await step(player).isChecked()).toBe(false)
+      expect((await states()).at(-1)).not.toBe('Saved')
+    } finally {
+      await world.as('dm', 'set_campaign_status', { campaignId, status: 'active' })
+    }
+  })
+
+  test('a state that could not be chosen shows the one that holds', async () => {
+    const dm = await at('dm', `/quests/${world.id('quest')}`)
+    const state = dm.getByRole('combobox', { name: 'State of the quest' })
+    await state.waitFor(patience)
+    await dm.context().setOffline(true)
+    await state.selectOption('completed')
+    await toast(dm).getByText('The state did not reach the server and was taken back.').waitFor(patience)
+    expect(await state.inputValue()).toBe('active')
+  })
+})
+
+/** A page, somebody's change of what it prints, and the words that are there afterwards. */
+type Case = readonly [what: string, person: Person, path: () => string, change: () => Promise<unknown>, words: string]
+
+const rename = (operation: string, id: () => object, member: string, words: string) => () =>
+  world.as('dm', operation, { ...id(), [member]: words })
+const npc = (words: string) => rename('update_npc', () => ({ npcId: world.id('npc') }), 'name', words)
+const location = (words: string) =>
+  rename('update_location', () => ({ locationId: world.id('location') }), 'name', words)
+const quest = (words: string) => rename('update_quest', () => ({ questId: world.id('quest') }), 'title', words)
+
+const cases: readonly Case[] = [
+  ['who gives a quest', 'player', () => `/quests/${world.id('quest')}`, npc('Marta One'), 'Marta One'],
+  ['where a quest leads', 'player', () => `/quests/${world.id('quest')}`, location('The Pomary Two'), 'The Pomary Two'],
+  [
+    'a step of it',
+    'player',
+    () => `/quests/${world.id('quest')}`,
+    rename('update_objective', () => ({ objectiveId: world.id('objective') }), 'text', 'Find the mark Three'),
+    'Find the mark Three',
+  ],
+  ['where a person is', 'player', () => `/people/${world.id('npc')}`, location('The Pomary Four'), 'The Pomary Four'],
+  ['what speaks of a person', 'player', () => `/people/${world.id('npc')}`, quest('A cradle Five'), 'A cradle Five'],
+  ['where people are, in their list', 'player', () => '/people', location('The Pomary Six'), 'The Pomary Six'],
+  ['who is in a place', 'player', () => `/places/${world.id('location')}`, npc('Marta Seven'), 'Marta Seven'],
+  ['what a note to the DM is about', 'dm', () => '/inbox?show=notes', npc('Marta Eight'), 'Marta Eight'],
+  ['an open quest on the first page', 'player', () => '', quest('A cradle Nine'), 'A cradle Nine'],
+  ['what was changed, in the history', 'dm', () => '/history', npc('Marta Ten'), 'Marta Ten'],
+]
+
+describe.skipIf(chromium === null)('a page shows the change of', { timeout: 120_000 }, () => {
+  for (const [what, person, path, change, words] of cases) {
+    test(what, async () => {
+      const page = await at(person, path())
+      await listening(page)
+      await change()
+      const from = performance.now()
+      await page.locator('main').getByText(words).first().waitFor(patience)
+      // No limit here: how long it takes is the machine's. It is measured where nothing else runs (npm run bench).
+      console.info(`${what}: ${Math.round(performance.now() - from)} ms`)
+    })
+  }
+
+  test('what the other browser wrote in a form', async () => {
+    const [player, dm] = [
+      await at('player', `/quests/${world.id('quest')}`),
+      await at('dm', `/people/${world.id('npc')}/edit`),
+    ]
+    await listening(player)
+    await dm.getByLabel('Name').fill('Marta Eleven')
+    await dm.getByRole('button', { name: 'Save' }).click()
+    await player.getByRole('link', { name: 'Marta Eleven' }).waitFor(patience)
+  })
+})

@@ -1,0 +1,3 @@
+import { testCanariesOver } from './canary-walk.ts'
+
+testCanariesOver('mcp')

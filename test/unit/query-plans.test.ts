@@ -1,0 +1,184 @@
+import type { Database } from 'better-sqlite3'
+import { beforeAll, expect, test } from 'vitest'
+import { entities } from '../../src/catalogue.ts'
+import type { Entity } from '../../src/kernel/entity.ts'
+import type { Field } from '../../src/kernel/fields.ts'
+import { encodeCursor } from '../../src/kernel/paging.ts'
+import type { Viewer } from '../../src/kernel/viewer.ts'
+import { columnName } from '../../src/storage/columns.ts'
+import { readerFor } from '../../src/storage/reader.ts'
+import { rolledBack } from '../support/matrix.ts'
+import { shareWorld } from '../support/shared-world.ts'
+
+// How SQLite goes about every statement that an operation's example runs, and every page of every list that is declared. It
+// keeps no statistics of what tables hold, so a plan is the same for ten rows and for ten thousand: no table is read from one
+// end to the other, and nothing is sorted that an index could give in order.
+
+/** Statements of which one half grows with something that stays small, and why. */
+const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly why: string }[] = [
+  {
+    sql: /FROM memberships m JOIN campaigns c ON c\.id = m\.campaign_id WHERE m\.user_id/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'the campaigns of one person',
+  },
+  {
+    sql: /FROM search_text JOIN search_documents d/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'a search ranks all that it finds',
+  },
+  {
+    sql: /FROM \(SELECT DISTINCT from_type AS entity_type, from_id AS entity_id FROM mentions/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'what mentions one thing',
+  },
+  {
+    sql: /^SELECT x\.\*, u\.username AS name FROM \(SELECT \* FROM \(SELECT '\w+' AS type/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'the trash joins no more than a page of each kind, and each kind gives its page from its own index',
+  },
+  {
+    sql: / AS "\?group" FROM \(SELECT t\.id AS id, row_number\(\) OVER/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'what goes with the rows of a page is counted and put in order for each of them: as many as those have',
+  },
+  {
+    sql: /^SELECT \S+ AS value, (coalesce\(sum|count).* GROUP BY 1 ORDER BY min\(t\.id\)/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'one line for each value that is counted',
+  },
+  {
+    sql: /, json_each\(t\.tags\) part WHERE .* GROUP BY 1/,
+    plan: /^USE TEMP B-TREE FOR (GROUP|ORDER) BY$/,
+    why: 'the tags of a campaign are counted over all that bears one',
+  },
+  {
+    sql: /^DELETE FROM oauth_clients WHERE authorised_at IS NULL AND id <=/,
+    plan: /^SCAN oauth_clients USING INDEX oauth_clients_unused$/,
+    why: 'clients that nobody has let in yet, of which a bounded number is kept',
+  },
+  {
+    sql: /FROM quests t WHERE .*\bt\.id IN \(.*ORDER BY/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'quests that are named by their ids, at most 400 of them, put in order',
+  },
+]
+
+/** The statements that were prepared, with what ran each first. */
+const prepared = new Map<string, string>()
+let running = 'the start'
+const shared = shareWorld({ onPrepare: (sql) => void (prepared.has(sql) || prepared.set(sql, running)) })
+// What the start looks through once is no part of any operation.
+beforeAll(() => prepared.clear())
+
+function planOf(db: Database, sql: string): readonly string[] {
+  const bindings = Object.fromEntries(Array.from(sql.matchAll(/@(\w+)/g), ([, name]) => [name, 1]))
+  const rows = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(bindings) as { readonly detail: string }[]
+  return rows.map(({ detail }) => detail)
+}
+
+/** The tables by the names that they have in a statement. */
+function tablesIn(db: Database, sql: string): ReadonlyMap<string, string> {
+  const all = new Set(
+    db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`).pluck().all(),
+  )
+  const named = sql.matchAll(
+    /\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)(?:\s+(?!WHERE|SET|ON|ORDER|JOIN|CROSS|LEFT|LIMIT)(\w+))?/gi,
+  )
+  return new Map(
+    Array.from(named).flatMap(([, table = '', alias]) => (all.has(table) ? [[alias ?? table, table] as const] : [])),
+  )
+}
+
+/** Steps that read a whole table, or sort what one gives. */
+function costly(db: Database, sql: string): readonly string[] {
+  const tables = tablesIn(db, sql)
+  return planOf(db, sql).filter((step) => {
+    if (step.startsWith('USE TEMP B-TREE')) return true
+    const [, name] = /^SCAN (\w+)/.exec(step) ?? []
+    return name !== undefined && tables.has(name)
+  })
+}
+
+/** A statement for somebody who sees no row of the kind: it ends before it reads any. */
+function isOfNothing(sql: string): boolean {
+  return / WHERE 0 /.test(sql)
+}
+
+/** Everything costly that is not known, with the statement and what ran it. */
+function found(): readonly string[] {
+  const db = shared.world.server.app.store().connection
+  return Array.from(prepared).flatMap(([sql, operation]) => {
+    if (isOfNothing(sql)) return []
+    const text = sql.replaceAll(/\s+/g, ' ')
+    const unknown = costly(db, sql).filter((step) => !known.some((each) => each.sql.test(text) && each.plan.test(step)))
+    return unknown.map((step) => `${operation}: ${step}\n    ${text}`)
+  })
+}
+
+test('no statement of any example reads or sorts a whole table', async () => {
+  const { world } = shared
+  let calls = 0
+  for (const { name, example } of world.server.app.system().operations.values()) {
+    for (const person of ['dm', 'player'] as const) {
+      running = name
+      const input = example(world) as Readonly<Record<string, unknown>>
+      await rolledBack(world, async () => {
+        const answer: unknown = await world.as(person, name, input).catch(() => null)
+        if (answer === null) return
+        calls += 1
+        const page: { readonly nextCursor?: string | null } | null = await world
+          .as(person, name, { ...input, limit: 1 })
+          .catch(() => null)
+        if (page?.nextCursor) await world.as(person, name, { ...input, limit: 1, cursor: page.nextCursor })
+      })
+    }
+  }
+  expect(calls).toBeGreaterThan(140)
+  expect(prepared.size).toBeGreaterThan(200)
+  expect(found()).toEqual([])
+})
+
+/** A value that a field could have; which one makes no difference to a plan. */
+function someValue({ schema }: Field): string | number | boolean {
+  const { type, entries } = schema._zod.def as { readonly type: string; readonly entries?: Record<string, string> }
+  if (entries !== undefined) return Object.values(entries)[0] as string
+  return type === 'boolean' ? true : type === 'string' ? 'a' : 1
+}
+
+const listed = (entities as readonly Entity[]).filter(({ lists }) => lists.orders.length > 0)
+
+test.each(listed.map((entity) => [entity.name, entity] as const))(
+  'a page of %s is read in order from an index, by each declared order and filter',
+  (name, entity) => {
+    const { world } = shared
+    const store = world.server.app.store()
+    const { orders, filters = [] } = entity.lists
+    const within = filters.filter((key) => entity.fields[key]?.marks.owned)
+    const cases = (['dm', 'player'] as const).flatMap((role) =>
+      orders.flatMap((order) =>
+        [null, ...filters.filter((key) => !within.includes(key))].map((filter) => ({ role, order, filter })),
+      ),
+    )
+    for (const { role, order, filter } of cases) {
+      const keys = [...within, ...(filter === null ? [] : [filter])]
+      running = `${name} for a ${role} by ${keys.join(' and ') || 'nothing'}`
+      const viewer = { userId: 1, campaignId: world.id('campaign'), role, admin: false, door: 'rest' } as Viewer
+      const where = Object.fromEntries(keys.map((key) => [key, someValue(entity.fields[key] as Field)]))
+      const by = order.length === 0 ? ([['id', 'desc']] as const) : order
+      const cursor = encodeCursor([...by.map(([key]) => (key === 'id' ? 5 : 'a')), ...(order.length === 0 ? [] : [5])])
+      const before = new Set(prepared.keys())
+      const reader = readerFor(store, entity, viewer, false)
+      reader.page({ where, order: by } as never)
+      reader.page({ where, order: by, cursor } as never)
+      for (const sql of prepared.keys()) {
+        if (before.has(sql) || isOfNothing(sql)) continue
+        // The filter's own index, or that of what is the viewer's: not one in which all rows of the campaign stand.
+        const step = planOf(store.connection, sql).find((each) => / t\b/.test(each))
+        expect(step, sql).toMatch(new RegExp(`^SEARCH t USING (COVERING )?INDEX ${entity.table}_`))
+        const narrow = [...keys.map(columnName), 'author_user_id']
+        if (keys.length > 0) expect(step, sql).toMatch(new RegExp(`\\b(${narrow.join('|')})=\\?`))
+      }
+    }
+    expect(found()).toEqual([])
+  },
+)

@@ -1,0 +1,225 @@
+import { copyFileSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { entities } from '../../src/catalogue.ts'
+import { defineEntity, type Entity } from '../../src/kernel/entity.ts'
+import { type Field, name, nullable, reference, required, withDefault } from '../../src/kernel/fields.ts'
+import { sortKey } from '../../src/kernel/sort-key.ts'
+import { everyone } from '../../src/kernel/visibility.ts'
+import { migrationSources } from '../../src/storage/migrations/all.ts'
+import type { MigrationSource } from '../../src/storage/migrations/source.ts'
+import { migrate, schemaText } from '../../src/storage/migrations.ts'
+import { createRegistry } from '../../src/storage/registry.ts'
+import { checksumOf, migrationsOf, sqlOf } from '../../src/storage/schema.ts'
+import { openStore } from '../../src/storage/store.ts'
+import { fixtureOf } from '../support/frozen.ts'
+import { unfrozen } from './domain-support.ts'
+
+const project = path.join(import.meta.dirname, '../..')
+const now = '2026-11-20T18:00:00.000Z'
+const registry = createRegistry(entities)
+const migrations = migrationsOf(registry)
+const folder = mkdtempSync(path.join(tmpdir(), 'migrations-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const frozen = migrationSources.filter((source) => source.frozen !== null)
+
+describe('a frozen migration', () => {
+  test('has the text that its checksum is of', () => {
+    for (const source of frozen)
+      expect(checksumOf(sqlOf(source, source.frozen?.derived ?? '')), source.name).toBe(source.frozen?.checksum)
+  })
+
+  test('stands ahead of the only one that still follows from the declarations, once there are any', () => {
+    const following = migrationSources.length - frozen.length
+    expect(frozen.length === 0 ? 0 : following).toBeLessThanOrEqual(1)
+    expect(frozen.map(({ number }) => number)).toEqual(frozen.map((_, index) => index + 1))
+  })
+
+  /** What a table is, whichever migration made which part of it. */
+  function shapeOf(db: Database.Database): readonly string[] {
+    const all = (sql: string): readonly unknown[] => db.prepare(sql).all()
+    const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).pluck().all()
+    const columns = tables.flatMap((table) =>
+      all(`SELECT '${table}' AS t, name, type, "notnull", dflt_value FROM pragma_table_info('${table}') ORDER BY name`),
+    )
+    const keys = tables.flatMap((table) =>
+      all(
+        `SELECT '${table}' AS t, "from", "table", on_delete FROM pragma_foreign_key_list('${table}') ORDER BY "from"`,
+      ),
+    )
+    const others = all(`SELECT name, sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY name`)
+    return [...columns, ...keys, ...others].map((each) => JSON.stringify(each))
+  }
+
+  test('and what follows make together what the declarations say: a change of them is of a migration of its own', () => {
+    const [made, declared] = [new Database(':memory:'), new Database(':memory:')]
+    migrate(made, migrations, now)
+    migrate(declared, migrationsOf(registry, unfrozen), now)
+    const hint = 'give the field or entity the number of the next migration, and add its file to storage/migrations'
+    expect(shapeOf(made), hint).toEqual(shapeOf(declared))
+    made.close()
+    declared.close()
+  })
+})
+
+describe('an upgrade', () => {
+  test('is tried on a filled database of each frozen version', () => {
+    const kept = globSync('test/fixtures/schema-*.db', { cwd: project }).map((file) => file.replaceAll(path.sep, '/'))
+    expect(kept.sort()).toEqual(frozen.map(({ number }) => fixtureOf(number)).sort())
+  })
+
+  test.each(frozen.map(({ number }) => number))('of a filled database of schema %i keeps every row', (number) => {
+    const source = path.join(project, fixtureOf(number))
+    const file = path.join(folder, `schema-${number}.db`)
+    copyFileSync(source, file)
+    const old = new Database(file, { readonly: true })
+    const tables = old
+      .prepare(
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search_text%' AND name <> 'migrations'`,
+      )
+      .pluck()
+      .all() as string[]
+    const before = new Map(tables.map((table) => [table, old.prepare(`SELECT * FROM ${table}`).all()]))
+    expect(old.prepare('SELECT count(*) FROM migrations').pluck().get()).toBe(number)
+    old.close()
+
+    const store = openStore({ path: file, registry, migrations, now, copyBeforeMigration: null })
+    const fresh = new Database(':memory:')
+    migrate(fresh, migrations, now)
+    expect(schemaText(store.connection)).toBe(schemaText(fresh))
+    fresh.close()
+    expect(store.connection.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(store.connection.pragma('foreign_key_check')).toEqual([])
+    let rows = 0
+    for (const [table, kept] of before) {
+      rows += kept.length
+      expect(store.all(`SELECT * FROM ${table}`), table).toEqual(
+        kept.map((row) => expect.objectContaining(row as object)),
+      )
+    }
+    expect(rows).toBeGreaterThan(150)
+    // What is found and ordered by follows from the rows.
+    expect(store.all(`SELECT rowid FROM search_text WHERE search_text MATCH 'marta'`).length).toBeGreaterThan(0)
+    for (const { name: text, name_sort: key } of store.all('SELECT name, name_sort FROM npcs'))
+      expect(key).toBe(sortKey(String(text)))
+    store.close()
+  })
+})
+
+describe('what follows from the declarations', () => {
+  const about = {
+    name: 'thing',
+    table: 'things',
+    label: 'thing',
+    listedBy: 'list_things',
+    scope: 'server',
+    visible: everyone,
+  } as const
+  const title = required(name())
+  const first: MigrationSource = { number: 1, name: 'one', frozen: null }
+  const second: MigrationSource = { number: 2, name: 'two', frozen: null }
+  const registryOf = (...all: readonly unknown[]) => createRegistry(all as Entity[])
+
+  /** A database of the first declaration with two rows, brought to the second. */
+  function upgraded(before: unknown, after: unknown, source: Partial<MigrationSource> = {}) {
+    const made = migrationsOf(registryOf(before), [first])[0]
+    if (made === undefined) throw new Error('there is no migration')
+    const released: MigrationSource = { ...first, frozen: { derived: made.derived, checksum: made.checksum } }
+    const db = new Database(':memory:')
+    migrate(db, migrationsOf(registryOf(before), [released]), now)
+    for (const text of ['Room 10', 'room 2'])
+      db.prepare('INSERT INTO things (created_at, updated_at, title) VALUES (?, ?, ?)').run(now, now, text)
+    const all = migrationsOf(registryOf(after), [released, { ...second, ...source }])
+    expect(migrate(db, all, now)).toBe(1)
+    return { db, sql: all[1]?.sql ?? '' }
+  }
+  const indexes = (db: Database.Database): unknown[] =>
+    db
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE 'things_list%' ORDER BY name`)
+      .pluck()
+      .all()
+
+  test('brings an order to a table with rows in it: the column beside the text is filled, and the index made', () => {
+    const plain = defineEntity({ ...about, fields: { title } })
+    const ordered = defineEntity({ ...about, fields: { title }, lists: { orders: [[['title', 'asc']]] } })
+    const { db } = upgraded(plain, ordered)
+    expect(db.prepare('SELECT title FROM things ORDER BY title_sort').pluck().all()).toEqual(['room 2', 'Room 10'])
+    expect(indexes(db)).toEqual(['things_list_title_sort_id'])
+  })
+
+  test('takes an order away with its column and its index', () => {
+    const plain = defineEntity({ ...about, fields: { title } })
+    const ordered = defineEntity({ ...about, fields: { title }, lists: { orders: [[['title', 'asc']]] } })
+    const { db } = upgraded(ordered, plain)
+    expect(indexes(db)).toEqual([])
+    expect(db.prepare(`SELECT name FROM pragma_table_info('things') WHERE name = 'title_sort'`).all()).toEqual([])
+  })
+
+  test('brings a filter, and leaves what is there as it is', () => {
+    const lists = (filters: readonly 'kind'[]) => ({ orders: [[['title', 'asc']]], filters }) as const
+    const fields = { title, kind: withDefault(z.enum(['a', 'b']), 'a') }
+    const { db, sql } = upgraded(
+      defineEntity({ ...about, fields, lists: lists([]) }),
+      defineEntity({ ...about, fields, lists: lists(['kind']) }),
+    )
+    expect(sql).toBe(
+      'CREATE INDEX things_list_kind_title_sort_id ON things(kind, title_sort, id) WHERE deleted_at IS NULL;',
+    )
+    expect(indexes(db)).toHaveLength(2)
+  })
+
+  test('stands between the SQL that a migration brings itself: a rename ahead, a backfill behind', () => {
+    const ordered = (fields: Record<string, Field>, key: string) =>
+      defineEntity({ ...about, fields, lists: { orders: [[[key, 'asc']]] } } as never)
+    const { db } = upgraded(
+      ordered({ title }, 'title'),
+      ordered({ label: title, shout: withDefault(z.string(), '', { since: 2 }) }, 'label'),
+      {
+        before: `ALTER TABLE things RENAME COLUMN title TO label;\nALTER TABLE things RENAME COLUMN title_sort TO label_sort;`,
+        after: 'UPDATE things SET shout = upper(label), label_sort = sort_key(label);',
+      },
+    )
+    expect(db.prepare('SELECT label, shout FROM things ORDER BY label_sort').all()).toEqual([
+      { label: 'room 2', shout: 'ROOM 2' },
+      { label: 'Room 10', shout: 'ROOM 10' },
+    ])
+    expect(indexes(db)).toEqual(['things_list_label_sort_id'])
+  })
+
+  test('is refused where it names a migration that there is not', () => {
+    const late = defineEntity({ ...about, fields: { title, more: nullable(z.string(), { since: 3 }) } })
+    expect(() => migrationsOf(registryOf(late), [first, second])).toThrow('thing.more is of a migration behind 2')
+    const entity = defineEntity({ ...about, since: 3, fields: { title } })
+    expect(() => migrationsOf(registryOf(entity), [first, second])).toThrow('thing is of a migration behind 2')
+  })
+
+  test('comes behind all that is frozen', () => {
+    const thing = defineEntity({ ...about, fields: { title } })
+    const text = { derived: '', checksum: 'c' }
+    expect(() => migrationsOf(registryOf(thing), [first, { ...second, frozen: text }])).toThrow('migration 2 is frozen')
+    expect(() => migrationsOf(registryOf(thing), [second])).toThrow('migration 2 stands in place 1')
+  })
+
+  test.each([
+    ['a field that older rows have no value for', { more: required(z.string(), { since: 2 }) }, 'older have no value'],
+    [
+      'a link that older rows would have',
+      { more: { ...withDefault(z.int(), 1, { since: 2 }), marks: { since: 2, references: 'npc' } } },
+      'link to nothing',
+    ],
+  ])('refuses %s, when it is declared', (_, more, message) => {
+    expect(() => defineEntity({ ...about, fields: { title, ...more } as never })).toThrow(message)
+  })
+
+  test('takes a required field with the table that it comes with, and what may be empty at any time', () => {
+    expect(() =>
+      defineEntity({ ...about, since: 2, fields: { title, more: required(z.string(), { since: 2 }) } }),
+    ).not.toThrow()
+    expect(() => defineEntity({ ...about, fields: { title, more: nullable(z.string(), { since: 2 }) } })).not.toThrow()
+    expect(() => defineEntity({ ...about, fields: { title, more: reference('npc', { since: 2 }) } })).not.toThrow()
+  })
+})
