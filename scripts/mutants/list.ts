@@ -2,7 +2,9 @@
 
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
+import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
+import { storage } from './storage.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -282,7 +284,7 @@ const units: readonly Mutant[] = [
   {
     without: 'the input behind an idempotency key',
     file: execute,
-    edits: [["  if (earlier.inputHash !== unit.idempotent.hash(input)) throw fail('idempotency_conflict')", '']],
+    edits: [['earlier.inputHash !== unit.idempotent.hash(rest) || isSame === false', 'isSame === false']],
     tests: ['test/http/errors-idempotency.test.ts'],
   },
   {
@@ -334,10 +336,12 @@ const consent: readonly Mutant[] = [
 export const mutants: readonly Mutant[] = [
   ...access,
   ...calls,
+  ...identity,
   ...marks,
   ...visibility,
   ...fields,
   ...links,
   ...units,
   ...consent,
+  ...storage,
 ]

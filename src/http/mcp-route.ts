@@ -34,6 +34,10 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
         reply.header('access-control-expose-headers', 'WWW-Authenticate, Mcp-Session-Id')
       }
     })
+    // Only when it is answered it is known whether one of its calls was anonymous: then no time of last use is kept of it.
+    scope.addHook('onResponse', async (request) => {
+      if (!request.anonymous) uses.get(request)?.()
+    })
     scope.options('/mcp', async (_, reply) => {
       reply
         .header('access-control-allow-methods', 'POST, GET, DELETE, OPTIONS')
@@ -79,8 +83,6 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
             request.anonymous = true
           },
         })
-        // Only now it is known whether one of its calls was anonymous: of such a request no time of last use is kept.
-        if (!request.anonymous) uses.get(request)?.()
       },
     })
     done()

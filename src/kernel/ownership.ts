@@ -85,8 +85,7 @@ export function checkOwnership(entities: readonly Owned[]): void {
     if (target === 'user') return
     const owner = byName.get(target)
     if (owner === undefined || owner[way] === null) throw refuse(`leads to ${target}, which has none`)
-    if (passed.some((step) => step.startsWith(`${target}.`)) || target === entity.name)
-      throw refuse(`comes back to ${target}`)
+    if (trail.some((step) => step.startsWith(`${target}.`))) throw refuse(`comes back to ${target}`)
     follow(start, owner, way, trail)
   }
   for (const entity of entities) {

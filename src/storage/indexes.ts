@@ -61,7 +61,9 @@ function fieldsIn(entity: Entity, columns: readonly string[]): readonly Column[]
 function listColumns(entity: Entity): readonly (readonly string[])[] {
   const { orders, filters = [], recent = false } = entity.lists
   const within = filters.filter((key) => entity.fields[key]?.marks.owned)
-  const others = [...filters.filter((key) => !within.includes(key)), ...(entity.hide ? ['hidden'] : [])]
+  // Lists of labels have a table of their own (labels.ts).
+  const single = filters.filter((key) => !within.includes(key) && columnOf(entity, key).kind !== 'json')
+  const others = [...single, ...(entity.hide ? ['hidden'] : [])]
   const byTime = recent ? [['updated_at', 'id'], ...(entity.hide ? [['hidden', 'updated_at', 'id']] : [])] : []
   const inOrder = orders.flatMap((order) => {
     const last = order.at(-1)?.[1] ?? 'asc'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { fail } from '../kernel/errors.ts'
-import { sortKey } from '../kernel/sort-key.ts'
+import { foldText, sortKey } from '../kernel/sort-key.ts'
 import type { Migration } from './schema.ts'
 
 const ledger = `CREATE TABLE IF NOT EXISTS migrations (
@@ -56,7 +56,8 @@ export function migrate(
   const pending = pendingMigrations(applied, known)
   if (pending.length > 0) {
     before(applied.length)
-    db.function('sort_key', { deterministic: true }, (text) => (typeof text === 'string' ? sortKey(text) : null))
+    for (const [name, make] of Object.entries({ sort_key: sortKey, fold_text: foldText }))
+      db.function(name, { deterministic: true }, (text) => (typeof text === 'string' ? make(text) : null))
   }
   for (const { number, name, checksum, sql } of pending) {
     db.transaction(() => {

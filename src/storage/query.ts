@@ -1,6 +1,8 @@
 import type { CursorKey } from '../kernel/paging.ts'
 import type { Test } from '../kernel/reader.ts'
+import { foldText } from '../kernel/sort-key.ts'
 import { encode, type SqlValue } from './columns.ts'
+import { bearsSql } from './labels.ts'
 import type { ReadColumn, RowSource } from './row-source.ts'
 import { allSql } from './visibility-sql.ts'
 
@@ -32,7 +34,7 @@ export function conditionsSql(source: RowSource, conditions: Conditions): Built 
       bindings[name] = encodeFor(column, value)
       return `@${name}`
     }
-    parts.push(column.readable, ...testSql(column, test, bind))
+    parts.push(column.readable, ...testSql(source, column, test, bind))
   }
   return { sql: allSql(...parts), bindings }
 }
@@ -43,7 +45,8 @@ function encodeFor({ kind }: ReadColumn, value: unknown): SqlValue {
 }
 
 function testSql(
-  { stored, seen }: ReadColumn,
+  { entity }: RowSource,
+  { key, stored, seen }: ReadColumn,
   test: Exclude<Test, undefined>,
   bind: (value: unknown) => string,
 ): string[] {
@@ -51,8 +54,10 @@ function testSql(
   if (isList(test)) return [oneOf(stored, test, bind), seen]
   if (typeof test !== 'object') return [`${stored} = ${bind(test)}`, seen]
   if ('set' in test) return [`${stored} IS NOT NULL`, seen]
-  if ('has' in test)
-    return [`EXISTS (SELECT 1 FROM json_each(${stored}) WHERE value = ${bind(test.has)} COLLATE NOCASE)`]
+  if ('has' in test) {
+    const borne = bearsSql(entity, key, () => bind(foldText(test.has)))
+    return [borne ?? `EXISTS (SELECT 1 FROM json_each(${stored}) WHERE value = ${bind(test.has)})`]
+  }
   return [
     ...(test.from === undefined ? [] : [`${stored} >= ${bind(test.from)}`]),
     ...(test.to === undefined ? [] : [`${stored} <= ${bind(test.to)}`]),

@@ -6,6 +6,7 @@ import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reade
 import type { Viewer } from '../kernel/viewer.ts'
 import { fieldsOfPredicate, type ParentOf, sees } from '../kernel/visibility.ts'
 import { type Column, columnsOf, decode, homeColumns } from './columns.ts'
+import { labelled } from './labels.ts'
 import {
   afterSql,
   type Built,
@@ -220,11 +221,12 @@ interface Selected {
 
 function select(
   store: Store,
-  source: RowSource,
-  query: AnyQuery,
+  rows: RowSource,
+  asked: AnyQuery,
   limit: number,
   after: readonly (string | number | null)[] | null = null,
 ): Selected {
+  const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
   const { list, toRow } = source.selection(query.columns)

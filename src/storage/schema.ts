@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Entity } from '../kernel/entity.ts'
 import type { Field } from '../kernel/fields.ts'
 import { sortKey } from '../kernel/sort-key.ts'
-import { type Column, columnsOf, encode, homeColumns, sinceOf } from './columns.ts'
+import { type Column, columnOf, columnsOf, encode, homeColumns, sinceOf } from './columns.ts'
 import { type Index, indexesOf, indexKinds } from './indexes.ts'
+import { keyColumn, type LabelTable, labelTablesOf } from './label-tables.ts'
 import { migrationSources } from './migrations/all.ts'
 import type { MigrationSource } from './migrations/source.ts'
 import type { Registry } from './registry.ts'
@@ -30,7 +31,7 @@ export function migrationsOf(
   registry: Registry,
   sources: readonly MigrationSource[] = migrationSources,
 ): readonly MadeMigration[] {
-  const present: Present = { indexes: new Set(), columns: new Set() }
+  const present: Present = { indexes: new Set(), columns: new Set(), labels: new Map() }
   const unfrozen = sources.findIndex(({ frozen }) => frozen === null)
   checkNumbers(registry, sources.length)
   return sources.map((source, index) => {
@@ -71,15 +72,20 @@ interface Present {
   readonly indexes: Set<string>
   /** Sort columns, as `table.column`. */
   readonly columns: Set<string>
+  /** Tables of labels, by their names. */
+  readonly labels: Map<string, string>
 }
 
 /** Reads from the text of a migration, which is ours, what it makes and takes away. */
-function take({ indexes, columns }: Present, sql = ''): void {
+function take({ indexes, columns, labels }: Present, sql = ''): void {
   for (const [, name = ''] of sql.matchAll(/^CREATE (?:UNIQUE )?INDEX (\w+)/gm)) indexes.add(name)
   for (const [, name = ''] of sql.matchAll(/^DROP INDEX (\w+)/gm)) indexes.delete(name)
   for (const [, table = '', body = ''] of sql.matchAll(/^CREATE TABLE (\w+) \(\n(.*?)\n\) STRICT/gms)) {
     for (const [, column = ''] of body.matchAll(/^ {2}(\w+_sort) /gm)) columns.add(`${table}.${column}`)
   }
+  for (const [, table = ''] of sql.matchAll(/^DROP TABLE (\w+)/gm)) labels.delete(table)
+  for (const [text, table = ''] of sql.matchAll(/^CREATE TABLE (\w+) \(\n {2}label TEXT NOT NULL,\n.*?;$/gms))
+    labels.set(table, text)
   for (const [, table = '', verb, column = '', to] of sql.matchAll(
     /^ALTER TABLE (\w+) (ADD|DROP|RENAME) COLUMN (\w+_sort)(?: TO (\w+))?/gm,
   )) {
@@ -93,14 +99,50 @@ function take({ indexes, columns }: Present, sql = ''): void {
 function derivedSql(registry: Registry, number: number, present: Present, isNewest: boolean): string {
   const entities = registry.all.filter(({ since }) => since <= number)
   const tables = entities.flatMap((entity) => tableSql(registry, entity, number, present))
+  const labels = entities.flatMap((entity) => labelTablesOf(entity).map((each) => labelSource(entity, each)))
+  const lacking = labels.filter(({ since, name, create }) => since <= number && present.labels.get(name) !== create)
+  const outdated = [...present.labels.keys()].filter(
+    (name) => lacking.some((each) => each.name === name) || (isNewest && !labels.some((each) => each.name === name)),
+  )
   const wanted = entities.flatMap((entity) => indexesOf(entity))
   const created = wanted.filter(({ name, since }) => since <= number && !present.indexes.has(name))
   const dropped = isNewest ? [...present.indexes].filter((name) => isDerived(registry, name, wanted)) : []
   return [
     ...dropped.map((name) => `DROP INDEX ${name};`),
+    ...outdated.map((name) => `DROP TABLE ${name};`),
     ...tables,
+    ...lacking.flatMap(({ create, index, fill, of }) => [create, index, ...(of.since < number ? [fill] : [])]),
     ...created.map(({ name, unique, on }) => `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${on};`),
   ].join('\n')
+}
+
+/** The statements that make a table of labels: itself, the index by which a row's labels are found, and what it holds. */
+function labelSource(entity: Entity, { key, table, home, order }: LabelTable) {
+  const { column } = columnOf(entity, key)
+  const repeated = [
+    ...(home === null ? [] : [`${home} INTEGER NOT NULL`]),
+    ...order.map((each) => repeatedColumn(each)),
+  ]
+  const keys = [...(home === null ? [] : [home]), 'label', ...order.map(keyColumn), 'id']
+  const lines = [
+    'label TEXT NOT NULL',
+    ...repeated,
+    `id INTEGER NOT NULL REFERENCES ${entity.table}(id) ON DELETE CASCADE`,
+    `PRIMARY KEY (${keys.join(', ')})`,
+  ]
+  const given = keys.map((each) => (each === 'label' ? 'fold_text(part.value)' : `t.${each}`))
+  return {
+    of: entity,
+    name: table,
+    since: Math.max(...[columnOf(entity, key), ...order].map((each) => sinceOf(entity, each))),
+    create: `CREATE TABLE ${table} (\n  ${lines.join(',\n  ')}\n) STRICT, WITHOUT ROWID;`,
+    index: `CREATE INDEX ${table}_row ON ${table}(id);`,
+    fill: `INSERT OR IGNORE INTO ${table} (${keys.join(', ')}) SELECT ${given.join(', ')} FROM ${entity.table} t, json_each(t.${column}) part;`,
+  }
+}
+
+function repeatedColumn(column: Column): string {
+  return `${keyColumn(column)} ${column.sortColumn === null ? sqlTypes[column.kind] : 'TEXT'} NOT NULL`
 }
 
 /** Whether an index is one that declarations made once and do not make any more. Names of hand-written ones begin otherwise. */

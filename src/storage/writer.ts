@@ -5,6 +5,7 @@ import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, sameValue, type WholeRow } from './change-set.ts'
 import { type Column, campaignOf, columnsOf, encode, homeColumns, type SqlValue } from './columns.ts'
+import { bringLabels } from './labels.ts'
 import { missing, readerFor, seesRow, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -99,6 +100,7 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
     `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([column]) => `@${column}`).join(', ')})`,
     Object.fromEntries(pairs),
   )
+  bringLabels(store, entity, id, Object.keys(values))
   const after = wholeRow(store, entity, id)
   if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
   changes.add({ entity, id, campaignId: campaignOf(entity, after), kind: 'create', before: null, after })
@@ -119,6 +121,7 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
     bindings,
   )
   const id = before.id as number
+  bringLabels(store, entity, id, Object.keys(patch))
   const after = wholeRow(store, entity, id)
   if (changedFields(entity, before, after).length === 0) return
   changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after })

@@ -160,7 +160,8 @@ async function leftBy(call: () => Promise<{ readonly statusCode: number; readonl
     null,
   )
   const { statusCode, body } = await call()
-  // Times of last use are written later by themselves: now at the latest.
+  // What the server does after its answer is done by then; times of last use are written later by themselves, or now.
+  for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
   server.app.identity.close()
   leave()
   const changed = [...rows()].filter(([key, row]) => JSON.stringify(before.get(key)) !== JSON.stringify(row))
@@ -223,7 +224,7 @@ function overMcp(name: string, input: object) {
       method: 'tools/call',
       params: {
         name,
-        arguments: { campaignId: world.id('campaign'), ...input },
+        arguments: input,
         _meta: { 'talekeeper/idempotencyKey': carried.key, 'talekeeper/reason': carried.reason },
       },
     },
@@ -236,7 +237,11 @@ const doors: readonly (readonly [string, string, () => ReturnType<typeof overRes
     '/api/v1/campaigns/:campaignId/test-signals',
     () => overRest('test-signals', { kind: 'stop', words: 'enough' }),
   ],
-  ['over MCP with a token', '/mcp', () => overMcp('raise_test_signal', { kind: 'pause', words: 'enough' })],
+  [
+    'over MCP with a token',
+    '/mcp',
+    () => overMcp('raise_test_signal', { campaignId: world.id('campaign'), kind: 'pause', words: 'enough' }),
+  ],
 ]
 
 describe.each(doors)('an anonymous call %s', (_, route, call) => {
@@ -372,6 +377,12 @@ describe('a call that is not anonymous', () => {
     })
     expect(left.rows.map(({ table }) => table)).toContain('sessions')
     for (const canary of [carried.reason, carried.key]) expect(left.written).toContain(canary)
+    expect(left.log).toContain(carried.address)
+  })
+
+  test('over MCP leaves the time at which its token was used', async () => {
+    const left = await leftBy(() => overMcp('get_me', {}))
+    expect(left.rows.map(({ table }) => table)).toEqual(['personal_tokens'])
     expect(left.log).toContain(carried.address)
   })
 

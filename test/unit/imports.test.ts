@@ -37,7 +37,7 @@ const table: Readonly<Record<string, Rule>> = {
   },
   'assets.ts': { parts: [], packages: ['node:*'] },
   'natives.ts': { parts: ['assets.ts'], packages: ['node:*'] },
-  'config.ts': { parts: ['assets.ts', 'desktop', 'kernel'], packages: ['zod', 'node:*'] },
+  'config.ts': { parts: ['assets.ts', 'desktop', 'kernel'], packages: ['ipaddr.js', 'zod', 'node:*'] },
   'self-test.ts': {
     parts: ['assets.ts', 'catalogue.ts', 'identity', 'natives.ts', 'storage'],
     packages: ['better-sqlite3', 'node:*'],

@@ -172,6 +172,26 @@ describe('what follows from the declarations', () => {
     expect(indexes(db)).toHaveLength(2)
   })
 
+  test('brings a table of labels to rows that bear some, and makes it anew for another order', () => {
+    const fields = { title, rank: withDefault(z.int(), 0), tags: withDefault(z.array(z.string()), ['Île', 'b', 'ILE']) }
+    const ordered = (key: 'title' | 'rank', filters: readonly 'tags'[]) =>
+      defineEntity({ ...about, fields, lists: { orders: [[[key, 'asc']]], filters } })
+    const labels = (db: Database.Database): unknown[] =>
+      db.prepare('SELECT label, id FROM things_tags ORDER BY label, 2').raw().all()
+    const expected = [
+      ['b', 1],
+      ['b', 2],
+      ['ile', 1],
+      ['ile', 2],
+    ]
+    expect(labels(upgraded(ordered('title', []), ordered('title', ['tags'])).db)).toEqual(expected)
+    const { db, sql } = upgraded(ordered('title', ['tags']), ordered('rank', ['tags']))
+    expect(sql).toContain('DROP TABLE things_tags;')
+    expect(labels(db)).toEqual(expected)
+    const gone = upgraded(ordered('title', ['tags']), ordered('title', [])).db
+    expect(gone.prepare(`SELECT name FROM sqlite_schema WHERE name LIKE 'things_tags%'`).all()).toEqual([])
+  })
+
   test('stands between the SQL that a migration brings itself: a rename ahead, a backfill behind', () => {
     const ordered = (fields: Record<string, Field>, key: string) =>
       defineEntity({ ...about, fields, lists: { orders: [[[key, 'asc']]] } } as never)
@@ -220,6 +240,6 @@ describe('what follows from the declarations', () => {
       defineEntity({ ...about, since: 2, fields: { title, more: required(z.string(), { since: 2 }) } }),
     ).not.toThrow()
     expect(() => defineEntity({ ...about, fields: { title, more: nullable(z.string(), { since: 2 }) } })).not.toThrow()
-    expect(() => defineEntity({ ...about, fields: { title, more: reference('npc', { since: 2 }) } })).not.toThrow()
+    expect(() => defineEntity({ ...about, fields: { title, moreId: reference('npc', { since: 2 }) } })).not.toThrow()
   })
 })

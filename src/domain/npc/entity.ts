@@ -16,7 +16,7 @@ export const npc = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
-  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'disposition'] },
+  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'disposition', 'tags'] },
   fields: {
     name: required(name(), { search: 'title' }),
     role: nullable(line(), { search: 'body' }),

@@ -4,7 +4,7 @@ export interface MigrationSource {
   readonly name: string
   /** SQL ahead of what follows from the declarations: tables that are no entities, a rename. */
   readonly before?: string
-  /** SQL behind it: a backfill. `sort_key(text)` gives the key by which a text is ordered. */
+  /** SQL behind it: a backfill. `sort_key(text)` and `fold_text(text)` are those of kernel/sort-key.ts. */
   readonly after?: string
   /**
    * What followed from the declarations when it was released, and the checksum of the whole; scripts/freeze-migrations.ts
