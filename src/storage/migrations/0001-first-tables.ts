@@ -4,42 +4,6 @@ export const firstTables: MigrationSource = {
   number: 1,
   name: 'first tables',
   before: `
-CREATE TABLE users (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  key TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
-  username TEXT NOT NULL COLLATE NOCASE UNIQUE,
-  password_hash TEXT NOT NULL,
-  admin INTEGER NOT NULL DEFAULT 0 CHECK (admin IN (0, 1)),
-  disabled_at TEXT,
-  created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL
-) STRICT;
-CREATE TABLE sessions (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
-  hash TEXT NOT NULL UNIQUE,
-  created_at TEXT NOT NULL,
-  last_used_at TEXT NOT NULL,
-  user_agent TEXT
-) STRICT;
-CREATE INDEX sessions_user ON sessions(user_id);
-CREATE TABLE personal_tokens (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
-  minted_by_user_id INTEGER REFERENCES users(id) ON DELETE SET NULL,
-  hash TEXT NOT NULL UNIQUE,
-  hint TEXT NOT NULL,
-  name TEXT NOT NULL,
-  scope TEXT NOT NULL CHECK (scope IN ('viewer', 'player', 'dm')),
-  campaign_id INTEGER REFERENCES campaigns(id),
-  write_mode TEXT NOT NULL CHECK (write_mode IN ('read', 'propose', 'direct')),
-  admin INTEGER NOT NULL DEFAULT 0 CHECK (admin IN (0, 1)),
-  created_at TEXT NOT NULL,
-  expires_at TEXT,
-  last_used_at TEXT,
-  revoked_at TEXT
-) STRICT;
-CREATE INDEX personal_tokens_user ON personal_tokens(user_id);
 CREATE TABLE change_sets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   campaign_id INTEGER,
@@ -122,6 +86,12 @@ CREATE TABLE retired_files (
   after: `
 CREATE TRIGGER attachments_retire AFTER DELETE ON attachments BEGIN
   INSERT OR REPLACE INTO retired_files(file_key, noticed_at) VALUES (old.file_key, NULL);
-END;`,
+END;
+-- Names that differ in ASCII case only are one; what differs in another script is compared before it is written.
+CREATE UNIQUE INDEX users_username ON users(username COLLATE NOCASE);
+CREATE UNIQUE INDEX users_key ON users(key);
+-- Credentials are found by their hash, in whoever's name they are.
+CREATE UNIQUE INDEX sessions_hash ON sessions(hash);
+CREATE UNIQUE INDEX personal_tokens_hash ON personal_tokens(hash);`,
   frozen: null,
 }
