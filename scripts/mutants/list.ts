@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { fields, links } from './reading.ts'
 import { storage } from './storage.ts'
+import { web } from './web.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -342,4 +343,5 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...storage,
+  ...web,
 ]
