@@ -183,7 +183,7 @@ function rowReader(store: Store, source: RowSource): AnyReader {
       return rows as never
     },
     each: (query = {}) => eachRow(store, source, query) as never,
-    count: (where = {}) => count(store, source, where as Conditions),
+    count: (where = {}) => count(store, source, { where } as AnyQuery),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
@@ -280,8 +280,8 @@ function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<U
   }
 }
 
-function count(store: Store, source: RowSource, where: Conditions): number {
-  const { sql, bindings } = passing(source, { where } as AnyQuery)
+function count(store: Store, source: RowSource, query: AnyQuery): number {
+  const { sql, bindings } = passing(source, query)
   return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
 }
 
@@ -333,6 +333,9 @@ function groupBy(
   values: readonly unknown[],
   query: AnyQuery & { readonly limit?: number },
 ): ReadonlyMap<unknown, { readonly items: Untyped[]; readonly count: number }> {
+  const [value, ...others] = values
+  // One group is a page of a list, and its index serves; it is counted only where it does not fit.
+  if (value !== undefined && others.length === 0) return oneGroup(store, source, by, value, query)
   const group = source.column(by)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const { sql: tests, bindings } = passing(source, {
@@ -357,4 +360,18 @@ function groupBy(
     known.items.push(toRow(raw))
   }
   return groups
+}
+
+function oneGroup(
+  store: Store,
+  source: RowSource,
+  by: string,
+  value: unknown,
+  { limit = limits.page.most, ...query }: AnyQuery & { readonly limit?: number },
+): ReadonlyMap<unknown, { readonly items: Untyped[]; readonly count: number }> {
+  const asked = { ...query, where: { ...query.where, [by]: value } } as AnyQuery
+  const { rows } = select(store, source, asked, limit + 1)
+  if (rows.length === 0) return new Map()
+  const items = rows.slice(0, limit)
+  return new Map([[value, { items, count: rows.length > limit ? count(store, source, asked) : rows.length }]])
 }
