@@ -131,6 +131,22 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
   }
 }
 
+/**
+ * The same files, but that `makeDir` does not begin `root` anew once it is gone: what is written below it then would be
+ * lost to whoever moves the folder back.
+ */
+export function keepingRoot(files: Files, root: string): Files {
+  return {
+    ...files,
+    async makeDir(folder) {
+      const isBelow = folder.startsWith(root + path.sep)
+      if (isBelow && (await files.stat(root)) === undefined)
+        throw Object.assign(new Error(`ENOENT: the data folder is gone, mkdir '${folder}'`), { code: 'ENOENT' })
+      await files.makeDir(folder)
+    },
+  }
+}
+
 /** Replaces a file in one step: after a crash at any instant it holds the old bytes or the new ones, whole. */
 export async function writeFileAtomic(files: Files, file: string, content: Uint8Array | string): Promise<void> {
   const temporary = temporaryOf(file)
@@ -250,4 +266,15 @@ function kindOf(item: Kinds): FileFacts['kind'] {
   if (item.isFile()) return 'file'
   if (item.isDirectory()) return 'directory'
   return item.isSymbolicLink() ? 'link' : 'other'
+}
+
+/** Whether another process of this number runs, as the name of a file that it left says. Our own left nothing behind yet: in a container it is always 1. */
+export function isRunning(processId: number): boolean {
+  if (processId === process.pid) return false
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    return fileErrorCode(error) === 'EPERM'
+  }
 }

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { TestServer } from '../support/server.ts'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage } from './chromium.ts'
@@ -7,6 +8,7 @@ import { desk, findChromium, launchChromium, newPage } from './chromium.ts'
 // Two people at one table: what one of them cannot do goes back by itself, and what one of them changes the other sees.
 const chromium = findChromium()
 
+let server: TestServer
 let world: TestWorld
 let browser: Browser
 let base: string
@@ -15,9 +17,10 @@ const opened: BrowserContext[] = []
 beforeAll(async () => {
   if (chromium === null) return
   world = await startWorld()
-  base = await world.server.app.listen()
+  server = world.server
+  base = await server.app.listen()
   browser = await launchChromium(chromium)
-}, 60_000)
+})
 
 afterEach(async () => {
   for (const context of opened.splice(0)) await context.close()
@@ -26,10 +29,8 @@ afterEach(async () => {
 afterAll(async () => {
   if (chromium === null) return
   await browser.close()
-  await world.server.stop()
+  await server.stop()
 })
-
-const patience = { timeout: 20_000 }
 
 /** A browser of its own, signed in as somebody, on a page of the campaign. */
 async function at(person: Person, path: string): Promise<Page> {
@@ -38,13 +39,13 @@ async function at(person: Person, path: string): Promise<Page> {
   const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
   await page.context().addCookies([{ name, value, url: base }])
   await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
-  await page.locator('h1').first().waitFor(patience)
+  await page.locator('h1').first().waitFor()
   return page
 }
 
 /** Waits until the page hears what changes: an event that was sent before is none of its. */
 async function listening(page: Page): Promise<void> {
-  await expect.poll(() => world.server.app.hub.count(), patience).toBeGreaterThan(0)
+  await expect.poll(() => server.app.hub.count()).toBeGreaterThan(0)
   await page.waitForTimeout(300)
 }
 
@@ -65,46 +66,46 @@ async function statesFrom(page: Page): Promise<() => Promise<readonly string[]>>
   return () => page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)
 }
 
-describe.skipIf(chromium === null)('a tick', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('a tick', () => {
   const step = (page: Page) => page.getByRole('checkbox', { name: 'Find the maker’s mark' })
 
   test('made without a connection goes back by itself and says so, and arrives when it is made again', async () => {
     const quest = `/quests/${world.id('quest')}`
     const [player, dm] = [await at('player', quest), await at('dm', quest)]
-    await step(player).waitFor(patience)
+    await step(player).waitFor()
     const states = await statesFrom(player)
     await player.context().setOffline(true)
     await step(player).click()
     expect(await step(player).isChecked()).toBe(true)
-    await toast(player).getByText('The tick did not reach the server and was taken back.').waitFor(patience)
+    await toast(player).getByText('The tick did not reach the server and was taken back.').waitFor()
     expect(await step(player).isChecked()).toBe(false)
     expect(await status(player).textContent()).toContain('Offline')
     // From the press on nothing was called saved.
     expect((await states()).slice(1)).not.toContain('Saved')
 
     await player.context().setOffline(false)
-    await expect.poll(() => status(player).textContent(), patience).toBe('Not saved')
+    await expect.poll(() => status(player).textContent()).toBe('Not saved')
     await step(player).click()
-    await expect.poll(() => step(dm).isChecked(), patience).toBe(true)
-    await expect.poll(() => status(player).textContent(), patience).toBe('Saved')
+    await expect.poll(() => step(dm).isChecked()).toBe(true)
+    await expect.poll(() => status(player).textContent()).toBe('Saved')
     expect(await step(player).isChecked()).toBe(true)
     await world.as('dm', 'set_objective_done', { objectiveId: world.id('objective'), done: false })
-    await expect.poll(() => step(player).isChecked(), patience).toBe(false)
+    await expect.poll(() => step(player).isChecked()).toBe(false)
   })
 
   test('that the server refuses goes back by itself and says why', async () => {
     const campaignId = world.id('campaign')
     const player = await at('player', `/quests/${world.id('quest')}`)
-    await step(player).waitFor(patience)
+    await step(player).waitFor()
     // This page hears nothing any more, so it offers what is no longer allowed.
     await player.route('**/events', (route) => route.abort())
     await player.route('**/events?*', (route) => route.abort())
-    world.server.app.hub.endAll()
+    server.app.hub.endAll()
     const states = await statesFrom(player)
     await world.as('dm', 'set_campaign_status', { campaignId, status: 'archived' })
     try {
       await step(player).click()
-      await toast(player).getByText('The tick was taken back.').waitFor(patience)
+      await toast(player).getByText('The tick was taken back.').waitFor()
       expect(await step(player).isChecked()).toBe(false)
       expect((await states()).at(-1)).not.toBe('Saved')
     } finally {
@@ -115,10 +116,10 @@ describe.skipIf(chromium === null)('a tick', { timeout: 120_000 }, () => {
   test('a state that could not be chosen shows the one that holds', async () => {
     const dm = await at('dm', `/quests/${world.id('quest')}`)
     const state = dm.getByRole('combobox', { name: 'State of the quest' })
-    await state.waitFor(patience)
+    await state.waitFor()
     await dm.context().setOffline(true)
     await state.selectOption('completed')
-    await toast(dm).getByText('The state did not reach the server and was taken back.').waitFor(patience)
+    await toast(dm).getByText('The state did not reach the server and was taken back.').waitFor()
     expect(await state.inputValue()).toBe('active')
   })
 })
@@ -152,14 +153,14 @@ const cases: readonly Case[] = [
   ['what was changed, in the history', 'dm', () => '/history', npc('Marta Ten'), 'Marta Ten'],
 ]
 
-describe.skipIf(chromium === null)('a page shows the change of', { timeout: 120_000 }, () => {
+describe.skipIf(chromium === null)('a page shows the change of', () => {
   for (const [what, person, path, change, words] of cases) {
     test(what, async () => {
       const page = await at(person, path())
       await listening(page)
       await change()
       const from = performance.now()
-      await page.locator('main').getByText(words).first().waitFor(patience)
+      await page.locator('main').getByText(words).first().waitFor()
       // No limit here: how long it takes is the machine's. It is measured where nothing else runs (npm run bench).
       console.info(`${what}: ${Math.round(performance.now() - from)} ms`)
     })
@@ -173,6 +174,6 @@ describe.skipIf(chromium === null)('a page shows the change of', { timeout: 120_
     await listening(player)
     await dm.getByLabel('Name').fill('Marta Eleven')
     await dm.getByRole('button', { name: 'Save' }).click()
-    await player.getByRole('link', { name: 'Marta Eleven' }).waitFor(patience)
+    await player.getByRole('link', { name: 'Marta Eleven' }).waitFor()
   })
 })

@@ -75,8 +75,11 @@ function named(names: ReadonlySet<string>): string {
   return names.size === 0 ? '-' : [...names].sort().join(',')
 }
 
-test('what every operation reads and writes', { timeout: 240_000 }, async () => {
-  const lines: string[] = []
-  for (const operation of operations.values()) lines.push(lineOf(operation, await touchedBy(shared.world, operation)))
-  expectPinned('operation-reads.tsv', lines)
-})
+test(
+  'what every operation reads and writes',
+  shared.owned(async (world) => {
+    const lines: string[] = []
+    for (const operation of operations.values()) lines.push(lineOf(operation, await touchedBy(world, operation)))
+    expectPinned('operation-reads.tsv', lines)
+  }),
+)

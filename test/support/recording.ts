@@ -1,5 +1,6 @@
 import type { Context } from '../../src/kernel/context.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
+import type { KindAbility } from '../../src/kernel/fields.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import type { Predicate } from '../../src/kernel/visibility.ts'
 import type { Registry } from '../../src/storage/registry.ts'
@@ -74,6 +75,10 @@ function recordingContext(context: Context<never>, registry: Registry, touched: 
     },
     within: () => (campaignId: number, role: never) =>
       recordingContext(context.within(campaignId, role), registry, touched),
+    across: () => (entity: never) => {
+      read(entity)
+      return context.across(entity)
+    },
     byHash: () => (entity: Entity, field: string, hash: string) => {
       read(entity)
       return context.byHash(entity, field, hash)
@@ -108,7 +113,7 @@ function recordingContext(context: Context<never>, registry: Registry, touched: 
       return listening(context.trash, { restore: all, purge: all, restoreCampaign: all })
     },
     pipeline: () => listening(context.pipeline, { apply: () => writes.add('*') }),
-    entity: () => (name: string, can?: 'trash' | 'hide' | 'mention') => {
+    entity: () => (name: string, can?: KindAbility) => {
       const entity = context.entity(name, can)
       anyKind.add(entity)
       return entity
