@@ -183,11 +183,12 @@ export function mentionsOf(
   const rows = store.all(
     `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret,
        ${partOfSql(store, viewer, withholds)}
-     FROM (SELECT DISTINCT from_type AS entity_type, from_id AS entity_id FROM mentions
-           WHERE to_type = @type AND to_id = @id AND campaign_id = @campaign AND secret <= @dm) m
-     JOIN search_documents d ON d.entity_type = m.entity_type AND d.entity_id = m.entity_id
-     WHERE ${seenSql(store, viewer, undefined, withholds)} AND (d.entity_type, d.entity_id) > (@afterType, @afterId)
-     ORDER BY d.entity_type, d.entity_id LIMIT @limit`,
+     FROM mentions m CROSS JOIN search_documents d ON d.entity_type = m.from_type AND d.entity_id = m.from_id
+     WHERE m.to_type = @type AND m.to_id = @id AND m.campaign_id = @campaign AND m.secret <= @dm
+       AND (m.secret = 0 OR NOT EXISTS (SELECT 1 FROM mentions o WHERE o.to_type = m.to_type AND o.to_id = m.to_id
+         AND o.from_type = m.from_type AND o.from_id = m.from_id AND o.secret = 0))
+       AND (m.from_type, m.from_id) > (@afterType, @afterId) AND ${seenSql(store, viewer, undefined, withholds)}
+     ORDER BY m.from_type, m.from_id LIMIT @limit`,
     {
       type: entityType,
       id: entityId,
