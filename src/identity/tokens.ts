@@ -140,7 +140,7 @@ const columns = 'id, name, hint, scope, campaign_id, write_mode, admin, created_
 /** A user's tokens that were not revoked, newest first; those that have expired are among them. */
 export function listTokens(store: Store, userId: number, { limit, cursor }: PageRequest): Page<Token> {
   const size = limit ?? limits.page.standard
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, 1)[0])
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, ['integer'])[0])
   const rows = store.all(
     `SELECT ${columns} FROM personal_tokens WHERE user_id = @userId AND revoked_at IS NULL AND id < @before ORDER BY id DESC LIMIT @size`,
     { userId, before, size: size + 1 },

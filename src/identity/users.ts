@@ -78,7 +78,7 @@ export function hasUsers(store: Store): boolean {
 /** All users by id. */
 export function listUsers(store: Store, { limit, cursor }: PageRequest): Page<User> {
   const size = limit ?? limits.page.standard
-  const after = cursor === undefined ? 0 : Number(decodeCursor(cursor, 1)[0])
+  const after = cursor === undefined ? 0 : Number(decodeCursor(cursor, ['integer'])[0])
   const rows = store.all(`SELECT ${columns} FROM users WHERE id > @after ORDER BY id LIMIT @size`, {
     after,
     size: size + 1,

@@ -133,7 +133,7 @@ export interface ListedClient extends Omit<Client, 'wasAllowed'> {
 /** All registrations, newest first. */
 export function listClients(store: Store, { limit, cursor }: PageRequest, now: string): Page<ListedClient> {
   const size = limit ?? limits.page.standard
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, 1)[0])
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, ['integer'])[0])
   const rows = store.all(
     `SELECT ${columns}, (SELECT count(*) FROM oauth_grants g
        WHERE g.client_id = c.client_id AND g.ended_at IS NULL AND g.expires_at > @now) AS live

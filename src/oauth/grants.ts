@@ -103,7 +103,7 @@ export function listGrants(
   now: string,
 ): Page<ConnectedApp> {
   const size = limit ?? limits.page.standard
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, 1)[0])
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, ['integer'])[0])
   const rows = store.all(
     `SELECT g.id, g.user_id, g.client_id, g.scope, g.campaign_id, g.write_mode, g.toolsets, g.resource, g.ended_at,
        g.created_at, g.last_used_at, g.expires_at, c.name, c.redirect_uris, m.name AS campaign_name
