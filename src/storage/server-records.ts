@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 /** The change sets that belong to no campaign, newest first. */
 export function serverRecords(store: Store, filter: ServerFilter, { limit, cursor }: PageRequest): Page<ServerRecord> {
   const size = limit ?? limits.page.standard
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, 1)[0])
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, ['integer'])[0])
   const rows = store.all(
     `SELECT s.id, s.at, s.operation, s.effect, s.door, s.actor_user_id, u.username, s.credential_kind, s.credential_id, s.client_id, s.reason, s.facts
      FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id
