@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { fields, links } from './reading.ts'
 import { storage } from './storage.ts'
+import { web } from './web.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
@@ -250,7 +251,7 @@ const units: readonly Mutant[] = [
     // The savepoint inside would otherwise become the transaction.
     edits: [
       [
-        'transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),',
+        'transaction: (work) => explained(() => connection.transaction(inPlace(work)).immediate()),',
         'transaction: (work) => work(),',
       ],
       ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],
@@ -342,4 +343,5 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...storage,
+  ...web,
 ]

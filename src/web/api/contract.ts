@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import type { Catalogue, EntityName } from '../../catalogue.ts'
-import type { VisibleId } from '../../kernel/entity.ts'
+import type { LinkedThing, Reference, VisibleId } from '../../kernel/entity.ts'
 import type { Role } from '../../kernel/viewer.ts'
 
 /** What each operation takes and answers, from the catalogue itself; nothing but types reaches the browser. */
 
-export type { EntityName, Role }
+export type { EntityName, LinkedThing, Reference, Role }
 export type OperationName = keyof Catalogue
 export type Input<K extends OperationName> = z.input<Catalogue[K]['input']>
 export type Output<K extends OperationName> = z.output<Catalogue[K]['output']>
@@ -75,6 +75,7 @@ export type Npc = Item<'list_npcs'>
 export type Disposition = Npc['disposition']
 export type NpcStatus = Npc['status']
 export type Location = Item<'list_locations'>
+export type LocationDetail = Output<'get_location'>
 export type Discovery = Location['discovery']
 
 export type Session = Item<'list_sessions'>

@@ -1,8 +1,20 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import type { EntityName, Input, ListName, ListOf, Location, Member, Npc, Quest, RowOf } from '../api/contract.ts'
-import { allKinds, idMember, type Kind, kindOf, kinds, lineOf, type PagedKind } from '../kinds.ts'
-import { useAllPages, useCampaign, usePages, useQuery } from '../shell/context.ts'
+import type {
+  EntityName,
+  Input,
+  LinkedThing,
+  ListName,
+  ListOf,
+  Location,
+  Member,
+  Npc,
+  Quest,
+  Reference,
+  RowOf,
+} from '../api/contract.ts'
+import { allKinds, entityLabel, type Kind, kindOf, kinds, type PagedKind } from '../kinds.ts'
+import { useAllPages, useCampaign, usePages } from '../shell/context.ts'
 import { entityPath } from '../shell/links.ts'
 import { SelectField } from './field.tsx'
 
@@ -89,11 +101,31 @@ export function locationOptions(places: readonly Location[], without?: number): 
   return out
 }
 
-/** A link to a thing by its name; nothing where it is not there to be seen. */
-export function EntityLink({ kind, id }: { kind: PagedKind; id: number | null }): JSX.Element | null {
+/** A link to what an answer refers to, by the name that it has for the reader; nothing where it is not theirs to see. */
+export function ReferenceLink({
+  kind,
+  reference,
+}: {
+  kind: PagedKind
+  reference: Reference | null
+}): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const { get } = kinds[kind]
-  const row = useQuery(get, id === null ? null : ({ [idMember(kind)]: id } as Input<typeof get>)).data
-  const title = row && lineOf(kind).titleOf?.(row as never)
-  return title ? <Link href={entityPath(campaignId, kind, row.id) ?? ''}>{title}</Link> : null
+  if (reference === null) return null
+  return (
+    <Link href={entityPath(campaignId, kind, reference.id) ?? ''}>{reference.title || `A ${kinds[kind].one}`}</Link>
+  )
 }
+
+/** A link to the thing that something is about: `About Marta Quill`. */
+export function AboutLink({ word, entity }: { word: string; entity: LinkedThing | null }): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const path = entity && entityPath(campaignId, entity.entityType, entity.entityId)
+  return path ? (
+    <Link href={path}>
+      {word} {entity.title || `a ${entityLabel(entity.entityType)}`}
+    </Link>
+  ) : null
+}
+
+/** What somebody is called who may have left. */
+export const nameOf = (user: Reference | null): string => user?.title || 'Somebody who left'

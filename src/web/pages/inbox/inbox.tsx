@@ -2,7 +2,6 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import type { InboxItem } from '../../api/contract.ts'
-import { entityLabel } from '../../kinds.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
@@ -15,11 +14,11 @@ import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
-import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
+import { AboutLink, nameOf } from '../../kit/references.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
-import { entityPath, sectionPath } from '../../shell/links.ts'
+import { sectionPath } from '../../shell/links.ts'
 import { Proposals } from './proposals.tsx'
 
 const tabs = ['proposals', 'notes', 'decided', 'settled'] as const
@@ -97,23 +96,16 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
   const { session } = useApp()
   const act = useAction()
   const trash = useTrash()
-  const nameOf = useMemberName()
-  const entityTitle = useEntityTitle()
   const [settling, setSettling] = useState(false)
   const mine = item.authorUserId === session.status.value?.user?.id
-  const name = mine ? 'You' : nameOf(item.authorUserId)
-  const about = item.entityType && item.entityId ? entityPath(campaignId, item.entityType, item.entityId) : null
+  const name = mine ? 'You' : nameOf(item.authorUser)
   return (
     <article class="proposal plain">
       <div>
         <p class="by">
-          <Avatar name={nameOf(item.authorUserId)} small />
+          <Avatar name={nameOf(item.authorUser)} small />
           {name}
-          {about && item.entityType && item.entityId && (
-            <Link href={about}>
-              about {entityTitle(item.entityType, item.entityId) ?? `a ${entityLabel(item.entityType)}`}
-            </Link>
-          )}
+          <AboutLink word="about" entity={item.entity} />
           {alone ? (
             <span class="faint">{when(item.createdAt)}</span>
           ) : (

@@ -1,26 +1,22 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Note } from '../../api/contract.ts'
-import { entityLabel } from '../../kinds.ts'
 import { when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { visibilities } from '../../kit/labels.ts'
 import { excerpt, Prose } from '../../kit/prose.tsx'
-import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
+import { AboutLink, nameOf } from '../../kit/references.tsx'
 import { useApp, useCampaign } from '../../shell/context.ts'
-import { entityPath, sectionPath } from '../../shell/links.ts'
+import { sectionPath } from '../../shell/links.ts'
 
 /** Who wrote it, for whom, about what, and when. */
 export function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.Element {
   const { campaignId } = useCampaign()
   const { session } = useApp()
   const me = session.status.value?.user?.id
-  const nameOf = useMemberName()
-  const entityTitle = useEntityTitle()
   const whispered = note.visibility === 'whisper'
-  const from = note.authorUserId === me ? 'You' : nameOf(note.authorUserId)
-  const to = note.recipientUserId === me ? 'you' : nameOf(note.recipientUserId)
-  const about = note.entityType && note.entityId ? entityPath(campaignId, note.entityType, note.entityId) : null
+  const from = note.authorUserId === me ? 'You' : nameOf(note.authorUser)
+  const to = note.recipientUserId === me ? 'you' : nameOf(note.recipientUser)
   return (
     <>
       <span>
@@ -31,11 +27,7 @@ export function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.El
         {whispered && <Icon name="whisper" size="s" />}
         {note.visibility === 'private' && note.authorUserId !== me ? 'Private' : visibilities[note.visibility]}
       </span>
-      {about && note.entityType && note.entityId && (
-        <Link href={about}>
-          About {entityTitle(note.entityType, note.entityId) ?? `a ${entityLabel(note.entityType)}`}
-        </Link>
-      )}
+      <AboutLink word="About" entity={note.entity} />
       {alone ? (
         <span class="faint">{when(note.createdAt)}</span>
       ) : (

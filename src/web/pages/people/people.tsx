@@ -7,24 +7,23 @@ import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { type FilteredList, useFilteredList } from '../../kit/list.tsx'
 import { allOf, ListPage } from '../../kit/list-page.tsx'
-import { useLocations } from '../../kit/references.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { DispositionLabel } from './disposition.tsx'
 
+/** The place, unless the words before it name it already. */
+function placeBeside({ role, location }: Npc): string | null {
+  const name = location?.title ?? ''
+  return role?.includes(name.replace(/^The /, '')) ? null : name
+}
+
+const textOf = (npc: Npc) =>
+  [npc.name, npc.role, npc.species, npc.body, npc.voice, npc.tags.join(' '), npc.location?.title].join(' ')
+
 export function NpcsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const places = useLocations()
-  const nameOfPlace = (id: number | null) => places.find((one) => one.id === id)?.name ?? ''
-  /** The place, unless the words before it name it already. */
-  const placeBeside = (npc: Npc) => {
-    const name = nameOfPlace(npc.locationId)
-    return npc.role?.includes(name.replace(/^The /, '')) ? null : name
-  }
-  const textOf = (npc: Npc) =>
-    [npc.name, npc.role, npc.species, npc.body, npc.voice, npc.tags.join(' '), nameOfPlace(npc.locationId)].join(' ')
   const list = useFilteredList('list_npcs', { campaignId, limit: 200 }, textOf)
   const [chosen, setChosen] = useState<string>('all')
   usePageTitle('People', campaign.name)
@@ -33,7 +32,7 @@ export function NpcsPage(): JSX.Element {
       New person
     </LinkButton>
   )
-  const chips = chipsOf(list, isDm, nameOfPlace)
+  const chips = chipsOf(list, isDm)
   const now = chips.find((chip) => chip.key === chosen) ?? chips[0]
   const shown = now ? list.shown.filter(now.fits) : list.shown
   return (
@@ -95,7 +94,7 @@ interface Chip {
 }
 
 /** Everybody, the two busiest places, the two busiest tags, and what is hidden. */
-function chipsOf(list: FilteredList<Npc>, isDm: boolean, nameOfPlace: (id: number | null) => string): Chip[] {
+function chipsOf(list: FilteredList<Npc>, isDm: boolean): Chip[] {
   const all = list.items
   const busiest = <T,>(values: readonly T[]): T[] => {
     const counts = new Map<T, number>()
@@ -107,9 +106,10 @@ function chipsOf(list: FilteredList<Npc>, isDm: boolean, nameOfPlace: (id: numbe
       .map(([value]) => value)
   }
   const chips: Chip[] = [{ key: 'all', word: allOf(list), fits: () => true }]
-  for (const id of busiest(all.flatMap((npc) => (npc.locationId === null ? [] : [npc.locationId])))) {
-    const name = nameOfPlace(id)
-    if (name) chips.push({ key: `place ${id}`, word: name, fits: (npc) => npc.locationId === id })
+  const placeOf = new Map(all.flatMap(({ location }) => (location ? [[location.id, location.title] as const] : [])))
+  for (const id of busiest(all.flatMap(({ location }) => location?.id ?? []))) {
+    const name = placeOf.get(id)
+    if (name) chips.push({ key: `place ${id}`, word: name, fits: (npc) => npc.location?.id === id })
   }
   for (const tag of busiest(all.flatMap((npc) => npc.tags))) {
     if (chips.some((chip) => chip.word.toLowerCase() === tag.toLowerCase())) continue

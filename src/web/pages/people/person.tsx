@@ -6,7 +6,7 @@ import { EntityActions, EntityLayout, EntityPage, EntitySecret } from '../../kit
 import { dispositions, npcStatuses } from '../../kit/labels.ts'
 import { Fact, Tags } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
-import { EntityLink } from '../../kit/references.tsx'
+import { ReferenceLink } from '../../kit/references.tsx'
 import type { EntityRef } from '../../shell/context.ts'
 import { pictureUrl } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
@@ -66,7 +66,7 @@ function Facts({ npc }: { npc: Npc }): JSX.Element {
         {dispositions[npc.disposition]}
         <DispositionMeter value={npc.disposition} />
       </Fact>
-      <Fact name="Found at">{npc.locationId !== null && <EntityLink kind="location" id={npc.locationId} />}</Fact>
+      <Fact name="Found at">{npc.location && <ReferenceLink kind="location" reference={npc.location} />}</Fact>
       {npc.status !== 'alive' && <Fact name="State">{npcStatuses[npc.status]}</Fact>}
       <Tags tags={npc.tags} />
     </>

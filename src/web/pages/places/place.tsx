@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import type { Discovery, Location } from '../../api/contract.ts'
+import type { Discovery, Location, LocationDetail } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { EntityActions, EntityLayout, EntityPage, EntitySecret } from '../../kit/entity-page.tsx'
@@ -8,7 +8,7 @@ import { InlineSelect } from '../../kit/field.tsx'
 import { discoveries } from '../../kit/labels.ts'
 import { Fact, PageHeader, Section, Tags } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
-import { useLocations } from '../../kit/references.tsx'
+import { ReferenceLink } from '../../kit/references.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign, usePages } from '../../shell/context.ts'
 import { pictureUrl, sectionPath } from '../../shell/links.ts'
@@ -22,17 +22,15 @@ export function LocationPage({ id }: { id: number }): JSX.Element {
   )
 }
 
-function LocationBody({ one, entity }: { one: Location; entity: EntityRef }): JSX.Element {
+function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef }): JSX.Element {
   const { campaignId, isDm, mayEdit } = useCampaign()
-  const places = useLocations()
   const people = usePages('list_npcs', { campaignId, locationId: one.id, limit: 100 }).items
-  const inside = places.filter((other) => other.parentLocationId === one.id)
-  const above = places.find((other) => other.id === one.parentLocationId)
+  const { children: inside, parentLocation: above } = one
 
   return (
     <EntityLayout
       kind="location"
-      back={above && { to: sectionPath(campaignId, 'places', above.id), word: above.name }}
+      back={above ? { to: sectionPath(campaignId, 'places', above.id), word: above.title } : undefined}
       header={
         <>
           <PageHeader
@@ -56,9 +54,7 @@ function LocationBody({ one, entity }: { one: Location; entity: EntityRef }): JS
       }
       facts={
         <>
-          <Fact name="Lies within">
-            {above && <Link href={sectionPath(campaignId, 'places', above.id)}>{above.name}</Link>}
-          </Fact>
+          <Fact name="Lies within">{above && <ReferenceLink kind="location" reference={above} />}</Fact>
           {isDm && (
             <Fact name="Players">
               {one.hidden || one.discovery === 'unknown' ? <HiddenBadge>Do not see this</HiddenBadge> : 'Can see this'}

@@ -7,7 +7,7 @@ import { InlineSelect } from '../../kit/field.tsx'
 import { questStatuses } from '../../kit/labels.ts'
 import { Fact, PageHeader, ProgressDots, Section, Tags } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
-import { EntityLink } from '../../kit/references.tsx'
+import { ReferenceLink } from '../../kit/references.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
@@ -36,9 +36,9 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
           sub={
             <>
               <StatusPicker quest={quest} />
-              {quest.giverNpcId !== null && (
+              {quest.giverNpc && (
                 <span>
-                  Given by <EntityLink kind="npc" id={quest.giverNpcId} />
+                  Given by <ReferenceLink kind="npc" reference={quest.giverNpc} />
                 </span>
               )}
               {quest.hidden && <HiddenBadge />}
@@ -51,9 +51,9 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
       facts={
         <>
           <Fact name="Reward">{quest.reward}</Fact>
-          <Fact name="Where">{quest.locationId !== null && <EntityLink kind="location" id={quest.locationId} />}</Fact>
+          <Fact name="Where">{quest.location && <ReferenceLink kind="location" reference={quest.location} />}</Fact>
           <Fact name="Part of">
-            {quest.parentQuestId !== null && <EntityLink kind="quest" id={quest.parentQuestId} />}
+            {quest.parentQuest && <ReferenceLink kind="quest" reference={quest.parentQuest} />}
           </Fact>
           {isDm && (
             <Fact name="Players">{quest.hidden ? <HiddenBadge>Do not see this</HiddenBadge> : 'Can see this'}</Fact>

@@ -9,7 +9,7 @@ import { count } from '../../kit/format.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { LoadError, Loading } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
-import { useMemberName } from '../../kit/references.tsx'
+import { nameOf } from '../../kit/references.tsx'
 import { useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
@@ -85,7 +85,6 @@ function Source({ session }: { session: Session }): JSX.Element {
 }
 
 function Material({ draft }: { draft: RecapDraft }): JSX.Element {
-  const nameOf = useMemberName()
   const { inboxItems, notes, quests } = draft.sources
   const said = [...inboxItems, ...notes].sort((one, other) => one.createdAt.localeCompare(other.createdAt))
   return (
@@ -98,7 +97,7 @@ function Material({ draft }: { draft: RecapDraft }): JSX.Element {
         <ul class="material">
           {said.map((source) => (
             <li key={`${source.id} ${source.createdAt}`}>
-              <p class="small faint">{nameOf(source.authorUserId)}</p>
+              <p class="small faint">{nameOf(source.authorUser)}</p>
               <p>{excerpt(source.body, 400)}</p>
             </li>
           ))}
