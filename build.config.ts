@@ -158,7 +158,6 @@ export const natives = {
   argon2: {
     argon2: ['package.json', 'LICENSE', 'argon2.cjs', 'prebuilds/{os}-{cpu}'],
     '@phc/format': ['package.json', 'license', 'index.js'],
-    'node-gyp-build': ['package.json', 'LICENSE', 'index.js', 'node-gyp-build.js'],
   },
   sharp: {
     sharp: ['package.json', 'LICENSE', 'dist'],
@@ -171,6 +170,12 @@ export const natives = {
 } as const
 
 export type NativeName = keyof typeof natives
+
+/**
+ * What argon2 asks for its binary. The package of that name looks in many places, some of them named by the environment;
+ * in natives/ one of our own has its place, which knows the one file that was verified.
+ */
+export const binaryFinder = { group: 'argon2', package: 'node-gyp-build' } as const
 
 /** Left out of natives/: binaries for another C library, and type declarations. */
 export const nativesIgnored = /\.musl\.node$|\.d\.[cm]?ts$|\.mjs$/

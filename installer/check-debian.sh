@@ -15,6 +15,9 @@ cleanUp() {
 }
 trap cleanUp EXIT
 
+# A link that leads astray outside of that system.
+enabled=etc/systemd/system/multi-user.target.wants/talekeeper.service
+
 say() { echo "== $*"; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
@@ -49,7 +52,7 @@ inside apt-get update -qq
 inside apt-get install -y -qq --no-install-recommends /older.deb systemd man-db >/dev/null
 # shellcheck disable=SC2016
 [ "$(inside dpkg-query -W -f '${Version}' talekeeper)" = 0.0.1 ] || fail "the older version is not installed"
-[ ! -e "$root/etc/systemd/system/multi-user.target.wants/talekeeper.service" ] || fail "the service was enabled unasked"
+[ ! -L "$root/$enabled" ] || fail "the service was enabled unasked"
 
 say "upgrade, with data and an enabled service"
 mkdir -p "$root/var/lib/talekeeper" "$root/home/ellen/.local/share/talekeeper"
@@ -60,7 +63,7 @@ inside systemctl enable talekeeper.service 2>/dev/null
 echo 'PORT=9000' >>"$root/etc/default/talekeeper"
 inside apt-get install -y -qq --no-install-recommends -o Dpkg::Options::=--force-confold /new.deb >/dev/null
 [ ! -e "$root/usr/lib/talekeeper/natives/left-over.txt" ] || fail "a file of the older version stayed"
-[ -e "$root/etc/systemd/system/multi-user.target.wants/talekeeper.service" ] || fail "the service is not enabled any more"
+[ -L "$root/$enabled" ] || fail "the service is not enabled any more"
 [ -s "$root/var/lib/talekeeper/talekeeper.db" ] || fail "the data is gone"
 grep -q 'PORT=9000' "$root/etc/default/talekeeper" || fail "the settings are gone"
 inside dpkg --verify talekeeper | grep -v ' c /etc/default/talekeeper$' && fail "files differ from the package"

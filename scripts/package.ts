@@ -5,7 +5,7 @@
 //   npm run package -- linux-x64 win-x64             some
 //   npm run package -- linux-x64 --no-installers     only the folder
 //
-// 1. build
+// 1. build, unless the build is current
 // 2. copy the native packages and the tray helper, and note their hashes
 // 3. make the executable, with the web client, the worker and those hashes inside
 // 4. start it, where it is for this machine, where nothing of this machine helps it: no home, no PATH, another folder
@@ -14,7 +14,8 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type TargetName, targets } from '../build.config.ts'
-import { projectRoot, runNode } from './lib/node-runner.mjs'
+import { projectRoot } from './lib/node-runner.mjs'
+import { ensureBuilt } from './lib/tasks.ts'
 import { makeInstallers, writeHashes } from './package/installers.ts'
 import { makeFolder } from './package/target-folder.ts'
 
@@ -30,7 +31,7 @@ async function packageTargets(wanted: readonly string[]): Promise<number> {
     console.error(`No such machine type: ${unknown.join(', ')}. There is: ${Object.keys(targets).join(', ')}.`)
     return 1
   }
-  const buildCode = await runNode(process.execPath, [path.join(projectRoot, 'scripts', 'build.ts')])
+  const buildCode = await ensureBuilt()
   if (buildCode !== 0) return buildCode
   const { version }: { version: string } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'))
   const withInstallers = !values['no-installers']

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Metafile } from 'esbuild'
-import { docs, natives, targets, web } from '../../build.config.ts'
+import { docs, natives, type Target, targets, web } from '../../build.config.ts'
 import { projectRoot } from './node-runner.mjs'
 
 interface Component {
@@ -25,8 +25,8 @@ replace them: Talekeeper loads only what it was packaged with, so put your build
 Talekeeper's own source and make the executable again with "npm run package".`,
 }
 
-/** Files of scripts/licenses that the notes name. */
-const LICENSE_TEXTS = ['LGPL-3.0.txt', 'GPL-3.0.txt']
+/** Files of scripts/licenses: what is in a program that comes with a package, and texts that the notes name. */
+const LICENSE_TEXTS = ['tray-helper.txt', 'LGPL-3.0.txt', 'GPL-3.0.txt']
 
 /** The whole text, from the packages whose code is in the bundles and those that lie beside the executable. */
 export function licensesText(metafiles: readonly Metafile[]): string {
@@ -43,8 +43,13 @@ export function licensesText(metafiles: readonly Metafile[]): string {
   return `${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
+/** This machine's type. */
+const here: Target =
+  Object.values<Target>(targets).find(({ os, cpu }) => os === process.platform && cpu === process.arch) ??
+  targets['linux-x64']
+
 function packageNames(metafiles: readonly Metafile[]): readonly string[] {
-  const names = new Set<string>([docs.package, 'systray2', targets['linux-x64'].nodePackage])
+  const names = new Set<string>([docs.package, 'systray2', here.nodePackage])
   for (const input of metafiles.flatMap((metafile) => Object.keys(metafile.inputs))) {
     const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
     if (name !== undefined) names.add(name)
@@ -52,8 +57,7 @@ function packageNames(metafiles: readonly Metafile[]): readonly string[] {
   for (const packages of Object.values(natives)) {
     for (const name of Object.keys(packages)) {
       // Named for one machine type; what they hold is the same for each, and one of them is installed here.
-      const installed = name.replaceAll('{os}', process.platform).replaceAll('{cpu}', process.arch)
-      names.add(installed)
+      if (here.absent?.[name] === undefined) names.add(name.replaceAll('{os}', here.os).replaceAll('{cpu}', here.cpu))
     }
   }
   return [...names].sort()
@@ -66,10 +70,11 @@ function readComponent(name: string): Component {
     ? readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice|.*\.license\.txt$)/i.test(file))
     : []
   const texts = files.sort().map((file) => readFileSync(path.join(folder, file), 'utf8').trim())
-  if (name.includes('libvips')) texts.push(readFileSync(path.join(folder, 'README.md'), 'utf8').trim())
+  // They hold libraries of others, which are named there.
+  if (name.startsWith('@img/sharp-')) texts.push(readFileSync(path.join(folder, 'README.md'), 'utf8').trim())
   const note = NOTES[name]
   return {
-    name: name === targets['linux-x64'].nodePackage ? 'Node.js' : name,
+    name: name === here.nodePackage ? 'Node.js' : name,
     version: lock.version,
     license: lock.license ?? 'see below',
     texts: [...(note === undefined ? [] : [note]), ...(texts.length > 0 ? texts : [NO_TEXT])],

@@ -9,6 +9,7 @@ const names = ['test/unit/domain-names.test.ts']
 const upgrades = ['test/unit/storage-migrations.test.ts']
 const writer = 'src/storage/writer.ts'
 
+/** Guards of how rows are kept: scopes, journal, index, orders, migrations. */
 export const storage: readonly Mutant[] = [
   {
     without: 'the person whose row is changed',

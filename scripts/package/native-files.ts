@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { natives, nativesIgnored, type Target } from '../../build.config.ts'
+import { binaryFinder, natives, nativesIgnored, type Target } from '../../build.config.ts'
 import { copyTrayHelper } from '../lib/tray-helper.ts'
 import { packageFolder } from './registry-packages.ts'
 
@@ -24,13 +24,29 @@ export async function copyNativeFiles(target: Target, folder: string, workFolder
         copy(path.join(source, file), path.join(folder, 'natives', 'node_modules', name, file))
       }
     }
+    const names = present.map(([pattern]) => forTarget(pattern, target))
+    if (group === binaryFinder.group) names.push(placeBinaryFinder(folder))
     hashes[group] = hashFiles(
       folder,
-      present.map(([pattern]) => `natives/node_modules/${forTarget(pattern, target)}/**/*`),
+      names.map((name) => `natives/node_modules/${name}/**/*`),
     )
   }
   if (copyTrayHelper(target, folder)) hashes.traybin = hashFiles(folder, ['traybin/*'])
   return hashes
+}
+
+/** Writes the package that answers the group's one binary, and returns its name. */
+function placeBinaryFinder(folder: string): string {
+  const modules = path.join(folder, 'natives', 'node_modules')
+  const [binary, ...others] = globSync('**/*.node', { cwd: path.join(modules, binaryFinder.group) })
+  if (binary === undefined || others.length > 0) throw new Error(`${binaryFinder.group} has not one binary.`)
+  const place = path.join(modules, binaryFinder.package)
+  mkdirSync(place)
+  writeFileSync(
+    path.join(place, 'index.js'),
+    `'use strict'\nmodule.exports = (folder) => require(\`\${folder}/${binary.replaceAll(path.sep, '/')}\`)\n`,
+  )
+  return binaryFinder.package
 }
 
 function isAbsent({ absent }: Target, name: string): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Entity, type FieldsOf, linkedThingOutput, type NewRowOf, type Patch } from './entity.ts'
+import { type Entity, type FieldsOf, linkedThingOutput, type NewRowOf, type Patch, type Reference } from './entity.ts'
 import type { Fields, KindAbility } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
@@ -70,16 +70,25 @@ export interface AuditRecord {
   readonly effect: Effect
   readonly door: Door
   readonly actorUserId: number | null
-  readonly actorName: string | null
+  readonly actorUser: Reference | null
   readonly credentialKind: string | null
   readonly credentialId: number | null
   readonly clientId: string | null
   readonly proposalId: number | null
+  readonly proposal: Reference | null
   readonly proposedByUserId: number | null
+  readonly proposedByUser: Reference | null
   readonly reason: string | null
   readonly revertible: boolean
   readonly revertedByRecordId: number | null
-  readonly entities: { readonly entityType: string; readonly entityId: number; readonly kind: string }[]
+  /** The first 50 of what it changed, by the titles that they have for the viewer now: null for what is not to be seen any more. */
+  readonly entities: {
+    readonly entityType: string
+    readonly entityId: number
+    readonly kind: string
+    readonly title: string | null
+  }[]
+  readonly entityCount: number
 }
 
 export interface AuditFilter {
@@ -98,7 +107,8 @@ export interface Revision {
   readonly revision: number
   readonly kind: JournalChange['kind']
   readonly at: string
-  readonly actorName: string | null
+  readonly actorUserId: number | null
+  readonly actorUser: Reference | null
   readonly auditRecordId: number
   readonly fields: string[]
 }
@@ -127,7 +137,7 @@ export interface RecentChange {
   readonly kind: JournalChange['kind']
   readonly at: string
   readonly byUserId: number | null
-  readonly byName: string | null
+  readonly byUser: Reference | null
 }
 
 export interface TrashItem {
@@ -135,7 +145,8 @@ export interface TrashItem {
   readonly entityId: number
   readonly title: string | null
   readonly deletedAt: string
-  readonly deletedByName: string | null
+  readonly deletedByUserId: number | null
+  readonly deletedByUser: Reference | null
   /** How many rows it took with it. */
   readonly owned: number
 }

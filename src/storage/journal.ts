@@ -1,35 +1,26 @@
-import type { AuditFilter, AuditRecord, Journal, JournalChange, Revision } from '../kernel/context.ts'
+import type { AuditRecord, Journal, JournalChange, Revision } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
+import { auditRecord, auditRecords } from './audit-records.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
-import { columnsOf, type SqlValue } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
 import { decisionIn } from './reversibility.ts'
 import { entityOf, imageFor, isInTrashOf, isOwn, mayRead, targetOf } from './row-image.ts'
+import { namedBy, type Raw } from './row-source.ts'
 import { recentChanges } from './search.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
 import { updateRow } from './writer.ts'
 
-type Raw = Readonly<Record<string, SqlValue>>
-
-const recordColumns = `s.id, s.campaign_id, s.at, s.operation, s.effect, s.door, s.actor_user_id, u.username AS actor_name, s.credential_kind,
-  s.credential_id, s.client_id, s.proposal_id, s.proposed_by_user_id, s.reason, s.revertible, s.reverted_by`
 const changeColumns = 'c.id, c.entity_type, c.entity_id, c.revision, c.kind, c.fields, c.before, c.after'
 
 /** The change journal as one viewer may read it. `changes` is the set that an undo writes into; null in reads. */
 export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | null, withholds: boolean): Journal {
   const campaign = viewer.campaignId
-  const record = (id: number): AuditRecord => {
-    const raw = store.get(
-      `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE s.id = @id AND s.campaign_id = @campaign`,
-      { id, campaign },
-    )
-    if (!raw) throw fail('not_found', 'There is no such audit record in this campaign. list_audit_records finds ids.')
-    return auditRecord(store, raw)
-  }
+  const record = (id: number): AuditRecord => auditRecord(store, viewer, withholds, id)
   const revision = (id: number): { readonly entity: Entity; readonly found: Revision } => {
     const raw = store.get(`${revisionSql} WHERE c.id = @id AND c.campaign_id = @campaign`, { id, campaign })
     const entity = raw ? store.registry.find(String(raw.entity_type)) : undefined
@@ -48,7 +39,7 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
       const { entity, found } = revision(id)
       return { ...found, fields: readableFields(store, entity, viewer, found.entityId, found.fields) }
     },
-    records: (filter, page) => records(store, campaign, filter, page),
+    records: (filter, page) => auditRecords(store, viewer, withholds, filter, page),
     changes(recordId) {
       record(recordId)
       return changesOf(store, recordId, campaign).map((change) => shown(store, viewer, change, withholds))
@@ -161,64 +152,7 @@ function requireSight(store: Store, entity: Entity, viewer: Viewer, id: number):
   }
 }
 
-function records(store: Store, campaign: number | null, filter: AuditFilter, page: PageRequest): Page<AuditRecord> {
-  const tests = [
-    's.campaign_id = @campaign',
-    's.id < @before',
-    ...(filter.actorUserId === undefined ? [] : ['s.actor_user_id = @actorUserId']),
-    ...(filter.clientId === undefined ? [] : ['s.client_id = @clientId']),
-    ...(filter.operation === undefined ? [] : ['s.operation = @operation']),
-    ...(filter.since === undefined ? [] : ['s.at >= @since']),
-    ...(filter.entityType === undefined
-      ? []
-      : [
-          'EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = s.id AND c.entity_type = @entityType AND (@entityId IS NULL OR c.entity_id = @entityId))',
-        ]),
-  ]
-  const bindings = Object.fromEntries(
-    Object.entries({ entityId: null, ...filter }).map(([key, value]) => [key, value ?? null]),
-  )
-  const sql = `SELECT ${recordColumns} FROM change_sets s LEFT JOIN users u ON u.id = s.actor_user_id WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @most`
-  const found = pageFrom(
-    page,
-    (key, most) => store.all(sql, { ...bindings, campaign, before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
-    ({ id }) => [Number(id)],
-  )
-  return { ...found, items: found.items.map((raw) => auditRecord(store, raw)) }
-}
-
-function auditRecord(store: Store, raw: Raw): AuditRecord {
-  const id = Number(raw.id)
-  const touched = store.all(
-    'SELECT entity_type, entity_id, kind FROM changes WHERE change_set_id = @id AND campaign_id = @campaign ORDER BY id LIMIT 50',
-    { id, campaign: raw.campaign_id ?? null },
-  )
-  return {
-    id,
-    campaignId: Number(raw.campaign_id),
-    at: String(raw.at),
-    operation: String(raw.operation),
-    effect: raw.effect as AuditRecord['effect'],
-    door: raw.door as AuditRecord['door'],
-    actorUserId: raw.actor_user_id as number | null,
-    actorName: raw.actor_name as string | null,
-    credentialKind: raw.credential_kind as string | null,
-    credentialId: raw.credential_id as number | null,
-    clientId: raw.client_id as string | null,
-    proposalId: raw.proposal_id as number | null,
-    proposedByUserId: raw.proposed_by_user_id as number | null,
-    reason: raw.reason as string | null,
-    revertible: raw.revertible === 1,
-    revertedByRecordId: raw.reverted_by as number | null,
-    entities: touched.map((each) => ({
-      entityType: String(each.entity_type),
-      entityId: Number(each.entity_id),
-      kind: String(each.kind),
-    })),
-  }
-}
-
-const revisionSql = `SELECT ${changeColumns}, c.change_set_id, s.at, u.username AS actor_name
+const revisionSql = `SELECT ${changeColumns}, c.change_set_id, s.at, s.actor_user_id, u.username AS actor_name
   FROM changes c JOIN change_sets s ON s.id = c.change_set_id LEFT JOIN users u ON u.id = s.actor_user_id`
 
 function revisions(store: Store, entity: Entity, entityId: number, page: PageRequest): Page<Revision> {
@@ -241,7 +175,8 @@ function revisionOf(raw: Raw): Revision {
     kind,
     fields,
     at: String(raw.at),
-    actorName: raw.actor_name as string | null,
+    actorUserId: raw.actor_user_id as number | null,
+    actorUser: namedBy(raw.actor_user_id, raw.actor_name),
     auditRecordId: Number(raw.change_set_id),
   }
 }

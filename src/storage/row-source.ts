@@ -1,5 +1,5 @@
 import { readersOf, referenceName } from '../kernel/audience.ts'
-import type { Entity } from '../kernel/entity.ts'
+import type { Entity, Reference } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
@@ -234,7 +234,8 @@ export function targetTitleSql(eyes: Eyes, target: string, id: string): string {
     : `(SELECT ${titleSql(eyes, entity, 'target')} FROM ${entity.table} target WHERE ${test})`
 }
 
-function linkTitleSql(eyes: Eyes, type: string, id: string): string {
+/** The title of what a link names, or NULL where that is not seen. Binds `@viewer` and `@campaign`. */
+export function linkTitleSql(eyes: Eyes, type: string, id: string): string {
   const kinds = eyes.registry.kinds('linked').map(({ name }) => `WHEN '${name}' THEN ${targetTitleSql(eyes, name, id)}`)
   return kinds.length === 0 ? 'NULL' : `CASE ${type} ${kinds.join(' ')} END`
 }
@@ -339,8 +340,18 @@ function memberOf(
   }
 }
 
+/** A reference with the name that was read for it; null where it names nothing. */
+export function namedBy(id: SqlValue | undefined, title: SqlValue | undefined): Reference | null {
+  return typeof id === 'number' ? { id, title: oneLine(title) } : null
+}
+
+/** A title as it is shown, or null where what has it is not seen. */
+export function seenTitle(title: SqlValue | undefined): string | null {
+  return title === null || title === undefined ? null : oneLine(title)
+}
+
 /** A title on one line of at most 120 characters, with a sign where it was cut. */
-export function oneLine(title: SqlValue | undefined): string {
+function oneLine(title: SqlValue | undefined): string {
   const line = String(title ?? '')
     .replaceAll(/\s+/gu, ' ')
     .trim()

@@ -7,7 +7,7 @@ import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
 import { matchExpression } from './query.ts'
 import { wholeRow } from './reader.ts'
-import { type Eyes, oneLine, targetTitleSql } from './row-source.ts'
+import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
 import type { Store } from './store.ts'
 import { ownSql, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
@@ -147,7 +147,7 @@ function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
   const snippet = !body.includes(matchStart) && secret.includes(matchStart) ? secret : body
   const partOf =
     typeof row.ownerId === 'number'
-      ? { entityType: String(row.ownerType), entityId: row.ownerId, title: oneLine(row.ownerTitle) }
+      ? { entityType: String(row.ownerType), entityId: row.ownerId, title: seenTitle(row.ownerTitle) ?? '' }
       : null
   return { entityType: String(row.type), entityId: Number(row.id), partOf, title: String(row.title), snippet }
 }
@@ -248,7 +248,7 @@ export function recentChanges(
     kind: row.kind as RecentChange['kind'],
     at: String(row.at),
     byUserId: row.userId as number | null,
-    byName: row.name as string | null,
+    byUser: namedBy(row.userId, row.name),
   }))
   const last = rows[size - 1]
   return {

@@ -7,6 +7,7 @@ import type { Viewer } from '../kernel/viewer.ts'
 import type { ChangeSet } from './change-set.ts'
 import { campaignOf, columnOf, scopeSql } from './columns.ts'
 import { wholeRow } from './reader.ts'
+import { namedBy } from './row-source.ts'
 import type { Store } from './store.ts'
 import { ownSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 import { setTrashed } from './writer.ts'
@@ -156,7 +157,7 @@ function listTrash(
   )
   if (kinds.length === 0) return { items: [], nextCursor: null }
   const rows = store.all(
-    `SELECT x.*, u.username AS name FROM (${kinds.map((entity) => trashedSql(store, viewer, entity, withholds)).join(' UNION ALL ')}) x
+    `SELECT x.*, s.actor_user_id AS userId, u.username AS name FROM (${kinds.map((entity) => trashedSql(store, viewer, entity, withholds)).join(' UNION ALL ')}) x
      LEFT JOIN change_sets s ON s.id = x.batch LEFT JOIN users u ON u.id = s.actor_user_id
      ORDER BY x.batch DESC, x.type, x.id LIMIT @limit`,
     {
@@ -174,7 +175,8 @@ function listTrash(
     entityId: Number(row.id),
     title: row.title as string | null,
     deletedAt: String(row.deletedAt),
-    deletedByName: row.name as string | null,
+    deletedByUserId: row.userId as number | null,
+    deletedByUser: namedBy(row.userId, row.name),
     owned: (sizes.get(Number(row.batch)) ?? 1) - 1,
   }))
   const last = rows[size - 1]

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
@@ -11,16 +11,16 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packagedFolder } from '../support/packaged.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 
 // The whole appliance as a Dungeon Master meets it: the packed executable in an empty profile, without Node on the
 // path and started from another folder; then a browser, two MCP clients, a phone, a backup and its restore.
-const root = path.resolve(import.meta.dirname, '../..')
-const executable = path.join(root, 'dist', 'linux-x64', 'talekeeper')
 const chromium = findChromium()
 const possible = chromium !== null && process.platform === 'linux' && process.arch === 'x64'
 
+let executable: string
 let child: ChildProcess
 let browser: Browser
 let home: string
@@ -29,7 +29,7 @@ let setUpLink: string
 
 beforeAll(async () => {
   if (!possible) return
-  if (isStale()) await run(process.execPath, [path.join(root, 'scripts', 'package.ts')])
+  executable = path.join(await packagedFolder('linux-x64'), 'talekeeper')
   home = mkdtempSync(path.join(tmpdir(), 'talekeeper appliance '))
   child = spawn(executable, ['serve'], {
     cwd: '/',
@@ -280,13 +280,6 @@ async function overflows(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 }
 
-/** `npm test` has built the bundle; the executable must be made from that one. */
-function isStale(): boolean {
-  const bundle = statSync(path.join(root, 'build', 'talekeeper.cjs'), { throwIfNoEntry: false })
-  const made = statSync(executable, { throwIfNoEntry: false })
-  return made === undefined || bundle === undefined || made.mtimeMs < bundle.mtimeMs
-}
-
 function printed(process: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -303,14 +296,6 @@ function output(command: string, args: readonly string[], env: Readonly<Record<s
   return new Promise((resolve, reject) => {
     execFile(command, [...args], { cwd: '/', env }, (error, stdout, stderr) =>
       error ? reject(new Error(`${stderr}${stdout}`)) : resolve(stdout),
-    )
-  })
-}
-
-function run(command: string, args: readonly string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    spawn(command, args, { cwd: root, stdio: 'inherit' }).once('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${args.join(' ')} ended with ${code}`)),
     )
   })
 }

@@ -338,7 +338,7 @@ describe('what a Dungeon Master can find out', () => {
     for (const record of items)
       expect(record).toMatchObject({
         actorUserId: null,
-        actorName: null,
+        actorUser: null,
         credentialKind: null,
         clientId: null,
         reason: null,

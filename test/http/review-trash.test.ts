@@ -24,7 +24,7 @@ describe('the trash', () => {
         entityType: 'quest',
         entityId: questId,
         title: 'A cradle with no maker',
-        deletedByName: 'dm',
+        deletedByUser: { id: world.userId.dm, title: 'dm' },
         owned: 2,
       })
       expect((await restore(world, thing(world, 'quest'))).body.restored).toBe(3)

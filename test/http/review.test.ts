@@ -30,7 +30,7 @@ describe('the audit', () => {
       const record = await lastRecord(world, 'update_npc')
       expect(record).toMatchObject({
         actorUserId: world.userId.dm,
-        actorName: 'dm',
+        actorUser: { id: world.userId.dm, title: 'dm' },
         credentialKind: 'oauth',
         door: 'mcp',
         effect: 'write',

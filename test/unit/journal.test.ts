@@ -37,11 +37,12 @@ describe('an audit record', () => {
       operation: 'update_npc',
       effect: 'write',
       door: 'rest',
-      actorName: 'ellen',
+      actorUser: { id: table.userId('ellen'), title: 'ellen' },
       at: table.now(),
       revertible: true,
       revertedByRecordId: null,
-      entities: [{ entityType: 'npc', entityId: id, kind: 'update' }],
+      entities: [{ entityType: 'npc', entityId: id, kind: 'update', title: 'Marta' }],
+      entityCount: 1,
     })
     expect(record.changes).toMatchObject([
       { kind: 'update', revision: 2, fields: ['voice'], before: { voice: 'Dry.' }, after: { voice: 'Low.' } },
@@ -60,11 +61,34 @@ describe('an audit record', () => {
     await table.call('ellen', 'approve_proposals', { proposalIds: [proposal.id] })
     const record = await table.call('ellen', 'get_audit_record', { auditRecordId: await lastRecord('create_npc') })
     expect(record).toMatchObject({
-      actorName: 'ellen',
+      actorUser: { title: 'ellen' },
       proposalId: proposal.id,
+      proposal: { id: proposal.id, title: proposal.title },
       proposedByUserId: table.userId('pell'),
+      proposedByUser: { id: table.userId('pell'), title: 'pell' },
     })
     expect(record.changes[0]).toMatchObject({ kind: 'create', entityType: 'npc' })
+  })
+
+  test('names what it changed as it is called now, as far as the reader sees it, and says how much that was', async () => {
+    const { id } = await npc('Marta')
+    await table.call('ellen', 'update_npc', { npcId: id, name: 'Old Marta' })
+    const { id: noteId } = await table.call('pell', 'create_note', { body: 'a private thought' })
+    const titles = async (operation: string) =>
+      (await table.call('ellen', 'list_audit_records', { operation, limit: 1 })).items[0]
+    expect((await titles('create_npc')).entities).toEqual([
+      { entityType: 'npc', entityId: id, kind: 'create', title: 'Old Marta' },
+    ])
+    // A Dungeon Master learns that a note was written, as before, and not how it begins.
+    expect((await titles('create_note')).entities).toEqual([
+      { entityType: 'note', entityId: noteId, kind: 'create', title: null },
+    ])
+    const { id: questId } = await quest('The bell')
+    for (let number = 0; number < 60; number += 1) await step(questId, `Step ${number}`)
+    await table.call('ellen', 'delete_quest', { questId })
+    const deleted = await titles('delete_quest')
+    expect([deleted.entities.length, deleted.entityCount]).toEqual([50, 61])
+    expect(deleted.entities[0]).toMatchObject({ entityType: 'quest', title: null })
   })
 
   test('keeps no text of a note, and nothing of an invite’s code', async () => {
@@ -270,7 +294,14 @@ describe('the trash', () => {
     await table.call('ellen', 'delete_objective', { objectiveId: gone })
     await table.call('ellen', 'delete_quest', { questId: id })
     expect(await trash()).toMatchObject([
-      { entityType: 'quest', entityId: id, title: 'The year that was sold', owned: 1, deletedByName: 'ellen' },
+      {
+        entityType: 'quest',
+        entityId: id,
+        title: 'The year that was sold',
+        owned: 1,
+        deletedByUserId: table.userId('ellen'),
+        deletedByUser: { id: table.userId('ellen'), title: 'ellen' },
+      },
       { entityType: 'objective', entityId: gone, owned: 0 },
     ])
     expect(

@@ -96,7 +96,7 @@ test('every answer of the catalogue compiles', () => {
   for (const { name, output } of operations.values()) expect(() => projectionOf(output), name).not.toThrow()
 })
 
-test('an output of an entity never names what is internal or a place in an order, and marks what is secret', () => {
+test('an output of an entity never names what is internal or tells places among hidden rows, and marks what is secret', () => {
   for (const entity of entities) {
     const { shape } = entity.output
     for (const [key, { marks }] of Object.entries(entity.fields)) {

@@ -240,6 +240,6 @@ describe('what follows from the declarations', () => {
       defineEntity({ ...about, since: 2, fields: { title, more: required(z.string(), { since: 2 }) } }),
     ).not.toThrow()
     expect(() => defineEntity({ ...about, fields: { title, more: nullable(z.string(), { since: 2 }) } })).not.toThrow()
-    expect(() => defineEntity({ ...about, fields: { title, moreId: reference('npc', { since: 2 }) } })).not.toThrow()
+    expect(() => defineEntity({ ...about, fields: { title, npcId: reference('npc', { since: 2 }) } })).not.toThrow()
   })
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
+import { referenceOutput } from '../../kernel/entity.ts'
 import { instant, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
@@ -318,7 +319,7 @@ export const campaignOperations = {
         kind: z.enum(['create', 'update', 'trash', 'restore', 'purge']),
         at: instant(),
         byUserId: z.int().nullable(),
-        byName: z.string().nullable(),
+        byUser: referenceOutput.nullable(),
       }),
     ),
     example: (world) => ({ campaignId: world.id('campaign') }),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
+import { referenceOutput } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { idOf, instant, type KindAbility, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
@@ -17,16 +18,22 @@ const recordOutput = z.object({
   effect: z.enum(['read', 'write', 'destroy']),
   door: z.string(),
   actorUserId: z.int().nullable(),
-  actorName: z.string().nullable(),
+  actorUser: referenceOutput.nullable(),
   credentialKind: z.string().nullable(),
   credentialId: z.int().nullable(),
   clientId: z.string().nullable(),
   proposalId: z.int().nullable(),
+  proposal: referenceOutput.nullable(),
   proposedByUserId: z.int().nullable(),
+  proposedByUser: referenceOutput.nullable(),
   reason: z.string().nullable(),
   revertible: z.boolean(),
   revertedByRecordId: z.int().nullable(),
-  entities: z.array(z.object({ entityType: z.string(), entityId: z.int(), kind: z.string() })),
+  /** The first 50 of what it changed; the title is null for what is not to be seen any more. */
+  entities: z.array(
+    z.object({ entityType: z.string(), entityId: z.int(), kind: z.string(), title: z.string().nullable() }),
+  ),
+  entityCount: z.int(),
 })
 const changeOutput = z.object({
   id: z.int(),
@@ -45,7 +52,8 @@ const revisionOutput = z.object({
   revision: z.int(),
   kind: changeKind,
   at: instant(),
-  actorName: z.string().nullable(),
+  actorUserId: z.int().nullable(),
+  actorUser: referenceOutput.nullable(),
   auditRecordId: z.int(),
   fields: z.array(z.string()),
 })
@@ -221,7 +229,8 @@ export const reviewOperations = {
         entityId: z.int(),
         title: z.string().nullable(),
         deletedAt: instant(),
-        deletedByName: z.string().nullable(),
+        deletedByUserId: z.int().nullable(),
+        deletedByUser: referenceOutput.nullable(),
         owned: z.int(),
       }),
     ),

@@ -30,7 +30,7 @@ const whatWasDone = (record: AuditRecord) =>
   filedIn(record) ? `asks the DM for a change: ${operationLabel(record.operation)}` : operationLabel(record.operation)
 
 const textOf = (record: AuditRecord) =>
-  [record.actorName, whatWasDone(record), record.reason, record.clientId].join(' ')
+  [record.actorUser?.title, whatWasDone(record), record.reason, record.clientId].join(' ')
 
 export function History(): JSX.Element {
   const { campaignId, campaign, isDm } = useCampaign()
@@ -96,7 +96,7 @@ function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
   const through = [doorLabels[record.door], record.clientId].filter(Boolean).join(', ')
   return (
     <span>
-      <strong>{record.actorName ?? 'Somebody'}</strong> {whatWasDone(record)}
+      <strong>{record.actorUser?.title ?? 'Somebody'}</strong> {whatWasDone(record)}
       {filed && (
         <>
           {' '}

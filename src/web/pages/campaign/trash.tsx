@@ -14,7 +14,7 @@ import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { SettingsTabs } from './settings-tabs.tsx'
 
-const textOf = (item: Trashed) => [item.title, entityLabel(item.entityType), item.deletedByName].join(' ')
+const textOf = (item: Trashed) => [item.title, entityLabel(item.entityType), item.deletedByUser?.title].join(' ')
 
 export function Trash(): JSX.Element {
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
@@ -56,7 +56,7 @@ export function Trash(): JSX.Element {
             const said = [
               capitalize(entityLabel(entityType)),
               item.owned > 0 ? `with ${count(item.owned, 'thing')} of its own` : null,
-              item.deletedByName && `thrown away by ${item.deletedByName}`,
+              item.deletedByUser && `thrown away by ${item.deletedByUser.title}`,
               when(item.deletedAt),
             ]
             return (

@@ -104,7 +104,7 @@ function RevisionList({ entity: { entityType, entityId } }: { entity: EntityRef 
           <li key={revision.id} class={revision.id === newest?.id ? 'big' : undefined}>
             <span class="when">{when(revision.at)}</span>
             <span>
-              {revision.actorName ?? 'Somebody'} {kinds[revision.kind]}
+              {revision.actorUser?.title ?? 'Somebody'} {kinds[revision.kind]}
               {revision.kind === 'update' &&
                 ` ${revision.fields.map((field) => fieldLabel(field).toLowerCase()).join(', ')}`}
             </span>{' '}

@@ -1,0 +1,109 @@
+import type { AuditFilter, AuditRecord } from '../kernel/context.ts'
+import { fail } from '../kernel/errors.ts'
+import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
+import type { Viewer } from '../kernel/viewer.ts'
+import { type Eyes, linkTitleSql, namedBy, type Raw, seenTitle, targetTitleSql } from './row-source.ts'
+import type { Store } from './store.ts'
+import { sqlViewerOf } from './visibility-sql.ts'
+
+/** Of how many changed rows a record tells; `entityCount` says how many there are. */
+const told = 50
+
+/** A record of the viewer's campaign. Throws `not_found`. */
+export function auditRecord(store: Store, viewer: Viewer, withholds: boolean, id: number): AuditRecord {
+  const eyes = eyesOf(store, viewer, withholds)
+  const raw = store.get(`${recordSql(eyes)} WHERE s.id = @id AND s.campaign_id = @campaign`, {
+    ...bindingsOf(viewer),
+    id,
+  })
+  if (!raw) throw fail('not_found', 'There is no such audit record in this campaign. list_audit_records finds ids.')
+  return recordOf(store, viewer, eyes, raw)
+}
+
+/** The records of the viewer's campaign that pass, newest first. */
+export function auditRecords(
+  store: Store,
+  viewer: Viewer,
+  withholds: boolean,
+  filter: AuditFilter,
+  page: PageRequest,
+): Page<AuditRecord> {
+  const eyes = eyesOf(store, viewer, withholds)
+  const tests = [
+    's.campaign_id = @campaign',
+    's.id < @before',
+    ...(filter.actorUserId === undefined ? [] : ['s.actor_user_id = @actorUserId']),
+    ...(filter.clientId === undefined ? [] : ['s.client_id = @clientId']),
+    ...(filter.operation === undefined ? [] : ['s.operation = @operation']),
+    ...(filter.since === undefined ? [] : ['s.at >= @since']),
+    ...(filter.entityType === undefined
+      ? []
+      : [
+          'EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = s.id AND c.entity_type = @entityType AND (@entityId IS NULL OR c.entity_id = @entityId))',
+        ]),
+  ]
+  const asked = Object.fromEntries(
+    Object.entries({ entityId: null, ...filter }).map(([key, value]) => [key, value ?? null]),
+  )
+  const sql = `${recordSql(eyes)} WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @most`
+  const found = pageFrom(
+    page,
+    (key, most) =>
+      store.all(sql, { ...asked, ...bindingsOf(viewer), before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
+    ({ id }) => [Number(id)],
+  )
+  return { ...found, items: found.items.map((raw) => recordOf(store, viewer, eyes, raw)) }
+}
+
+function eyesOf(store: Store, viewer: Viewer, withholds: boolean): Eyes {
+  return { registry: store.registry, audience: sqlViewerOf(viewer), withholds }
+}
+
+function bindingsOf(viewer: Viewer): { readonly campaign: number | null; readonly viewer: number } {
+  return { campaign: viewer.campaignId, viewer: viewer.userId }
+}
+
+function recordSql(eyes: Eyes): string {
+  return `SELECT s.id, s.campaign_id, s.at, s.operation, s.effect, s.door, s.actor_user_id, s.credential_kind, s.credential_id, s.client_id,
+    s.proposal_id, s.proposed_by_user_id, s.reason, s.revertible, s.reverted_by,
+    ${targetTitleSql(eyes, 'user', 's.actor_user_id')} AS actor_name, ${targetTitleSql(eyes, 'user', 's.proposed_by_user_id')} AS proposer_name,
+    ${targetTitleSql(eyes, 'proposal', 's.proposal_id')} AS proposal_title,
+    (SELECT count(*) FROM changes c WHERE c.change_set_id = s.id AND c.campaign_id = s.campaign_id) AS entity_count FROM change_sets s`
+}
+
+function recordOf(store: Store, viewer: Viewer, eyes: Eyes, raw: Raw): AuditRecord {
+  const id = Number(raw.id)
+  const touched = store.all(
+    `SELECT c.entity_type, c.entity_id, c.kind, ${linkTitleSql(eyes, 'c.entity_type', 'c.entity_id')} AS title
+     FROM changes c WHERE c.change_set_id = @id AND c.campaign_id = @campaign ORDER BY c.id LIMIT ${told}`,
+    { ...bindingsOf(viewer), id },
+  )
+  const proposal = raw.proposal_title === null ? null : namedBy(raw.proposal_id, raw.proposal_title)
+  return {
+    id,
+    campaignId: Number(raw.campaign_id),
+    at: String(raw.at),
+    operation: String(raw.operation),
+    effect: raw.effect as AuditRecord['effect'],
+    door: raw.door as AuditRecord['door'],
+    actorUserId: raw.actor_user_id as number | null,
+    actorUser: namedBy(raw.actor_user_id, raw.actor_name),
+    credentialKind: raw.credential_kind as string | null,
+    credentialId: raw.credential_id as number | null,
+    clientId: raw.client_id as string | null,
+    proposalId: proposal?.id ?? null,
+    proposal,
+    proposedByUserId: raw.proposed_by_user_id as number | null,
+    proposedByUser: namedBy(raw.proposed_by_user_id, raw.proposer_name),
+    reason: raw.reason as string | null,
+    revertible: raw.revertible === 1,
+    revertedByRecordId: raw.reverted_by as number | null,
+    entities: touched.map((each) => ({
+      entityType: String(each.entity_type),
+      entityId: Number(each.entity_id),
+      kind: String(each.kind),
+      title: seenTitle(each.title),
+    })),
+    entityCount: Number(raw.entity_count),
+  }
+}
