@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
-import type { ArchiveLog } from './archive/ports.ts'
+import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
@@ -41,15 +39,21 @@ import { createMcp } from './mcp/endpoint.ts'
 import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
 import type { OauthPorts } from './oauth/ports.ts'
-import { createFiles, type Files } from './storage/files.ts'
+import { type Alerts, createAlerts } from './server/alerts.ts'
+import { createCurrentStore } from './server/current-store.ts'
+import { folderAlerts } from './server/folder-alerts.ts'
+import { choresOf, createHousekeeping } from './server/housekeeping.ts'
+import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
+import { dataPaths } from './storage/data-folder.ts'
+import { createFiles, type Files, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
 import { cryptographicRandom } from './storage/random.ts'
 import { wholeRow } from './storage/reader.ts'
-import { examineDatabase, type OpenedFile, openedFile } from './storage/readiness.ts'
+import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
 import { hashSecret } from './storage/secrets.ts'
-import { openStore, type Store } from './storage/store.ts'
+import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
 import { sweepUploads } from './storage/upload-sweep.ts'
 import { createWorkers } from './storage/workers.ts'
@@ -73,8 +77,12 @@ export interface AppOptions {
   readonly network?: Network
   /** Starts the threads for long work. */
   readonly startThread?: () => Worker
+  /** Where what goes wrong beside the requests is told. */
+  readonly alerts?: Alerts
   /** This process's claim of the data folder. */
   readonly instance?: Instance
+  /** A command of this program as it can be typed here, for what a message tells to do. */
+  readonly command?: (...args: readonly string[]) => string
   /** Hears the text of each database statement; tests read their plans. */
   readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
@@ -101,27 +109,28 @@ export interface App {
   stop(): Promise<void>
 }
 
-const hourMs = 3600 * 1000
-
 /** The composition root: everything is made and joined here, and nowhere else. */
 export async function createApp({
   config,
   version,
   clock = () => new Date(),
-  files = createFiles(),
+  files: givenFiles = createFiles(),
   logStream,
   checkpoint,
   onLost,
   onStop,
   network = standardNetwork,
   startThread = startWorker,
+  alerts = createAlerts(clock),
   instance,
+  command = (...args) => ['talekeeper', ...args].join(' '),
   onPrepare,
   random = cryptographicRandom,
   catalogue: { entities, operations } = { entities: allEntities, operations: allOperations },
 }: AppOptions): Promise<App> {
-  const paths = foldersOf(config.dataDir)
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const paths = dataPaths(config.dataDir)
+  await givenFiles.makeDir(config.dataDir)
+  const files = keepingRoot(givenFiles, config.dataDir)
   const registry = createRegistry(entities)
   // What is added to the catalogue brings its own tables.
   const migrations = migrationsOf(createRegistry(allEntities))
@@ -135,25 +144,17 @@ export async function createApp({
     error: (facts, message) => server?.log.error(facts, message),
   }
 
-  let store: Store | undefined
-  let opened: OpenedFile | undefined
-  const currentStore = (): Store => {
-    if (store === undefined) throw new Error('the database is not open')
-    return store
-  }
-  const open = (): void => {
-    store = openStore({
-      path: paths.database,
-      registry,
-      migrations,
-      now: clock().toISOString(),
-      copyBeforeMigration: paths.beforeMigration,
-      onPrepare,
-    })
-    opened = openedFile(paths.database)
-  }
+  const current = createCurrentStore(() => ({
+    path: paths.database,
+    registry,
+    migrations,
+    now: clock().toISOString(),
+    mayCreate: mayBegin(config.dataDir),
+    copyBeforeMigration: paths.beforeMigration,
+    onPrepare,
+  }))
 
-  const hub = createHub(currentStore)
+  const hub = createHub(current.get)
   const stopping = new AbortController()
   let unannounced = 0
   const downloads = createDownloads(clock)
@@ -161,7 +162,7 @@ export async function createApp({
   const system = createSystem({
     operations,
     services: { images },
-    store: currentStore,
+    store: current.get,
     clock,
     random,
     stopping: stopping.signal,
@@ -179,7 +180,7 @@ export async function createApp({
   })
 
   const oauth = createOauth({
-    store: currentStore,
+    store: current.get,
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     acquireShared: () => maintenanceLock.acquireShared(),
@@ -194,7 +195,7 @@ export async function createApp({
     network: config.oauth.documents ? network : null,
   })
   const identity = createIdentity({
-    store: currentStore,
+    store: current.get,
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
@@ -206,12 +207,39 @@ export async function createApp({
       const { output } = await execute(entered, operations.get('accept_invite') as AnyOperation, { code }, call)
       return (output as { readonly campaignId: number }).campaignId
     },
-    previewInvite: (code) => previewInvite(currentStore(), code, clock().toISOString()),
+    previewInvite: (code) => previewInvite(current.get(), code, clock().toISOString()),
     onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
     resolveAccessToken: oauth.resolveAccessToken,
     endGrants: oauth.endGrants,
   })
 
+  const live: LiveInstallation = {
+    async suspend() {
+      await maintenanceLock.acquireExclusive()
+      try {
+        identity.close()
+        hub.reset()
+        hub.endAll()
+        current.close()
+      } catch (error) {
+        maintenanceLock.releaseExclusive()
+        throw error
+      }
+      return {
+        reopen() {
+          current.open()
+          maintenanceLock.releaseExclusive()
+        },
+      }
+    },
+    lost(error) {
+      log.error(
+        { err: error },
+        'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
+      )
+      onLost?.(error)
+    },
+  }
   const archive = createArchive({
     dataDir: config.dataDir,
     tempDir: config.tempDir,
@@ -221,36 +249,16 @@ export async function createApp({
     log,
     appVersion: version,
     migrations,
-    live: {
-      async suspend() {
-        await maintenanceLock.acquireExclusive()
-        try {
-          identity.close()
-          hub.reset()
-          hub.endAll()
-          currentStore().close()
-        } catch (error) {
-          maintenanceLock.releaseExclusive()
-          throw error
-        }
-        store = undefined
-        opened = undefined
-        return {
-          reopen() {
-            open()
-            maintenanceLock.releaseExclusive()
-          },
-        }
-      },
-      lost(error) {
-        log.error(
-          { err: error },
-          'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
-        )
-        onLost?.(error)
-      },
-    },
+    live,
     auditRestore: recordRestore,
+    alerts: async () => [
+      ...alerts.list(),
+      ...(await folderAlerts(
+        { dataDir: config.dataDir, tempDir: config.tempDir, backupDir: config.backup.dir },
+        files,
+        clock(),
+      )),
+    ],
     schedule: () => ({
       enabled: config.backup.enabled,
       directory: config.backup.dir,
@@ -267,12 +275,18 @@ export async function createApp({
 
   // Before anything is made in the data folder: an empty uploads folder would look like one from before a restore.
   await archive.recover()
-  mkdirSync(paths.uploads, { recursive: true, mode: 0o700 })
-  await images.sweep()
-  ensureKeyfile(paths.keyfile)
-  open()
-  identity.sweep()
-  oauth.sweep()
+  await openDataFolder({
+    dataDir: config.dataDir,
+    backupDir: config.backup.dir,
+    paths,
+    files,
+    current,
+    images,
+    alerts,
+    log,
+    clock,
+    command,
+  })
 
   const hostRules = {
     ownNames: ownHostNames(config.hostname),
@@ -290,8 +304,8 @@ export async function createApp({
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
     ...oauth.transfers((change) => defineServerChange(identity.services, change)),
-    ...attachmentTransfers({ system: () => system, store: currentStore, images }),
-    ...liveTransfers({ hub, system: () => system, store: currentStore, clock }),
+    ...attachmentTransfers({ system: () => system, store: current.get, images }),
+    ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
     ...archiveTransfers(archive, downloads, hub),
     ...downloads.transfers,
     ...diagnosticsTransfers({
@@ -299,7 +313,7 @@ export async function createApp({
       clock,
       settings: settingsWithoutSecrets(config),
       backupStatus: () => archive.status(),
-      database: () => examineDatabase(currentStore()),
+      database: () => examineDatabase(current.get()),
     }),
     ...(instance ? instanceTransfers(instance, archive) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
@@ -329,37 +343,43 @@ export async function createApp({
     tls: config.tls,
     logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
     asset: readAsset,
-    whyNotReady: () => (opened === undefined ? 'the database is being replaced' : opened.whyNotReady()),
+    whyNotReady: () => current.whyNotReady(),
     isAllowedHost: hostCheck(hostRules),
     isForeignOrigin: (facts) =>
       isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
+  }).catch((error: unknown) => {
+    current.close()
+    throw error
   })
 
-  const sweepFiles = (): void => {
-    const parts = {
-      files,
-      uploads: paths.uploads,
-      store: currentStore,
+  const housekeeping = createHousekeeping({
+    alerts,
+    log,
+    chores: choresOf({
+      store: current.get,
       clock,
-      mayDelete: () => store !== undefined && !archive.isBusy(),
-      async exclusively(work: () => Promise<void>) {
-        await maintenanceLock.acquireExclusive()
-        await work().finally(() => maintenanceLock.releaseExclusive())
+      identity,
+      oauth,
+      sweepUploads: () =>
+        sweepUploads({
+          files,
+          paths,
+          store: current.get,
+          clock,
+          mayDelete: () => current.isOpen() && !archive.isBusy(),
+          async exclusively(work: () => Promise<void>) {
+            await maintenanceLock.acquireExclusive()
+            await work().finally(() => maintenanceLock.releaseExclusive())
+          },
+        }),
+      // Opened on a full disk, it kept all others out, backups too.
+      async openAgain() {
+        if (current.get().isShared || !hasRoom(config.dataDir)) return
+        await (await live.suspend()).reopen()
       },
-    }
-    sweepUploads(parts).catch((error: unknown) =>
-      log.warn({ err: error }, 'Uploaded files that nothing names could not be swept.'),
-    )
-  }
-  const housekeeping = setInterval(() => {
-    if (store === undefined) return
-    sweepFiles()
-    identity.sweep()
-    oauth.sweep()
-    store.run('DELETE FROM idempotency_keys WHERE created_at < @before', {
-      before: new Date(clock().getTime() - 24 * hourMs).toISOString(),
-    })
-  }, hourMs).unref()
+    }),
+  })
+  await housekeeping.start()
 
   const app: FastifyInstance = server
   return {
@@ -370,17 +390,23 @@ export async function createApp({
     archive,
     hub,
     system: () => system,
-    store: currentStore,
+    store: current.get,
     setUpCode: () => identity.setUpCode(),
     async listen() {
       const address = await listenOn(app, config)
-      instance?.announce(reachable(address))
+      try {
+        instance?.announce(reachable(address))
+      } catch (error) {
+        const what = 'Where the server listens could not be written down: a second start does not find it.'
+        log.warn({ err: error }, what)
+        alerts.raise('instance', what)
+      }
       archive.scheduled.start()
       return address
     },
     async stop() {
       stopping.abort()
-      clearInterval(housekeeping)
+      housekeeping.stop()
       downloads.close()
       hub.endAll()
       await archive.scheduled.stop()
@@ -388,21 +414,8 @@ export async function createApp({
       await workers.close()
       identity.close()
       oauth.close()
-      store?.close()
-      store = undefined
-      opened?.close()
-      opened = undefined
+      current.close()
     },
-  }
-}
-
-function foldersOf(dataDir: string) {
-  return {
-    database: path.join(dataDir, 'talekeeper.db'),
-    uploads: path.join(dataDir, 'uploads'),
-    imageCache: path.join(dataDir, 'cache', 'images'),
-    beforeMigration: path.join(dataDir, 'before-migration'),
-    keyfile: path.join(dataDir, 'ai-config.key'),
   }
 }
 
@@ -412,11 +425,6 @@ function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['
   return toolsets
     .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))
     .filter((each) => each.tools > 0)
-}
-
-/** The key under which AI settings will be encrypted, made once (SPEC 2.4). */
-function ensureKeyfile(file: string): void {
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
 }
 
 function previewInvite(store: Store, code: string, now: string) {

@@ -8,6 +8,8 @@ import { defaultDataDir } from './desktop/paths.ts'
 
 export interface Config {
   readonly dataDir: string
+  /** The user named the data folder (DATA_DIR). */
+  readonly dataDirIsGiven: boolean
   readonly tempDir: string
   readonly host: string
   readonly port: number
@@ -120,6 +122,9 @@ const environment = z.object({
   BACKUP_KEY_PASSPHRASE: z.string().min(12).optional(),
 })
 
+/** Names of the environment variables that are read. */
+export const settingNames: readonly string[] = Object.keys(environment.shape)
+
 /** What the wizard chose; the environment wins over it. */
 const settingsFile = z.strictObject({
   lan: z.boolean().optional(),
@@ -153,6 +158,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const openToLan = settings.lan === true || dataDir === '/data'
   return Object.freeze({
     dataDir,
+    dataDirIsGiven: given.DATA_DIR !== undefined,
     tempDir: tmpdir(),
     host: given.HOST ?? (openToLan ? '0.0.0.0' : '127.0.0.1'),
     port: given.PORT ?? settings.port ?? defaultPort,
@@ -186,9 +192,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 
 function readSettings(file: string): z.output<typeof settingsFile> {
   if (!existsSync(file)) return {}
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read. Give Talekeeper's account the right to, or delete it.`, {
+      cause: error,
+    })
+  }
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
+    content = JSON.parse(text)
   } catch (error) {
     throw new ConfigError(`${file} is not valid JSON. Mend it or delete it.`, { cause: error })
   }
@@ -201,6 +215,11 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
   throw new ConfigError(
     result.error.issues.map((issue) => `${where}: ${issue.path.join('.')}: ${issue.message}`).join('\n'),
   )
+}
+
+/** Whether somebody looks for a fault in the program and wants its stacks. */
+export function wantsStacks(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  return env.LOG_LEVEL === 'debug' || env.LOG_LEVEL === 'trace'
 }
 
 /** The configuration as it may be shown to whoever helps. */

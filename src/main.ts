@@ -1,106 +1,184 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import open from 'open'
 import manifest from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
-import { installDir } from './assets.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import { type ArchiveCommand, askInstance, runArchiveCommand } from './desktop/commands.ts'
+import { installDir, isPackaged } from './assets.ts'
+import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
+import { backUp, inspect, restore } from './cli/archive.ts'
+import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
+import { exitCodeOf, explain } from './cli/explain.ts'
+import { claimFolder, withStore } from './cli/folder.ts'
+import { createOutput, type Output } from './cli/output.ts'
+import { ownCommand } from './cli/own-command.ts'
+import { askPassword, generatePassword } from './cli/password.ts'
+import { tellAccess, tellAccounts, tellBackup, tellInspection, tellRestore } from './cli/report.ts'
+import { type Config, readConfig, settingNames, wantsStacks } from './config.ts'
 import { examinationText, examine } from './desktop/doctor.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
 import { stopRunning } from './desktop/stop.ts'
 import { reachable } from './http/listen.ts'
-import { Failure } from './kernel/errors.ts'
-import { DamagedInstallation, nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
+import { fail } from './kernel/errors.ts'
+import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
 import { examineDatabase, selfTests } from './self-test.ts'
+import { createAlerts } from './server/alerts.ts'
+import { tracesOfUse } from './storage/data-folder.ts'
 
-const usage = `talekeeper [command]
-
-  (none)                            start, and open the web app in the browser
-  --hidden                          start without opening the web app, as at login
-  serve                             start without opening anything
-  stop                              end the program that runs with the same data folder
-  backup [--to FILE]                make a backup file
-  inspect FILE                      say what is in a backup file; changes nothing
-  restore FILE --confirm RESTORE    replace everything with a backup file
-  paths                             say where the data, the uploads and the backups are
-  doctor [--json]                   look at everything Talekeeper needs, and name what is broken; exit code 1 then
-  version, --version, -v            print the version
-  help, --help, -h                  print this
-
-backup, inspect and restore work beside a running server and without one. A backup takes the AI key file along, and a
-restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
-
-/** A command line that makes no sense: explained together with the usage, exit 2. */
-class UsageError extends Error {}
-
-const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void> | void>> = {
-  desktop: () => start({ opensBrowser: true }),
-  '--hidden': () => start({ opensBrowser: false }),
-  serve: () => start({ opensBrowser: false }),
-  stop: () => stopOther(readConfig()),
-  backup: (args) =>
-    archiveCommand(args, 0, ({ to }, _, { backup }) => ({
-      command: 'backup',
-      file: path.resolve(to ?? defaultName()),
-      ...keyed(backup.keyPassphrase),
-    })),
-  inspect: (args) => archiveCommand(args, 1, (_, [file]) => ({ command: 'inspect', file: path.resolve(file ?? '') })),
-  restore: (args) =>
-    archiveCommand(args, 1, ({ confirm }, [file], { backup }) => ({
-      command: 'restore',
-      file: path.resolve(file ?? ''),
-      confirm: confirm ?? '',
-      ...keyed(backup.keyPassphrase),
-    })),
-  paths: () => printPaths(readConfig()),
-  doctor: (args) => doctor(args),
-  version: () => say(manifest.version),
-  '--version': () => say(manifest.version),
-  '-v': () => say(manifest.version),
-  help: () => say(usage),
-  '--help': () => say(usage),
-  '-h': () => say(usage),
+interface Command extends CommandSpec {
+  run(line: CommandLine): Promise<void> | void
 }
 
+const json = { json: 'flag' } as const
+
+const commands: Readonly<Record<string, Command>> = {
+  '': {
+    usage: '[--hidden]',
+    about: 'start, and open the web app in the browser; with --hidden, as at login, without opening it',
+    options: { hidden: 'flag' },
+    args: [],
+    run: ({ options }) => start({ opensBrowser: !options.has('hidden') }),
+  },
+  serve: {
+    usage: '',
+    about: 'start without opening anything',
+    options: {},
+    args: [],
+    run: () => start({ opensBrowser: false }),
+  },
+  stop: {
+    usage: '',
+    about: 'end the program that runs with the same data folder',
+    options: {},
+    args: [],
+    run: () => stopOther(readConfig()),
+  },
+  backup: {
+    usage: '[--to FILE] [--json]',
+    about: 'make a backup file',
+    options: { to: 'value', ...json },
+    args: [],
+    async run({ options }) {
+      const made = await backUp(readConfig(), manifest.version, options.get('to'))
+      answer(options, made, tellBackup(made))
+    },
+  },
+  inspect: {
+    usage: 'FILE [--json]',
+    about: 'say what is in a backup file; changes nothing',
+    options: json,
+    args: ['FILE'],
+    async run({ options, args: [file = ''] }) {
+      const report = await inspect(readConfig(), manifest.version, file)
+      answer(options, report, tellInspection(report))
+    },
+  },
+  restore: {
+    usage: 'FILE --confirm RESTORE [--admin NAME] [--json]',
+    about: 'replace everything with a backup file; --admin says which of its accounts administers the server then',
+    options: { confirm: 'value', admin: 'value', ...json },
+    args: ['FILE'],
+    async run({ options, args: [file = ''] }) {
+      const given = { file, confirm: options.get('confirm'), admin: options.get('admin') }
+      const outcome = await restore(readConfig(), manifest.version, given)
+      answer(options, outcome, tellRestore(outcome))
+    },
+  },
+  admin: {
+    usage: '[NAME] [--generate | --keep-password] [--json]',
+    about: 'list the accounts; with NAME: let that one sign in again, as administrator and with a new password',
+    options: { generate: 'flag', 'keep-password': 'flag', ...json },
+    args: ['NAME?'],
+    run: admin,
+  },
+  paths: {
+    usage: '[--json]',
+    about: 'say where the data, the uploads and the backups are',
+    options: json,
+    args: [],
+    run({ options }) {
+      const paths = placesOf(readConfig())
+      answer(
+        options,
+        paths,
+        Object.entries(paths)
+          .map(([name, place]) => `${name.padEnd(10)}${place}`)
+          .join('\n'),
+      )
+    },
+  },
+  doctor: {
+    usage: '[--json]',
+    about: 'look at everything Talekeeper needs, and name what is broken; exit code 1 then',
+    options: json,
+    args: [],
+    run: doctor,
+  },
+  version: { usage: '', about: 'print the version', options: {}, args: [], run: () => say(manifest.version) },
+  help: {
+    usage: '[COMMAND]',
+    about: 'print this, or what one command is for; --help after a command does the same',
+    options: {},
+    args: ['COMMAND?'],
+    run: ({ args: [name] }) =>
+      say(name === undefined ? `${helpText(commands, undefined)}\n\n${notes}` : helpText(commands, name)),
+  },
+}
+
+const notes = `backup, inspect and restore work beside a running server and without one, admin without one. A backup takes the AI key
+file along, and a restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
+
+/** What needs nothing that could be missing. */
+const tellsOnly = new Set(['stop', 'paths', 'doctor', 'version', 'help'])
+
 function main(): void {
-  const [name = 'desktop', ...rest] = process.argv.slice(2)
+  // What this program makes is its account's own, whatever the account's habits are.
+  process.umask(0o077)
   Promise.resolve()
     .then(() => {
-      const command = commands[name]
-      if (command === undefined) throw new UsageError(`There is no command "${name}".`)
-      return command(rest)
+      const line = parseCommandLine(process.argv.slice(2), commands, settingNames)
+      if (!tellsOnly.has(line.command)) verifyNatives()
+      return commands[line.command]?.run(line)
     })
     .catch((error: unknown) => {
+      process.stderr.on('error', () => {})
       process.stderr.write(`${explain(error)}\n`)
-      process.exitCode = error instanceof UsageError ? 2 : 1
+      if (wantsStacks() && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+      process.exitCode = exitCodeOf(error)
+      // Whatever still waits for something: there is nothing more to be done.
+      setTimeout(() => process.exit(), 2000).unref()
     })
 }
 
 async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Promise<void> {
-  verifyNatives()
   const config = readConfig()
-  const claim = await claimFolder(config)
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const claim = await claimDataDir(config.dataDir, { work: 'serve' })
   if (claim.kind === 'running') {
     say(`Talekeeper is running already, at ${claim.running.address}/`)
-    if (opensBrowser) await openBrowser(`${claim.running.address}/`, config)
+    if (opensBrowser) await openBrowser(`${claim.running.address}/`, config, say)
     return
   }
   const { instance } = claim
+  const alerts = createAlerts(() => new Date())
+  const output = createOutput((reason) => alerts.raise('log', `A line of the log could not be written: ${reason}.`))
+  // What any part of the program prints; nobody has to be there to read it.
+  process.stderr.on('error', () => {})
+  const tell = (line: string): void => output.write(`${line}\n`)
+  const command = (...args: readonly string[]): string => ownCommand(ownFacts(config), args)
+  let stop: (() => Promise<void>) | undefined
   const app = await createApp({
     config,
     version: manifest.version,
     instance,
+    alerts,
+    command,
+    logStream: output,
     onLost: () => process.exit(1),
-    onStop: () => void stop(app, instance),
+    onStop: () => void stop?.(),
   }).catch((error: unknown) => {
     instance.release()
     throw error
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app, instance))
-  // A failure that nobody waits for is logged; the table's evening goes on.
-  process.on('unhandledRejection', (error) => app.server.log.error({ err: error }, 'unhandled rejection'))
   const address = reachable(
     await app.listen().catch(async (error: unknown) => {
       await app.stop()
@@ -108,50 +186,67 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
       throw error
     }),
   )
+  const unexpected = (error: unknown): void => {
+    alerts.raise('unexpected', 'Something unexpected went wrong beside the requests; the log says what.')
+    app.server.log.error({ err: error }, 'unexpected failure')
+  }
+  // A failure that nobody waits for is logged; the table's evening goes on.
+  process.on('unhandledRejection', unexpected)
+  process.on('uncaughtException', unexpected)
+  stop = endOnSignals(app, instance, output)
   const code = app.setUpCode()
   const page = code === null ? `${address}/` : `${address}/setup#${code}`
-  say(
+  tell(
     code === null
       ? `Talekeeper is at ${page}`
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
-  if (isPlainHttpOnNetwork(config)) say(plainHttpNotice)
-  say(`Its data is in ${config.dataDir}`)
-  if (opensBrowser) await openBrowser(page, config)
+  if (isPlainHttpOnNetwork(config)) tell(plainHttpNotice)
+  tell(`Its data is in ${config.dataDir}`)
+  if (opensBrowser) await openBrowser(page, config, tell)
 }
 
-function claimFolder({ dataDir }: Config): ReturnType<typeof claimDataDir> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  return claimDataDir(dataDir)
+async function openBrowser(address: string, { hasScreen }: Config, tell: (line: string) => void): Promise<void> {
+  if (hasScreen) await open(address).catch(() => tell('No browser could be opened; open the address above.'))
 }
 
-async function openBrowser(address: string, { hasScreen }: Config): Promise<void> {
-  if (hasScreen) await open(address).catch(() => say('No browser could be opened; open the address above.'))
-}
+/** Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only. */
+const stopMs = 5000
 
-let stopping = false
-
-async function stop(app: App, instance: Instance): Promise<void> {
-  if (stopping) return
-  stopping = true
-  // Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only.
-  setTimeout(() => process.exit(1), 5000).unref()
-  await app.stop()
-  instance.release()
-  process.exit(0)
+/** Returns what a signal does. */
+function endOnSignals(app: App, instance: Instance, output: Output): () => Promise<void> {
+  let stopping = false
+  const stop = async (): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => end(1), stopMs).unref()
+    await app.stop()
+    instance.release()
+    await end(0)
+  }
+  const end = async (code: number): Promise<void> => {
+    // A write that never returns would hold up an ordinary exit too.
+    if (!(await output.flush(500))) process.kill(process.pid, 'SIGKILL')
+    process.exit(code)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+  // The terminal was closed. Windows ends the program soon after; elsewhere the table's evening goes on.
+  process.on('SIGHUP', () => {
+    if (process.platform === 'win32') void stop()
+    else app.server.log.warn({}, 'The terminal was closed; the server goes on. "talekeeper stop" ends it.')
+  })
+  return stop
 }
 
 /** Ends the program that has the data folder, and waits for that. */
 async function stopOther(config: Config): Promise<void> {
-  const claim = existsSync(config.dataDir) ? await claimFolder(config) : null
+  const claim = existsSync(config.dataDir) ? await claimDataDir(config.dataDir, { work: 'stop' }) : null
   if (claim?.kind === 'running') await stopRunning(claim.running)
   if (claim?.kind === 'mine') claim.instance.release()
   say(claim?.kind === 'running' ? 'Talekeeper has stopped.' : 'Talekeeper is not running.')
 }
 
-async function doctor(args: readonly string[]): Promise<void> {
-  const unknown = args.find((arg) => arg !== '--json')
-  if (unknown !== undefined) throw new UsageError(`doctor does not know "${unknown}".`)
+async function doctor({ options }: CommandLine): Promise<void> {
   const examination = await examine({
     version: manifest.version,
     platform: process.platform,
@@ -160,60 +255,41 @@ async function doctor(args: readonly string[]): Promise<void> {
     files: { groups: nativeGroups(), verify: verifyNative, trayHelper: trayHelperFile() },
     tries: selfTests,
     examineDatabase,
+    tracesOfUse,
   })
-  say(args.length > 0 ? JSON.stringify(examination, null, 2) : examinationText(examination))
+  answer(options, examination, examinationText(examination))
   if (!examination.ok) process.exitCode = 1
 }
 
-interface Options {
-  readonly to?: string
-  readonly confirm?: string
-}
-
-/** Runs an archive command where the data folder is: in the running program, else in this one. */
-async function archiveCommand(
-  args: readonly string[],
-  files: number,
-  commandOf: (options: Options, files: readonly string[], config: Config) => ArchiveCommand,
-): Promise<void> {
-  verifyNatives()
+async function admin({ options, args: [name] }: CommandLine): Promise<void> {
   const config = readConfig()
-  const { values, positionals } = parsed(args)
-  if (positionals.length !== files)
-    throw new UsageError(files === 0 ? 'This command takes no file; use --to.' : 'Name one backup file.')
-  const command = commandOf(values, positionals, config)
-  const claim = await claimFolder(config)
-  if (claim.kind === 'running') {
-    say(JSON.stringify(await askInstance(claim.running, command), null, 2))
-    return
-  }
-  const app = await createApp({ config: { ...config, logLevel: 'warn' }, version: manifest.version })
+  const claim = await claimFolder(config, 'admin', false)
+  if (claim.kind === 'running')
+    throw fail('invalid_state', `Talekeeper is running, at ${claim.running.address}/. End it, then try again.`)
   try {
-    say(JSON.stringify(await runArchiveCommand(app.archive, command), null, 2))
+    await withStore(config, async (store) => {
+      if (name === undefined) {
+        const accounts = listAccounts(store)
+        return answer(options, { accounts }, tellAccounts(accounts))
+      }
+      const account = findAccount(store, name)
+      const isAsked = process.stdin.isTTY && !options.has('generate')
+      const generated = options.has('keep-password') || isAsked ? null : generatePassword()
+      const password = options.has('keep-password') ? null : (generated ?? (await askPassword(account.username)))
+      const given = await giveAccess(store, account, password, new Date().toISOString())
+      answer(options, generated === null ? given : { ...given, password: generated }, tellAccess(given, generated))
+    })
   } finally {
-    await app.stop()
     claim.instance.release()
   }
 }
 
-function parsed(args: readonly string[]): { readonly values: Options; readonly positionals: readonly string[] } {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { to: { type: 'string' }, confirm: { type: 'string' } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
+function ownFacts({ dataDir, dataDirIsGiven }: Config) {
+  return {
+    platform: process.platform,
+    executable: isPackaged() ? process.execPath : null,
+    dataDir: dataDirIsGiven ? dataDir : null,
   }
-}
-
-function keyed(passphrase: string | null): { readonly passphrase?: string } {
-  return passphrase === null ? {} : { passphrase }
-}
-
-function defaultName(): string {
-  return `talekeeper-backup-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}.zip`
 }
 
 const plainHttpNotice = `On other devices this is plain http: the web app works there and a pasted key works, but AI clients that sign in by
@@ -224,28 +300,25 @@ function isPlainHttpOnNetwork({ host, tls, baseUrl }: Config): boolean {
   return !loopback && tls === null && !baseUrl?.startsWith('https:')
 }
 
-function printPaths({ dataDir, backup, tempDir }: Config): void {
-  say(`data      ${dataDir}`)
-  say(`database  ${path.join(dataDir, 'talekeeper.db')}`)
-  say(`uploads   ${path.join(dataDir, 'uploads')}`)
-  say(`backups   ${backup.dir}`)
-  say(`staging   ${tempDir}`)
-  say(`program   ${installDir()}`)
-}
-
-function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\n\n${usage}`
-  if (error instanceof ConfigError || error instanceof Failure || error instanceof DamagedInstallation) {
-    return error.message
+function placesOf({ dataDir, backup, tempDir }: Config) {
+  return {
+    data: dataDir,
+    database: path.join(dataDir, 'talekeeper.db'),
+    uploads: path.join(dataDir, 'uploads'),
+    backups: backup.dir,
+    staging: tempDir,
+    program: installDir(),
   }
-  const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number }
-  if (code === 'EADDRINUSE')
-    return `Port ${port ?? ''} is used by another program. Set PORT to another number, or stop that program.`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+/** What a command found: for a person, or with --json for a program. */
+function answer(options: CommandLine['options'], found: unknown, told: string): void {
+  say(options.has('json') ? JSON.stringify(found, null, 2) : told)
+}
+
+function say(text: string): void {
+  process.stdout.on('error', () => {})
+  process.stdout.write(`${text}\n`)
 }
 
 main()

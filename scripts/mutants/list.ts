@@ -251,7 +251,7 @@ const units: readonly Mutant[] = [
     // The savepoint inside would otherwise become the transaction.
     edits: [
       [
-        'transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),',
+        'transaction: (work) => explained(() => connection.transaction(inPlace(work)).immediate()),',
         'transaction: (work) => work(),',
       ],
       ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],

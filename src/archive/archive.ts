@@ -5,9 +5,11 @@ import { requireLongPassphrase } from './envelope.ts'
 import { type InspectReport, reportOn, verifyFile } from './inspect.ts'
 import { type CurrentJob, createJobRunner, type JobRunner } from './jobs.ts'
 import type { ArchiveParts } from './ports.ts'
-import { type Recovered, recover, safetyCopies } from './recover.ts'
+import { discardSafetyCopies, type Recovered, recover, safetyCopies } from './recover.ts'
 import { type RestoreOutcome, restoreArchive } from './restore.ts'
+import type { Administrator } from './rights.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
+import { nextSequence } from './sequence.ts'
 import { createStateFile } from './state.ts'
 import { type BackupStatus, statusOf } from './status.ts'
 import { pin, type StoredBackup, storedBackupPath, unpin, withVerdicts } from './stored-backups.ts'
@@ -51,6 +53,8 @@ export interface RestoreOptions {
   readonly passphrase?: string | undefined
   /** Who asked for it; handed to `auditRestore`. */
   readonly actor: unknown
+  /** Who administers the server where the archive would leave nobody; without one such a restore is refused. */
+  readonly administrator?: Administrator | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -68,17 +72,25 @@ export function createArchive(parts: ArchiveParts): Archive {
   ): Promise<SavedArchive | StreamedArchive> {
     const { passphrase = null, signal, destination } = options
     if (passphrase !== null) requireLongPassphrase(passphrase)
-    return await run<SavedArchive | StreamedArchive>('create', signal, (job) =>
-      destination === undefined
-        ? createStream(parts, passphrase, job)
-        : createFile(parts, destination, passphrase, job),
-    )
+    return await run<SavedArchive | StreamedArchive>('create', signal, async (job) => {
+      const replaced = await safetyCopies(files, dataDir)
+      const contents = { passphrase, sequence: await nextSequence(parts, state, job) }
+      if (destination !== undefined) {
+        const made = await createFile(parts, destination, contents, job)
+        await discardSafetyCopies(parts, replaced)
+        return made
+      }
+      const made = await createStream(parts, contents, job)
+      // Once somebody has all of it.
+      made.stream.once('end', () => void discardSafetyCopies(parts, replaced))
+      return made
+    })
   }
 
   const restore = (find: () => Promise<string> | string, options: RestoreOptions): Promise<RestoreOutcome> => {
-    const { passphrase = null, actor, signal } = options
+    const { passphrase = null, actor, administrator = null, signal } = options
     return run('restore', signal, async (job) =>
-      restoreArchive(parts, { archivePath: await find(), passphrase, actor }, job),
+      restoreArchive(parts, { archivePath: await find(), passphrase, actor, administrator }, job),
     )
   }
 
@@ -92,6 +104,7 @@ export function createArchive(parts: ArchiveParts): Archive {
         state: await state.read(),
         current: jobs.current(),
         safetyCopies: await safetyCopies(files, dataDir),
+        alerts: (await parts.alerts?.()) ?? [],
         now: clock(),
       })
     },

@@ -23,6 +23,13 @@ export interface SavedArchive {
   readonly manifest: Manifest
 }
 
+export interface Contents {
+  /** Takes the AI keyfile along, wrapped in it; null leaves it out. */
+  readonly passphrase: string | null
+  /** See the manifest. */
+  readonly sequence: number
+}
+
 /** A folder in the temporary folder. Its name says whose it is, so that the next start can remove it after a crash. */
 export async function makeStaging({ files, tempDir }: Pick<ArchiveParts, 'files' | 'tempDir'>): Promise<string> {
   const folder = path.join(tempDir, `talekeeper-archive-${process.pid}-${randomBytes(6).toString('hex')}`)
@@ -47,7 +54,7 @@ export async function discardStaging(
 export async function buildArchive(
   parts: ArchiveParts,
   target: string,
-  passphrase: string | null,
+  { passphrase, sequence }: Contents,
   job: Job,
 ): Promise<WriteResult> {
   const { files, dataDir, clock, workers } = parts
@@ -64,6 +71,7 @@ export async function buildArchive(
         stagingDir: staging,
         target,
         createdAt,
+        sequence,
         appVersion: parts.appVersion,
         envelope,
         limits: archiveLimits,
@@ -107,13 +115,13 @@ async function wrapKeyfile(
 }
 
 /** Writes the archive to the temporary folder; the stream starts when it is complete and verified. */
-export async function createStream(parts: ArchiveParts, passphrase: string | null, job: Job): Promise<StreamedArchive> {
+export async function createStream(parts: ArchiveParts, contents: Contents, job: Job): Promise<StreamedArchive> {
   const { files, clock } = parts
   const fileName = `talekeeper-backup-${stampOf(clock())}.zip`
   const folder = await makeStaging(parts)
   const target = path.join(folder, fileName)
   try {
-    const { manifest, bytes } = await buildArchive(parts, target, passphrase, job)
+    const { manifest, bytes } = await buildArchive(parts, target, contents, job)
     const stream = await files.readStream(target)
     stream.once('close', () => void discardStaging(parts, folder))
     return { stream, fileName, bytes, manifest }
@@ -127,7 +135,7 @@ export async function createStream(parts: ArchiveParts, passphrase: string | nul
 export async function createFile(
   parts: ArchiveParts,
   destination: string,
-  passphrase: string | null,
+  contents: Contents,
   job: Job,
 ): Promise<SavedArchive> {
   const { files } = parts
@@ -138,7 +146,7 @@ export async function createFile(
   }
   const partial = `${destination}.partial-${process.pid}`
   await files.remove(partial)
-  const { manifest, bytes } = await buildArchive(parts, partial, passphrase, job)
+  const { manifest, bytes } = await buildArchive(parts, partial, contents, job)
   let written = partial
   try {
     await files.rename(partial, destination)

@@ -4,6 +4,8 @@ import { appliedMigrations, migrate, pendingMigrations } from '../storage/migrat
 import type { Migration } from '../storage/schema.ts'
 import { hashOfFileKey, uploadPrefix } from './format.ts'
 import type { Manifest } from './manifest.ts'
+import { type Review, reviewDatabase } from './review.ts'
+import { columnsOf, hasTable } from './tables.ts'
 
 /** One row of `attachments`, as far as an archive is concerned. */
 export interface AttachmentRow {
@@ -20,6 +22,7 @@ export interface DatabaseFacts {
   readonly schemaVersion: number
   readonly campaigns: number | null
   readonly users: number | null
+  readonly review: Review
 }
 
 /**
@@ -100,6 +103,7 @@ export function examineDatabase(
         schemaVersion: known.length,
         campaigns: countOf(db, 'campaigns'),
         users: countOf(db, 'users'),
+        review: reviewDatabase(db, manifest.createdAt),
       }
     } finally {
       db.close()
@@ -232,16 +236,6 @@ function checkAttachments(rows: readonly AttachmentRow[], manifest: Manifest): v
   if (missing.length !== recorded.size || !missing.every((each) => recorded.has(each))) {
     throw fail('archive_not_clean', 'The backup records other missing files than its database.')
   }
-}
-
-export function hasTable(db: Connection, table: string): boolean {
-  return db.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined
-}
-
-/** Names of the columns of a table; empty when there is no such table. */
-export function columnsOf(db: Connection, table: string): ReadonlySet<string> {
-  const rows = db.prepare('SELECT name FROM pragma_table_info(?)').all(table) as readonly { name: string }[]
-  return new Set(rows.map((row) => row.name))
 }
 
 function countOf(db: Connection, table: string): number | null {

@@ -4,7 +4,7 @@ import type { ArchiveLog } from './ports.ts'
 
 type Explanation = readonly [ErrorCode, string]
 
-const full: Explanation = ['unavailable', 'The disk is full. Nothing was changed. Make room, then try again.']
+const full: Explanation = ['disk_full', 'The disk is full. Nothing was changed. Make room, then try again.']
 const forbidden: Explanation = [
   'invalid_state',
   'Talekeeper may not use a file or folder that it needs. Nothing was changed. Give its account the right to read and write there.',
@@ -18,6 +18,16 @@ const broken: Explanation = [
   'The disk did not do what it was asked for. Nothing was changed. Check the disk, and keep a backup on another one.',
 ]
 
+const elsewhere: Explanation = [
+  'invalid_state',
+  'A file or folder that is needed is not there, or is something else. Nothing was changed. Check the path.',
+]
+
+const damaged: Explanation = [
+  'storage_unavailable',
+  'The database is damaged, so no backup of it can be made. Nothing was changed. Restore a good backup.',
+]
+
 /** What somebody can do about an error of the system, or of SQLite on its files, by its code. */
 const explanations: ReadonlyMap<string | undefined, Explanation> = new Map([
   ['ENOSPC', full],
@@ -28,6 +38,14 @@ const explanations: ReadonlyMap<string | undefined, Explanation> = new Map([
   ['EROFS', forbidden],
   ['EXDEV', apart],
   ['EIO', broken],
+  ['SQLITE_CORRUPT', damaged],
+  ['SQLITE_NOTADB', damaged],
+  ['ENOENT', elsewhere],
+  ['ENOTDIR', elsewhere],
+  ['EISDIR', elsewhere],
+  ['EEXIST', elsewhere],
+  ['ELOOP', elsewhere],
+  ['ENAMETOOLONG', elsewhere],
 ])
 
 /**

@@ -3,6 +3,7 @@ import { archiveLimits } from './format.ts'
 import type { Job } from './jobs.ts'
 import type { Reconciliation } from './manifest.ts'
 import type { ArchiveParts } from './ports.ts'
+import type { Review } from './review.ts'
 import type { VerifyResult } from './verify.ts'
 
 /** What an archive holds, once every rule of a restore has passed (SPEC 4.4). Sizes in bytes. */
@@ -26,6 +27,13 @@ export interface InspectReport {
   readonly users: number | null
   /** The schema that a restore would bring the database to. */
   readonly restoresToSchema: number
+  /** Accounts in it that can administer the server. */
+  readonly administrators: readonly string[]
+  /** Personal tokens in it that would work after a restore; at most 200, `tokenCount` counts them all. */
+  readonly tokens: Review['tokens']
+  readonly tokenCount: number
+  /** What whoever restores it should know first: nobody who administers, rows that should not be. */
+  readonly warnings: readonly string[]
   /** False when another program packed the archive again: its content is as recorded all the same. */
   readonly sealed: boolean
 }
@@ -68,6 +76,10 @@ export function reportOn({ manifest, archiveBytes, database, sealed }: VerifyRes
     campaigns: database.campaigns,
     users: database.users,
     restoresToSchema: database.schemaVersion,
+    administrators: database.review.administrators,
+    tokens: database.review.tokens,
+    tokenCount: database.review.tokenCount,
+    warnings: database.review.warnings,
     sealed,
   }
 }

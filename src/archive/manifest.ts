@@ -31,6 +31,8 @@ const manifestSchema = z.strictObject({
   appVersion: z.string().max(100).regex(semver),
   schemaVersion: z.int().min(1),
   createdAt: z.iso.datetime(),
+  /** Higher than that of every earlier backup of this server, whatever its clock said. */
+  sequence: z.int().min(1).optional(),
   uploadCount: z.int().min(0),
   uploads: z.array(stored),
   database: stored,

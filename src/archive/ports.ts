@@ -12,6 +12,13 @@ export interface ArchiveLog {
   error(facts: object, message: string): void
 }
 
+export interface Alert {
+  readonly kind: string
+  readonly message: string
+  /** When it happened. */
+  readonly at: string
+}
+
 /** The installation, stopped: no request runs, no stream is open, and the database is closed. */
 export interface SuspendedInstallation {
   /**
@@ -60,6 +67,8 @@ export interface ArchiveParts {
   /** Writes the audit record into the staged database; `db` is open for writing, outside a transaction. */
   readonly auditRestore: (db: Connection, facts: RestoreFacts) => void
   readonly schedule: () => ScheduleSettings
+  /** What else whoever keeps the server should know, for the status. */
+  readonly alerts?: () => Promise<readonly Alert[]>
   /** Called as each step of a restore is reached; tests kill the process there. */
   readonly checkpoint?: (step: string) => void
 }

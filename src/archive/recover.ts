@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Files, writeFileAtomic } from '../storage/files.ts'
+import { type DirectoryItem, type Files, writeFileAtomic } from '../storage/files.ts'
 import { isRunning } from '../storage/processes.ts'
 import { dropIntent, dropUnwrittenIntent, type Intent, readIntent, restoreFolder } from './intent.ts'
 import type { ArchiveLog } from './ports.ts'
@@ -73,23 +73,37 @@ export async function finishRestore(
   await dropIntent(files, dataDir)
 }
 
-/** Removes the staging of work that no longer runs. Nothing that could be the only copy of a database is removed. */
+/**
+ * Removes the staging of work that no longer runs. Nothing that could be the only copy of a database is removed. What
+ * cannot be looked into or removed, such as another account's files in a shared temporary folder, is left.
+ */
 async function sweep({ files, dataDir, tempDir, backupDir, log }: RecoverParts): Promise<void> {
-  await dropUnwrittenIntent(files, dataDir)
-  await dropUnwrittenState(files, dataDir)
-  for (const { name, kind } of await files.list(dataDir)) {
-    if (kind !== 'directory') continue
+  const leaving = async (folder: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      log.info({ err: error, folder }, 'What unfinished archive work may have left here is not removed.')
+    }
+  }
+  const each = (folder: string, remove: (item: DirectoryItem) => Promise<void>): Promise<void> =>
+    leaving(folder, async () => {
+      for (const item of await files.list(folder)) await leaving(path.join(folder, item.name), () => remove(item))
+    })
+  await leaving(dataDir, () => dropUnwrittenIntent(files, dataDir))
+  await leaving(dataDir, () => dropUnwrittenState(files, dataDir))
+  await each(dataDir, async ({ name, kind }) => {
+    if (kind !== 'directory') return
     if (discardedFolder.test(name)) await files.removeTree(path.join(dataDir, name))
     if (restoreFolder.test(name)) await removeAbandoned(files, dataDir, name, log)
-  }
-  for (const { name } of await files.list(tempDir)) {
+  })
+  await each(tempDir, async ({ name }) => {
     const owner = stagingFolder.exec(name)?.[1]
     if (owner !== undefined && !isRunning(Number(owner))) await files.removeTree(path.join(tempDir, name))
-  }
-  for (const { name } of await files.list(backupDir)) {
+  })
+  await each(backupDir, async ({ name }) => {
     const owner = ownerOfPartial(name)
     if (owner !== undefined && !isRunning(owner)) await files.remove(path.join(backupDir, name))
-  }
+  })
 }
 
 async function removeAbandoned(files: Files, dataDir: string, id: string, log: ArchiveLog): Promise<void> {
@@ -119,11 +133,21 @@ export async function safetyCopies(files: Files, dataDir: string): Promise<reado
   return found
 }
 
-/** A good backup of the new installation exists: what was there before the restore is not needed any more. */
-export async function discardSafetyCopies(files: Files, dataDir: string): Promise<void> {
-  for (const { folder } of await safetyCopies(files, dataDir)) {
-    const discarded = path.join(dataDir, `discarded-${path.basename(folder)}`)
-    await files.rename(folder, discarded)
-    await files.removeTree(discarded)
+/**
+ * A good backup exists that was begun after these restores: what was there before them is not needed any more. The backup
+ * is made, whatever goes wrong here.
+ */
+export async function discardSafetyCopies(
+  { files, dataDir, log }: Pick<RecoverParts, 'files' | 'dataDir' | 'log'>,
+  copies: readonly SafetyCopy[],
+): Promise<void> {
+  try {
+    for (const { folder } of copies) {
+      const discarded = path.join(dataDir, `discarded-${path.basename(folder)}`)
+      await files.rename(folder, discarded)
+      await files.removeTree(discarded)
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'The files from before a restore could not be removed.')
   }
 }

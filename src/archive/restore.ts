@@ -6,9 +6,11 @@ import { openCopy } from './database.ts'
 import { archiveLimits, entryNames, keyfileName, stampOf } from './format.ts'
 import { dropIntent, type Intent, type IntentItem, readIntent, writeIntent } from './intent.ts'
 import { type Job, throwIfCancelled } from './jobs.ts'
+import { openLiveDatabase } from './live-database.ts'
 import type { ArchiveLog, ArchiveParts, SuspendedInstallation } from './ports.ts'
-import { carryRevocations, dropSignIns, type RowCounts } from './prepare.ts'
+import { dropSignIns, type RowCounts } from './prepare.ts'
 import { finishRestore, settleRestore } from './recover.ts'
+import { type Administrator, keepAdministrator, keepRights, type RightsKept } from './rights.ts'
 import { moveBack, moveForward, restorePaths } from './swap.ts'
 import type { VerifyResult } from './verify.ts'
 
@@ -48,6 +50,8 @@ export interface RestoreRequest {
   readonly archivePath: string
   readonly passphrase: string | null
   readonly actor: unknown
+  /** Who administers the server where the archive would leave nobody. */
+  readonly administrator: Administrator | null
 }
 
 export interface RestoreOutcome {
@@ -62,8 +66,10 @@ export interface RestoreOutcome {
   /** Equal to the archive's unless the database was migrated. */
   readonly schemaVersion: number
   readonly signInsDropped: RowCounts
-  /** Null when the database before could not be read. */
-  readonly revocationsKept: RowCounts | null
+  /** Null when the database before could not be read: then everybody has the rights that they have in the backup. */
+  readonly rightsKept: RightsKept | null
+  /** The account that was given the right to administer the server, since nobody else was left with it. */
+  readonly administrator: string | null
   /** Folder with the database and uploads from before, kept until the next good backup. */
   readonly safetyCopy: string
 }
@@ -88,9 +94,9 @@ export async function restoreArchive(parts: ArchiveParts, request: RestoreReques
   const restore: Restore = { parts, job, id, at: checkpoint }
   const { root, fresh, old } = restorePaths(dataDir, id)
   let suspended: SuspendedInstallation | undefined
-  let outcome: Omit<RestoreOutcome, 'revocationsKept'>
+  let outcome: Omit<RestoreOutcome, 'rightsKept' | 'administrator'>
   let intent: Intent
-  let revocationsKept: RowCounts | null
+  let rights: Pick<RestoreOutcome, 'rightsKept' | 'administrator'>
   try {
     const verified = await stage(restore, request)
     outcome = {
@@ -102,11 +108,7 @@ export async function restoreArchive(parts: ArchiveParts, request: RestoreReques
     job.progress({ phase: 'hold', done: 0, total: 0 })
     suspended = await parts.live.suspend()
     checkpoint('suspended')
-    revocationsKept = carryRevocations(
-      path.join(dataDir, entryNames.database),
-      path.join(fresh, entryNames.database),
-      (error) => log.warn({ err: error }, 'The present database cannot be read; what it revoked is not carried over.'),
-    )
+    rights = carryRights(restore, request)
     await files.sync(path.join(fresh, entryNames.database))
     checkpoint('carried')
     job.commit()
@@ -123,7 +125,7 @@ export async function restoreArchive(parts: ArchiveParts, request: RestoreReques
     log.warn({ err: error, restore: id }, 'The restore is done, but its journal could not be closed.')
   }
   log.info({ restore: id, archiveCreatedAt: intent.archiveCreatedAt, safetyCopy: old }, 'A backup was restored.')
-  return { ...outcome, revocationsKept }
+  return { ...outcome, ...rights }
 }
 
 /** 1. Everything that the archive can be refused for is found here. */
@@ -208,6 +210,31 @@ async function journal({ parts, job, id, at }: Restore, { manifest }: VerifyResu
   await writeIntent(parts.files, parts.dataDir, intent)
   at('intent')
   return intent
+}
+
+/** 4. The live database is closed. */
+function carryRights(
+  { parts, id }: Restore,
+  { administrator }: RestoreRequest,
+): Pick<RestoreOutcome, 'rightsKept' | 'administrator'> {
+  const { dataDir, clock, log } = parts
+  const now = clock().toISOString()
+  const live = openLiveDatabase(path.join(dataDir, entryNames.database), (error) =>
+    log.warn({ err: error }, 'The present database cannot be read; what it took away is not carried over.'),
+  )
+  try {
+    const staged = openCopy(path.join(restorePaths(dataDir, id).fresh, entryNames.database))
+    try {
+      return staged.transaction(() => ({
+        rightsKept: live === null ? null : keepRights(live, staged, now),
+        administrator: keepAdministrator(live, staged, administrator, now),
+      }))()
+    } finally {
+      staged.close()
+    }
+  } finally {
+    live?.close()
+  }
 }
 
 /** What will be replaced. Looked up while the server is suspended: a first upload makes the folder. */

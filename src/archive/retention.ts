@@ -4,6 +4,8 @@ export interface KeptArchive {
   readonly bytes: number
   /** From its manifest; null when the archive cannot be read as one, so that it is not verified. */
   readonly createdAt: string | null
+  /** Of its manifest; null in one that has none. */
+  readonly sequence: number | null
   /** A marker file beside it says that it must stay (SPEC 8.3.5). */
   readonly pinned: boolean
 }
@@ -27,6 +29,21 @@ export interface RetentionPlan {
 
 const dayMs = 24 * 60 * 60 * 1000
 
+/** What tells which of two backups is newer. */
+export type Age = Pick<KeptArchive, 'name' | 'createdAt' | 'sequence'>
+
+/** Newest first: by the sequence, since a clock may once have been wrong, then by time and name; those without a manifest last. */
+export function newestFirst(a: Age, b: Age): number {
+  const bySequence = (b.sequence ?? 0) - (a.sequence ?? 0)
+  if (bySequence !== 0) return bySequence
+  if (timeOf(a) !== timeOf(b)) return timeOf(a) < timeOf(b) ? 1 : -1
+  return a.name < b.name ? 1 : -1
+}
+
+function timeOf({ createdAt }: Age): number {
+  return createdAt === null ? Number.NEGATIVE_INFINITY : Date.parse(createdAt)
+}
+
 /**
  * Which scheduled archives to delete (SPEC 8.2, 8.3.4, 8.3.5):
  * 1. only verified ones without a marker; never the newest verified one while `protectLastGood` is set
@@ -36,21 +53,19 @@ const dayMs = 24 * 60 * 60 * 1000
  */
 export function planRetention(archives: readonly KeptArchive[], settings: RetentionSettings, now: Date): RetentionPlan {
   const { keepCount, keepDays, maxTotalBytes, protectLastGood } = settings
-  const newestFirst = archives
-    .flatMap((archive) => (archive.createdAt === null ? [] : [{ ...archive, time: Date.parse(archive.createdAt) }]))
-    .sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1))
-  const lastGood = newestFirst[0]
+  const verified = archives.filter(({ createdAt }) => createdAt !== null).sort(newestFirst)
+  const lastGood = verified[0]
   const prune = new Map<string, PruneReason>()
 
-  for (const [rank, archive] of newestFirst.entries()) {
+  for (const [rank, archive] of verified.entries()) {
     if (archive.pinned || (protectLastGood && archive === lastGood)) continue
     if (keepCount > 0 && rank >= keepCount) prune.set(archive.name, 'count')
-    else if (keepDays > 0 && now.getTime() - archive.time > keepDays * dayMs) prune.set(archive.name, 'age')
+    else if (keepDays > 0 && now.getTime() - timeOf(archive) > keepDays * dayMs) prune.set(archive.name, 'age')
   }
 
   const kept = archives.filter((archive) => !prune.has(archive.name)).reduce((sum, archive) => sum + archive.bytes, 0)
   let excess = maxTotalBytes === null ? 0 : kept - maxTotalBytes
-  for (const archive of newestFirst.toReversed()) {
+  for (const archive of verified.toReversed()) {
     if (excess <= 0) break
     if (prune.has(archive.name) || archive.pinned || (protectLastGood && archive === lastGood)) continue
     prune.set(archive.name, 'total')

@@ -8,9 +8,10 @@ import { entryNames } from './format.ts'
 import type { Job, JobRunner } from './jobs.ts'
 import type { ArchiveParts } from './ports.ts'
 import { shortOfSpace } from './preflight.ts'
-import { discardSafetyCopies } from './recover.ts'
+import { discardSafetyCopies, type SafetyCopy, safetyCopies } from './recover.ts'
 import { planRetention } from './retention.ts'
 import { isDue } from './schedule.ts'
+import { nextSequence } from './sequence.ts'
 import { storedFileKeys } from './staging.ts'
 import type { BackupState, StateFile } from './state.ts'
 import { prune, type StoredBackup, scheduledFileName, withVerdicts } from './stored-backups.ts'
@@ -46,15 +47,29 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
     return await jobs.run('scheduled', AbortSignal.any(signals), async (job) => {
       const startedAt = clock().toISOString()
       let archive: SavedArchive
+      let replaced: readonly SafetyCopy[] = []
+      const make = async (): Promise<SavedArchive> => {
+        replaced = await safetyCopies(parts.files, parts.dataDir)
+        return await makeBackup(parts, state, job)
+      }
       try {
-        archive = await explainDiskErrors(makeBackup(parts, await state.read(), job), log)
+        archive = await explainDiskErrors(make(), log)
       } catch (error) {
         // That the server stops says nothing about the backups: the next start finds the run due again.
         if (!stopping.signal.aborted) await state.change((known) => failed(known, startedAt, error))
         throw error
       }
       await state.change((known) => succeeded(known, startedAt, archive))
+      await discardSafetyCopies(parts, replaced)
       await tidyUp(parts, state, archive, job)
+      if ((await state.read()).lastPrune?.removed.includes(path.basename(archive.path))) {
+        const error = fail(
+          'invalid_state',
+          'The backup was made, and removed again by the rules for old backups: it is larger than BACKUP_MAX_TOTAL_BYTES, and BACKUP_PROTECT_LAST_GOOD is off.',
+        )
+        await state.change((known) => failed(known, startedAt, error))
+        throw error
+      }
       return archive
     })
   }
@@ -90,15 +105,16 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
   }
 }
 
-async function makeBackup(parts: ArchiveParts, known: BackupState, job: Job): Promise<SavedArchive> {
+async function makeBackup(parts: ArchiveParts, state: StateFile, job: Job): Promise<SavedArchive> {
   const { files, clock } = parts
   const { directory, keyPassphrase } = parts.schedule()
   await files.makeDir(directory)
-  const short = await checkSpace(parts, known)
+  const short = await checkSpace(parts, await state.read())
   if (short !== null) throw fail('unavailable', short)
+  const contents = { passphrase: keyPassphrase, sequence: await nextSequence(parts, state, job) }
   for (let attempt = 0; ; attempt += 1) {
     const destination = path.join(directory, scheduledFileName(clock(), attempt))
-    if ((await files.stat(destination)) === undefined) return await createFile(parts, destination, keyPassphrase, job)
+    if ((await files.stat(destination)) === undefined) return await createFile(parts, destination, contents, job)
   }
 }
 
@@ -122,20 +138,14 @@ async function checkSpace(parts: ArchiveParts, known: BackupState): Promise<stri
   })
 }
 
-/** 3 and 4. The backup is made, whatever goes wrong here. */
+/** 4. The backup is made, whatever goes wrong here. */
 async function tidyUp(parts: ArchiveParts, state: StateFile, archive: SavedArchive, job: Job): Promise<void> {
-  const { files, dataDir, log } = parts
-  try {
-    await discardSafetyCopies(files, dataDir)
-  } catch (error) {
-    log.warn({ err: error }, 'The files from before a restore could not be removed.')
-  }
   try {
     await rememberGood(parts, state, archive.path)
     const lastPrune = await pruneArchives(parts, state, job)
     await state.change((known) => ({ ...known, lastPrune }))
   } catch (error) {
-    log.warn({ err: error }, 'Old scheduled backups could not be looked through.')
+    parts.log.warn({ err: error }, 'Old scheduled backups could not be looked through.')
   }
 }
 
@@ -143,9 +153,10 @@ async function pruneArchives(parts: ArchiveParts, state: StateFile, job: Job): P
   const { files, clock, log } = parts
   const settings = parts.schedule()
   const archives = await verifyUnknown(parts, state, job)
-  const kept = archives.map(({ name, bytes, createdAt, problem, markers }) => ({
+  const kept = archives.map(({ name, bytes, createdAt, sequence, problem, markers }) => ({
     name,
     bytes,
+    sequence,
     createdAt: problem === null ? createdAt : null,
     pinned: markers.length > 0,
   }))

@@ -10,6 +10,8 @@ const problem = z.object({ at: z.string(), code: z.string(), message: z.string()
 
 const stateSchema = z.object({
   version: z.literal(1),
+  /** The sequence of the newest backup; see the manifest. */
+  lastSequence: z.int().min(0).default(0),
   lastRunAt: z.string().nullable(),
   lastSuccessAt: z.string().nullable(),
   failures: z.int().min(0),
@@ -39,6 +41,7 @@ export type BackupState = z.output<typeof stateSchema>
 
 const nothingYet: BackupState = {
   version: 1,
+  lastSequence: 0,
   lastRunAt: null,
   lastSuccessAt: null,
   failures: 0,

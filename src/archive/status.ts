@@ -1,13 +1,8 @@
 import { archiveLimits } from './format.ts'
 import type { CurrentJob } from './jobs.ts'
+import type { Alert } from './ports.ts'
 import { nextRunAt, type ScheduleSettings } from './schedule.ts'
 import type { BackupState } from './state.ts'
-
-export interface Alert {
-  readonly kind: 'low_disk' | 'failed' | 'stale' | 'prune' | 'near_limit' | 'missing_files' | 'damaged' | 'safety_copy'
-  readonly message: string
-  readonly at: string
-}
 
 /** What `GET /api/v1/backup/status` answers; SPEC 6 and 8.3 name `cadence.lastError` and the alerts. */
 export interface BackupStatus {
@@ -23,6 +18,7 @@ export interface BackupStatus {
       readonly lastError: BackupState['lastError']
       readonly lastArchive: { readonly name: string; readonly bytes: number; readonly createdAt: string } | null
     }
+    /** Of backups: low_disk, failed, stale, prune, near_limit, missing_files, damaged, safety_copy; and of the program. */
     readonly alerts: readonly Alert[]
     readonly current: CurrentJob | null
   }
@@ -33,13 +29,15 @@ export interface StatusFacts {
   readonly state: BackupState
   readonly current: CurrentJob | null
   readonly safetyCopies: readonly { readonly folder: string; readonly replacedAt: string }[]
+  /** Of other parts of the program. */
+  readonly alerts: readonly Alert[]
   readonly now: Date
 }
 
 /** The part of a fixed limit from which on the card warns. */
 const warnAt = 0.8
 
-export function statusOf({ settings, state, current, safetyCopies, now }: StatusFacts): BackupStatus {
+export function statusOf({ settings, state, current, safetyCopies, alerts, now }: StatusFacts): BackupStatus {
   const { lastArchive } = state
   return {
     backup: {
@@ -63,6 +61,7 @@ export function statusOf({ settings, state, current, safetyCopies, now }: Status
         ...pruneAlerts(state),
         ...damageAlerts(state),
         ...safetyCopies.map(keptCopy),
+        ...alerts,
       ],
       current,
     },
@@ -73,7 +72,7 @@ function runAlerts({ enabled, intervalHours }: ScheduleSettings, state: BackupSt
   const { lastError, lastSuccessAt } = state
   const alerts: Alert[] = []
   if (lastError !== null) {
-    const kind = lastError.code === 'unavailable' || lastError.code === 'ENOSPC' ? 'low_disk' : 'failed'
+    const kind = ['unavailable', 'disk_full'].includes(lastError.code) ? 'low_disk' : 'failed'
     alerts.push({ kind, message: lastError.message, at: lastError.at })
   }
   if (enabled && lastSuccessAt !== null && now.getTime() - Date.parse(lastSuccessAt) > 2 * intervalHours * 3_600_000) {
@@ -135,6 +134,6 @@ function damageAlerts({ verdicts }: BackupState): Alert[] {
 }
 
 function keptCopy({ folder, replacedAt }: StatusFacts['safetyCopies'][number]): Alert {
-  const message = `What a restore replaced is kept in ${folder} until the next good scheduled backup.`
+  const message = `What a restore replaced is kept in ${folder} until the next good backup.`
   return { kind: 'safety_copy', message, at: replacedAt }
 }

@@ -4,6 +4,7 @@ import { type Files, fileErrorCode } from '../storage/files.ts'
 import type { TaskContext } from '../storage/workers.ts'
 import { stampOf } from './format.ts'
 import { throwIfCancelled } from './jobs.ts'
+import { newestFirst } from './retention.ts'
 import { fingerprintOf, type Verdicts, verdictOn } from './verdicts.ts'
 import { peekManifest } from './verify.ts'
 
@@ -13,6 +14,8 @@ export interface StoredBackup {
   readonly bytes: number
   /** Null, like the other facts of the manifest, when the archive cannot be read; `problem` says why. */
   readonly createdAt: string | null
+  /** What orders backups; see the manifest. */
+  readonly sequence: number | null
   readonly appVersion: string | null
   readonly schemaVersion: number | null
   readonly uploadCount: number | null
@@ -51,7 +54,7 @@ export interface SurveyPayload {
 export type SurveyedBackup = Omit<StoredBackup, 'checkedAt'> & { readonly fingerprint: string }
 
 /**
- * All scheduled archives, newest name first. Other files in the folder are not ours: they are neither listed nor
+ * All scheduled archives, newest first. Other files in the folder are not ours: they are neither listed nor
  * pruned. `problem` is null when the zip and its manifest parse and its reconciliation is clean (SPEC 8.3.4).
  */
 export async function survey(
@@ -70,7 +73,7 @@ export async function survey(
     const known = { name, bytes: facts.bytes, markers: markersOf(name, names), fingerprint: fingerprintOf(facts) }
     found.push({ ...known, ...(await examine(path.join(folder, name), signal)) })
   }
-  return found.toReversed()
+  return found.sort(newestFirst)
 }
 
 /** What the surveyed archives are, with what reading them in full has found. */
@@ -93,6 +96,7 @@ async function examine(
     const { manifest } = await peekManifest(file, signal)
     return {
       createdAt: manifest.createdAt,
+      sequence: manifest.sequence ?? null,
       appVersion: manifest.appVersion,
       schemaVersion: manifest.schemaVersion,
       uploadCount: manifest.uploadCount,
@@ -106,6 +110,7 @@ async function examine(
       error instanceof Failure ? error.message : `It cannot be read (${fileErrorCode(error) ?? 'unknown error'}).`
     return {
       createdAt: null,
+      sequence: null,
       appVersion: null,
       schemaVersion: null,
       uploadCount: null,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
-import type { Archive } from './archive.ts'
+import type { Archive, RestoreOptions } from './archive.ts'
 import type { StreamedArchive } from './create.ts'
 import { archiveLimits } from './format.ts'
 
@@ -25,6 +25,11 @@ export interface Streams {
 }
 
 const formOf = (byteLimit: number) => ({ fileField: 'file', mostBytes: byteLimit })
+
+/** Whoever restores administers the server afterwards, where the archive would leave nobody to do so. */
+function by(actor: Actor | null): Pick<RestoreOptions, 'actor' | 'administrator'> {
+  return { actor, administrator: actor === null ? undefined : { userId: actor.userId } }
+}
 
 /** Whole-server backup, inspect and restore over HTTP (SPEC 4.4). Everything here needs server-admin rights. */
 export function archiveTransfers(archive: Archive, tickets: DownloadTickets, streams: Streams): readonly AnyTransfer[] {
@@ -115,7 +120,7 @@ export function archiveTransfers(archive: Archive, tickets: DownloadTickets, str
         if (fields.confirm !== 'RESTORE') throw fail('confirm_required')
         const { keyPassphrase: passphrase } = fields
         const { actor, signal } = context
-        return archive.restore(path, { ...(passphrase ? { passphrase } : {}), actor, signal })
+        return archive.restore(path, { ...(passphrase ? { passphrase } : {}), ...by(actor), signal })
       },
     }),
     defineTransfer({
@@ -225,7 +230,7 @@ export function archiveTransfers(archive: Archive, tickets: DownloadTickets, str
       example: (world) => ({ name: world.text('backup'), confirm: 'no' }),
       async handle({ actor, signal }, { name, confirm, keyPassphrase: passphrase }) {
         if (confirm !== 'RESTORE') throw fail('confirm_required')
-        return archive.scheduled.restore(name, { passphrase, actor, signal })
+        return archive.scheduled.restore(name, { passphrase, ...by(actor), signal })
       },
     }),
     defineTransfer({

@@ -153,7 +153,7 @@ function checkEntries({ archive, manifest }: Work): readonly StoredFile[] {
 async function reserve({ archive, scratchDir, files }: Work): Promise<void> {
   const needed = [...archive.entries.values()].reduce((sum, entry) => sum + entry.bytes, 0)
   if ((await files.space(scratchDir)).freeBytes < needed) {
-    throw fail('unavailable', 'There is not enough free disk space in the data folder to unpack this backup.')
+    throw fail('disk_full', 'There is not enough free disk space in the data folder to unpack this backup.')
   }
 }
 

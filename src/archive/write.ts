@@ -21,6 +21,8 @@ export interface WritePayload {
   /** Where the archive is written; must not exist. The caller removes it when this fails. */
   readonly target: string
   readonly createdAt: string
+  /** See the manifest. */
+  readonly sequence?: number | undefined
   readonly appVersion: string
   /** The envelope of the AI keyfile, as text; null leaves it out. */
   readonly envelope: string | null
@@ -192,13 +194,14 @@ function stagedPath(stagingDir: string, fileKey: string): string {
 }
 
 function makeManifest(payload: WritePayload, database: { bytes: number; sha256: string }, staged: Staged): Manifest {
-  const { envelope } = payload
+  const { envelope, sequence } = payload
   const keyfile = envelope === null ? {} : { keyfile: describeText(entryNames.keyfile, envelope) }
   return {
     version: formatVersion,
     appVersion: payload.appVersion,
     schemaVersion: staged.schemaVersion,
     createdAt: payload.createdAt,
+    ...(sequence === undefined ? {} : { sequence }),
     uploadCount: staged.uploads.length,
     uploads: staged.uploads.map(({ path: name, size, sha256 }) => ({ path: name, size, sha256 })),
     database: { path: entryNames.database, size: database.bytes, sha256: database.sha256 },

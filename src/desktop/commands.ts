@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Archive } from '../archive/archive.ts'
-import { fail } from '../kernel/errors.ts'
+import { type ErrorCode, fail } from '../kernel/errors.ts'
 import { type AnyTransfer, defineTransfer } from '../kernel/transfer.ts'
 import type { Instance, RunningInstance } from './instance.ts'
 import { localRequest } from './local-request.ts'
@@ -11,7 +11,14 @@ const passphrase = z.string().min(12, 'at least 12 characters').max(1000).option
 export const archiveCommand = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('backup'), file: z.string(), passphrase }),
   z.strictObject({ command: z.literal('inspect'), file: z.string() }),
-  z.strictObject({ command: z.literal('restore'), file: z.string(), passphrase, confirm: z.string() }),
+  z.strictObject({
+    command: z.literal('restore'),
+    file: z.string(),
+    passphrase,
+    confirm: z.string(),
+    /** The account that administers the server afterwards, whatever the archive says. */
+    administrator: z.string().min(1).max(100).optional(),
+  }),
 ])
 export type ArchiveCommand = z.output<typeof archiveCommand>
 
@@ -31,6 +38,7 @@ export async function runArchiveCommand(archive: Archive, command: ArchiveComman
       if (command.confirm !== 'RESTORE') throw fail('confirm_required')
       return archive.restore(command.file, {
         actor: { username: 'the command line' },
+        administrator: command.administrator === undefined ? undefined : { username: command.administrator },
         ...(command.passphrase ? { passphrase: command.passphrase } : {}),
       })
   }
@@ -42,7 +50,7 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
     defineTransfer({
       name: 'prove_instance',
       title: 'Prove to be the running program',
-      description: 'HMAC of the nonce under the token in the data folder’s lock file.',
+      description: 'HMAC of the nonce under the token in the data folder’s instance.json.',
       access: 'public',
       effect: 'read',
       route: 'GET /instance',
@@ -55,7 +63,7 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
       name: 'run_archive_command',
       title: 'Run a command of the command line',
       description:
-        'Backup, inspect or restore with a file on this machine. Needs the token of the lock file, from this machine.',
+        'Backup, inspect or restore with a file on this machine. Needs the token of the data folder’s instance.json, from this machine.',
       access: 'public',
       effect: 'write',
       route: 'POST /instance/commands',
@@ -73,10 +81,15 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
   ] as unknown as readonly AnyTransfer[]
 }
 
-/** Sends a command to the running program. Throws an Error with what it answered. */
+/** Sends a command to the running program. Throws what it answered. */
 export async function askInstance({ address, token }: RunningInstance, request: ArchiveCommand): Promise<unknown> {
-  const { status, body } = await localRequest(`${address}/api/v1/instance/commands`, { body: { token, request } })
-  const answer = body as { readonly error?: { readonly message: string } }
-  if (status !== 200) throw new Error(answer.error?.message ?? `The running program answered ${status}.`)
+  const { status, body } = await localRequest(`${address}/api/v1/instance/commands`, {
+    body: { token, request },
+  }).catch((cause: unknown) => {
+    throw fail('unavailable', `The Talekeeper at ${address}/ ended before it answered.`, { cause })
+  })
+  const answer = body as { readonly error?: { readonly code: ErrorCode; readonly message: string } }
+  if (answer.error !== undefined) throw fail(answer.error.code, answer.error.message)
+  if (status !== 200) throw fail('unavailable', `The Talekeeper at ${address}/ answered ${status}.`)
   return answer
 }

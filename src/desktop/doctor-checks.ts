@@ -49,17 +49,28 @@ export function folder(wanted: string, whenMissing: string): Finding {
   return `${wanted} can be written.`
 }
 
+interface DatabaseParts {
+  examineDatabase(file: string): string
+  tracesOfUse(dataDir: string): readonly string[]
+}
+
 /** Asks the running program about its database, or opens it where none is running. */
 export async function databaseFile(
-  file: string,
+  dataDir: string,
   running: string | null,
-  examineDatabase: (file: string) => string,
+  { examineDatabase, tracesOfUse }: DatabaseParts,
 ): Promise<Finding> {
   if (running !== null) {
     const { status, body } = await localRequest(`${running}/readyz`, { timeoutMs: 5000 })
     if (status === 200) return 'The running Talekeeper works with it.'
     throw new Error(`The running Talekeeper is not ready: ${(body as { readonly error?: string }).error}.`)
   }
+  const file = path.join(dataDir, 'talekeeper.db')
+  const traces = existsSync(file) ? [] : tracesOfUse(dataDir)
+  if (traces.length > 0)
+    throw new Error(
+      `It is missing from a folder that was used: it holds ${traces.join(', ')}. A start says what to do.`,
+    )
   if (!existsSync(file)) return { verdict: 'skipped', message: 'There is none yet. It is made at the first start.' }
   return examineDatabase(file)
 }

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import path from 'node:path'
 import {
   type Check,
   databaseFile,
@@ -36,6 +35,8 @@ export interface DoctorParts {
   }
   /** Each loads one part and does one thing with it. Resolves to a sentence about that, or rejects. */
   readonly tries: Readonly<Record<string, () => Promise<string>>>
+  /** What shows that a server has worked in a folder. */
+  readonly tracesOfUse: (dataDir: string) => readonly string[]
   /** Opens a database without changing it. Returns a sentence; throws when it cannot be used. */
   examineDatabase(file: string): string
 }
@@ -94,11 +95,11 @@ async function examineInstallation(parts: DoctorParts, settings: ExaminedSetting
     await look('data folder', async () => {
       const found = folder(dataDir, 'It is made at the first start.')
       // The claim keeps a server from starting while its port and its database are looked at.
-      if (typeof found === 'string' && existsSync(dataDir)) claim = await claimDataDir(dataDir)
+      if (typeof found === 'string' && existsSync(dataDir)) claim = await claimDataDir(dataDir, { work: 'doctor' })
       return found
     })
     const running = runningAddress(claim)
-    await look('database', () => databaseFile(path.join(dataDir, 'talekeeper.db'), running, parts.examineDatabase))
+    await look('database', () => databaseFile(dataDir, running, parts))
     await look('disk', () => freeSpace(dataDir, backup.minFreeBytes))
     await look('port', () => (running === null ? freePort(settings) : `Talekeeper is running, at ${running}/`))
     await look('backup folder', () => folder(backup.dir, 'It is made with the first backup.'))

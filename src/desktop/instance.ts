@@ -1,20 +1,29 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as z from 'zod'
+import { fail } from '../kernel/errors.ts'
+import { type FolderLock, lockFolder } from './folder-lock.ts'
 import { localRequest } from './local-request.ts'
 
-const lockShape = z.object({ pid: z.int(), address: z.string().nullable(), token: z.string().min(20) })
-type Lock = z.output<typeof lockShape>
+const recordShape = z.object({
+  pid: z.int(),
+  /** The command that has the folder. */
+  work: z.string(),
+  /** Where a server listens; null until it does, and for other commands. */
+  address: z.string().nullable(),
+  token: z.string().min(20),
+})
+type OwnerRecord = z.output<typeof recordShape>
 
 /** The program that owns a data folder. */
 export interface Instance {
-  /** Tells others where it listens. */
+  /** Tells others where it listens. Throws where that cannot be written, on a full disk for one: they then learn nothing. */
   announce(address: string): void
-  /** What proves to a second program that the first one answers: HMAC of its nonce under the lock's token. */
+  /** What proves to a second program that the first one answers: HMAC of its nonce under the record's token. */
   prove(nonce: string): string
-  /** Whether this is the token of the lock file, so that who sent it can read the data folder. */
+  /** Whether this is the token of the record, so that who sent it can read the data folder. */
   isLockToken(token: string | undefined): boolean
   release(): void
 }
@@ -28,48 +37,81 @@ export type Claim =
   | { readonly kind: 'mine'; readonly instance: Instance }
   | { readonly kind: 'running'; readonly running: RunningInstance }
 
-const fileName = 'instance.lock'
-/** How long another program that has just started may take until it listens. */
-const startMs = 15_000
+export interface ClaimOptions {
+  /** The command that wants the folder, for whoever comes second: `serve`, `restore`, … */
+  readonly work: string
+  /** How long another program that has just started may take until it listens, in milliseconds. */
+  readonly startMs?: number
+}
+
+const fileName = 'instance.json'
+const pollMs = 200
+/** The record may be of whoever had the folder before: a new owner writes its own within this time. */
+const recordMs = 2000
 
 /**
- * Claims a data folder for this process, or finds the one that has it: two programs on one database would undo each
- * other's restores. A lock whose process is gone, or whose address does not prove to be it, is stale and taken over.
+ * Claims a data folder for this process, or finds the server that has it: two programs on one database would undo each
+ * other's restores. Who owns it is said by the lock that the system holds (folder-lock.ts); the record beside it says
+ * where the owner listens. Whoever comes second writes nothing.
+ * @throws unavailable where the owner does not answer or is no server, and what lockFolder throws.
  */
-export async function claimDataDir(dataDir: string): Promise<Claim> {
+export async function claimDataDir(dataDir: string, { work, startMs = 20_000 }: ClaimOptions): Promise<Claim> {
   const file = path.join(dataDir, fileName)
+  const deadline = Date.now() + startMs
+  const recordDeadline = Date.now() + recordMs
   for (;;) {
-    const mine = create(file)
-    if (mine !== null) return { kind: 'mine', instance: mine }
-    const lock = read(file)
-    if (lock !== null && isAlive(lock.pid)) {
-      if (lock.address !== null && (await proves(lock.address, lock.token))) {
-        return { kind: 'running', running: { address: lock.address, token: lock.token } }
-      }
-      // It may be starting still. Where the lock is older, its number belongs to another program by now.
-      if (Date.now() - writtenAt(file) < startMs) {
-        await delay(200)
-        continue
-      }
+    const lock = lockFolder(dataDir)
+    const record = read(file)
+    const address = record?.address ?? null
+    if (record !== null && address !== null && (await proves(address, record.token))) {
+      // With the lock in hand too: somebody removed the lock's file under a running server.
+      lock?.release()
+      return { kind: 'running', running: { address, token: record.token } }
     }
-    rmSync(file, { force: true })
+    if (lock !== null) return { kind: 'mine', instance: own(file, lock, work) }
+    const now = Date.now()
+    if (now > recordDeadline && record !== null && record.work !== 'serve')
+      throw fail('unavailable', busy(record, dataDir))
+    if (now > deadline) throw fail('unavailable', silent(record, dataDir))
+    await delay(pollMs)
   }
 }
 
-function create(file: string): Instance | null {
+/** The server that has a data folder and answers, for what does not need the folder; null where there is none. */
+export async function findRunning(dataDir: string): Promise<RunningInstance | null> {
+  const record = read(path.join(dataDir, fileName))
+  if (record?.address == null || !(await proves(record.address, record.token))) return null
+  return { address: record.address, token: record.token }
+}
+
+function busy({ work, pid }: OwnerRecord, dataDir: string): string {
+  return `talekeeper ${work} (process ${pid}) works on ${dataDir}. Wait until it has ended, then try again.`
+}
+
+function silent(record: OwnerRecord | null, dataDir: string): string {
+  const owner = record === null ? 'Talekeeper' : `Talekeeper (process ${record.pid})`
+  return `${owner} has ${dataDir} open but does not answer. End that program, then try again.`
+}
+
+function own(file: string, lock: FolderLock, work: string): Instance {
   const token = randomBytes(32).toString('base64url')
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null
-    throw error
-  }
   const write = (address: string | null): void => {
-    const temporary = `${file}.${process.pid}`
-    writeFileSync(temporary, JSON.stringify({ pid: process.pid, address, token } satisfies Lock), { mode: 0o600 })
-    renameSync(temporary, file)
+    const temporary = `${file}.new`
+    const record: OwnerRecord = { pid: process.pid, work, address, token }
+    try {
+      writeFileSync(temporary, JSON.stringify(record), { mode: 0o600 })
+      renameSync(temporary, file)
+    } catch (error) {
+      remove(temporary)
+      throw error
+    }
   }
-  write(null)
+  try {
+    write(null)
+  } catch {
+    // On a full disk the folder is owned all the same; only nobody can be told by whom.
+    remove(file)
+  }
   return {
     announce: write,
     prove: (nonce) => proof(token, nonce),
@@ -78,32 +120,26 @@ function create(file: string): Instance | null {
       return one.length === other.length && timingSafeEqual(one, other)
     },
     release() {
-      if (read(file)?.token === token) rmSync(file, { force: true })
+      if (read(file)?.token === token) remove(file)
+      lock.release()
     },
   }
 }
 
-function read(file: string): Lock | null {
+/** As far as that can be done: the record only informs. */
+function remove(file: string): void {
   try {
-    return lockShape.parse(JSON.parse(readFileSync(file, 'utf8')))
+    rmSync(file, { force: true })
   } catch {
-    return null
+    // It is a folder, or on a disk that is read-only by now.
   }
 }
 
-/** When the lock was written last, in milliseconds since 1970. */
-function writtenAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
-}
-
-function isAlive(pid: number): boolean {
-  // A lock from a container or an earlier start may name our own number.
-  if (pid === process.pid) return false
+function read(file: string): OwnerRecord | null {
   try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return recordShape.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
   }
 }
 

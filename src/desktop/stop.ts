@@ -17,7 +17,7 @@ export function stopTransfers(instance: Instance, stop: () => void): readonly An
     defineTransfer({
       name: 'stop_program',
       title: 'Stop the program',
-      description: 'Ends it in good order. Needs the token of the lock file, from this machine.',
+      description: 'Ends it in good order. Needs the token of the data folder’s instance.json, from this machine.',
       access: 'public',
       effect: 'write',
       route: 'POST /instance/stop',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorBody, type ErrorCode, errorBody, Failure, fail } from '../kernel/errors.ts'
+import { type ErrorBody, type ErrorCode, errorBody, Failure, fail, storageFailure } from '../kernel/errors.ts'
 
 /** What fastify itself refuses, in our terms. */
 const ownErrors: Readonly<Record<string, ErrorCode>> = {
@@ -25,7 +25,7 @@ export function toFailure(thrown: unknown, request: FastifyRequest): Failure | n
   if (known !== undefined) return fail(known)
   if (statusCode === 400) return fail('validation_failed', 'The request is malformed.')
   request.log.error({ err: thrown, requestId: request.id }, 'unexpected failure')
-  return null
+  return storageFailure(thrown)
 }
 
 export function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): ErrorBody {

@@ -39,6 +39,14 @@ export const errorTable = {
   rate_limited: { status: 429, message: 'Too many requests. Wait a little and try again.' },
   internal_error: { status: 500, message: 'Something went wrong on the server.' },
   unavailable: { status: 503, message: 'The server is not ready. Try again in a moment.' },
+  storage_unavailable: {
+    status: 503,
+    message: 'The server cannot reach its data, so nothing was changed. Whoever keeps the server finds why in its log.',
+  },
+  disk_full: {
+    status: 507,
+    message: 'The disk of the server is full, so nothing was changed. Whoever keeps the server has to make room on it.',
+  },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>
 
 export type ErrorCode = keyof typeof errorTable
@@ -96,10 +104,28 @@ export function invalid(path: string, message: string, sentence = `${path}: ${me
   return fail('validation_failed', sentence, { details: [{ path, message }] })
 }
 
+/** Codes of Node and SQLite by which the storage says that it cannot do what was asked; for SQLite their beginnings. */
+const systemCodes: readonly (readonly [ErrorCode, RegExp])[] = [
+  ['disk_full', /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/],
+  ['unavailable', /^(EMFILE|ENFILE|SQLITE_BUSY.*|SQLITE_LOCKED.*)$/],
+  [
+    'storage_unavailable',
+    /^(ENOENT|ENOTDIR|EACCES|EPERM|EROFS|EIO|ENODEV|ENXIO|ESTALE|SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB).*)$/,
+  ],
+]
+
+/** The failure to answer with when a disk, a folder or the database did not do its work; null for every other error. */
+export function storageFailure(thrown: unknown): Failure | null {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+  const known = systemCodes.find(([, pattern]) => pattern.test(code))
+  return known === undefined ? null : fail(known[0], undefined, { cause: thrown })
+}
+
 /** The answer for a failure. Unknown ones become `internal_error` with nothing of what was thrown. */
 export function errorBody(thrown: unknown, requestId?: string): ErrorBody {
-  if (thrown instanceof Failure) {
-    const { code, status, message, details } = thrown
+  const failure = thrown instanceof Failure ? thrown : storageFailure(thrown)
+  if (failure !== null) {
+    const { code, status, message, details } = failure
     return { error: { status, code, message, ...(details ? { details } : {}) } }
   }
   const { status, message } = errorTable.internal_error

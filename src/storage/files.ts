@@ -131,6 +131,22 @@ export function createFiles(platform: NodeJS.Platform = process.platform): Files
   }
 }
 
+/**
+ * The same files, but that `makeDir` does not begin `root` anew once it is gone: what is written below it then would be
+ * lost to whoever moves the folder back.
+ */
+export function keepingRoot(files: Files, root: string): Files {
+  return {
+    ...files,
+    async makeDir(folder) {
+      const isBelow = folder.startsWith(root + path.sep)
+      if (isBelow && (await files.stat(root)) === undefined)
+        throw Object.assign(new Error(`ENOENT: the data folder is gone, mkdir '${folder}'`), { code: 'ENOENT' })
+      await files.makeDir(folder)
+    },
+  }
+}
+
 /** Replaces a file in one step: after a crash at any instant it holds the old bytes or the new ones, whole. */
 export async function writeFileAtomic(files: Files, file: string, content: Uint8Array | string): Promise<void> {
   const temporary = temporaryOf(file)

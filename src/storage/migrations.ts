@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { fail } from '../kernel/errors.ts'
 import { foldText, sortKey } from '../kernel/sort-key.ts'
+import { applicationId, hasLedger } from './open-database.ts'
 import type { Migration } from './schema.ts'
 
 const ledger = `CREATE TABLE IF NOT EXISTS migrations (
@@ -19,6 +20,7 @@ interface Applied {
 export function appliedMigrations(db: Database): readonly Applied[] {
   const known = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`).get()
   if (known === undefined) return []
+  if (!hasLedger(db)) throw fail('archive_schema_foreign', 'This is the database of another program.')
   return db.prepare('SELECT number, name, checksum FROM migrations ORDER BY number').all() as Applied[]
 }
 
@@ -63,6 +65,7 @@ export function migrate(
     db.transaction(() => {
       db.exec(ledger)
       db.exec(sql)
+      db.pragma(`application_id = ${applicationId}`)
       db.prepare('INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)').run(
         number,
         name,

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Store } from './store.ts'
 
@@ -11,6 +12,16 @@ export interface OpenedFile {
   whyNotReady(): string | null
   /** Call it when no connection to the database is open any more, and not before. */
   close(): void
+}
+
+/** With less than this a write may fail at any time: one change takes some pages of the log. */
+const leastFreeBytes = 1024 * 1024
+
+/** Whether there is room left on the disk that holds a folder, for this process's account. */
+export function hasRoom(folder: string): boolean {
+  const { bavail, bsize, blocks } = statfsSync(folder)
+  // Some network and virtual file systems count nothing.
+  return blocks === 0 || bavail * bsize >= leastFreeBytes
 }
 
 /**
@@ -29,6 +40,7 @@ export function openedFile(path: string): OpenedFile {
         const present = statSync(path)
         if (present.dev !== dev || present.ino !== ino) return 'the database file was replaced'
         if (!hasHeader(descriptor)) return 'the database file is damaged'
+        if (!hasRoom(dirname(path))) return 'the disk is full'
         tryOut(path)
         return null
       } catch (error) {

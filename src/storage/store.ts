@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
-import { fail } from '../kernel/errors.ts'
+import { fail, storageFailure } from '../kernel/errors.ts'
 import type { SqlValue } from './columns.ts'
 import { migrate } from './migrations.ts'
+import { openDatabase, whyUnusable } from './open-database.ts'
 import type { Registry } from './registry.ts'
 import type { Migration } from './schema.ts'
 
@@ -14,11 +15,16 @@ export interface Store {
   readonly path: string
   readonly registry: Registry
   readonly connection: Connection
+  /** See OpenedDatabase. */
+  readonly isShared: boolean
   get(sql: string, bindings?: Bindings): Readonly<Record<string, SqlValue>> | undefined
   all(sql: string, bindings?: Bindings): readonly Readonly<Record<string, SqlValue>>[]
   /** Returns the last row id and how many rows changed. */
   run(sql: string, bindings?: Bindings): { readonly id: number; readonly changes: number }
-  /** One transaction that holds the write lock from its first statement. Throws `unavailable` while another program has it. */
+  /**
+   * One transaction that holds the write lock from its first statement. Throws `unavailable` while another program has it,
+   * `disk_full`, and `storage_unavailable` where the file is not where it was opened: nobody would find what is written.
+   */
   transaction<T>(work: () => T): T
   savepoint<T>(work: () => T): T
   /**
@@ -26,7 +32,7 @@ export interface Store {
    * For the few small rows that every request asks for: who calls, their role, the state of their campaign.
    */
   memo<T>(key: string, make: () => T): T
-  /** Checkpoints and closes; no `-wal` is left behind. */
+  /** Checkpoints and closes; no `-wal` is left behind, where the disk lets it be brought in. */
   close(): void
 }
 
@@ -35,6 +41,8 @@ export interface StoreOptions {
   readonly registry: Registry
   readonly migrations: readonly Migration[]
   readonly now: string
+  /** Whether a database that is missing or empty is begun; true when absent. */
+  readonly mayCreate?: boolean
   /** Where a copy is kept before a migration changes an existing database; null keeps none. */
   readonly copyBeforeMigration: string | null
   /** Hears the text of each statement as it is prepared; tests read the plans of all of them. */
@@ -45,42 +53,47 @@ const statementsKept = 800
 const memosKept = 5000
 
 /**
- * Opens the database, migrates it and checks that it can be used.
- * An acknowledged write survives a power cut: WAL with synchronous=FULL.
- * Throws `unavailable` for a database that is locked or damaged, and what `migrate` throws.
+ * Opens the database and migrates it. Throws what `openDatabase` and `migrate` throw.
  */
 export function openStore(options: StoreOptions): Store {
-  const { path: file, registry, migrations, now, copyBeforeMigration, onPrepare } = options
-  const isNew = !existsSync(file)
-  mkdirSync(path.dirname(file), { recursive: true })
-  const connection = new Database(file)
+  const { path: file, registry, migrations, now, mayCreate = true, copyBeforeMigration, onPrepare } = options
+  const { connection, isShared } = openDatabase(file, { mayCreate })
   try {
-    connection.pragma('journal_mode = WAL')
-    connection.pragma('synchronous = FULL')
-    connection.pragma('foreign_keys = ON')
-    connection.pragma('trusted_schema = OFF')
-    // Nobody else in this program writes. Waiting for another one holds up everybody, so it does not last.
-    connection.pragma('busy_timeout = 500')
-    connection.pragma('cache_size = -16000')
     migrate(connection, migrations, now, (from) => {
-      if (isNew || from === 0 || copyBeforeMigration === null) return
-      mkdirSync(copyBeforeMigration, { recursive: true })
+      if (from === 0 || copyBeforeMigration === null) return
+      mkdirSync(copyBeforeMigration, { recursive: true, mode: 0o700 })
       const copy = path.join(copyBeforeMigration, `before-schema-${from + 1}-${now.replaceAll(/[:.]/g, '-')}.db`)
-      connection.prepare('VACUUM INTO ?').run(copy)
+      try {
+        connection.prepare('VACUUM INTO ?').run(copy)
+      } catch (error) {
+        rmSync(copy, { force: true })
+        throw error
+      }
     })
   } catch (error) {
     connection.close()
     throw whyUnusable(error, file)
   }
-  return storeOn(connection, file, registry, onPrepare)
+  return storeOn(connection, isShared, file, registry, onPrepare)
 }
 
 function storeOn(
   connection: Connection,
+  isShared: boolean,
   file: string,
   registry: Registry,
   onPrepare: StoreOptions['onPrepare'] = () => {},
 ): Store {
+  const { dev, ino } = statSync(file)
+  /** Looks last whether the file is still where it was opened: before the commit, and hardly before. */
+  const inPlace =
+    <T>(work: () => T): (() => T) =>
+    () => {
+      const result = work()
+      const present = statSync(file, { throwIfNoEntry: false })
+      if (present?.ino !== ino || present.dev !== dev) throw fail('storage_unavailable')
+      return result
+    }
   const statements = new Map<string, Statement>()
   const memos = new Map<string, unknown>()
   const statement = (sql: string): Statement => {
@@ -100,13 +113,14 @@ function storeOn(
     path: file,
     registry,
     connection,
+    isShared,
     get: (sql, bindings = {}) => statement(sql).get(bindings) as Readonly<Record<string, SqlValue>> | undefined,
     all: (sql, bindings = {}) => statement(sql).all(bindings) as readonly Readonly<Record<string, SqlValue>>[],
     run(sql, bindings = {}) {
       const { lastInsertRowid, changes } = statement(sql).run(bindings)
       return { id: Number(lastInsertRowid), changes }
     },
-    transaction: (work) => refusingBusy(() => connection.transaction(work).immediate()),
+    transaction: (work) => explained(() => connection.transaction(inPlace(work)).immediate()),
     // better-sqlite3 makes a nested transaction a savepoint.
     savepoint: (work) => connection.transaction(work)(),
     memo<T>(key: string, make: () => T): T {
@@ -121,8 +135,13 @@ function storeOn(
     close() {
       if (!connection.open) return
       statements.clear()
-      connection.pragma('wal_checkpoint(TRUNCATE)')
-      connection.close()
+      try {
+        connection.pragma('wal_checkpoint(TRUNCATE)')
+      } catch {
+        // On a full disk the log stays beside the database; whoever opens it next brings it in.
+      } finally {
+        connection.close()
+      }
     },
   }
 }
@@ -136,31 +155,15 @@ function planKept(sql: string): string {
   return sql.replaceAll(/'(?:[^']|'')*'|@\w+/g, (part) => (part.startsWith('@') ? `coalesce(${part}, NULL)` : part))
 }
 
-function refusingBusy<T>(work: () => T): T {
+function explained<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!codeOf(error).startsWith('SQLITE_BUSY')) throw error
+    if (!(error instanceof Database.SqliteError)) throw error
+    if (!error.code.startsWith('SQLITE_BUSY')) throw storageFailure(error) ?? error
     throw fail('unavailable', 'Another program keeps the database locked. Try again in a moment.', {
       retryAfterSeconds: 2,
       cause: error,
     })
   }
-}
-
-function whyUnusable(cause: unknown, file: string): unknown {
-  const code = codeOf(cause)
-  if (code.startsWith('SQLITE_BUSY'))
-    return fail('unavailable', `The database ${file} is used by another program. Close that one first.`, { cause })
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT'))
-    return fail(
-      'unavailable',
-      `The database ${file} is damaged. Restore a backup, or put an intact copy in its place.`,
-      { cause },
-    )
-  return cause
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Database.SqliteError ? error.code : ''
 }

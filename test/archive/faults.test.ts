@@ -191,7 +191,7 @@ describe('a file operation of a backup fails', { timeout: 600_000 }, () => {
       codes.add(await codeOf(tried.archive.create({ destination: path.join(server.tempDir, `${failing}`, 'a.zip') })))
       tried.stop()
     }
-    expect([...codes].filter((code) => typeof code === 'string')).toEqual(['unavailable'])
+    expect([...codes].filter((code) => typeof code === 'string')).toEqual(['disk_full'])
   })
 })
 

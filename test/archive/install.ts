@@ -14,7 +14,7 @@ import type { Workers } from '../../src/storage/workers.ts'
 // A small installation: every table that a restore treats, a full-text index with its triggers, a self-made store.
 
 const first = `
-CREATE TABLE users (id INTEGER PRIMARY KEY AUTOINCREMENT, username TEXT NOT NULL COLLATE NOCASE UNIQUE, disabled_at TEXT) STRICT;
+CREATE TABLE users (id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, username TEXT NOT NULL COLLATE NOCASE UNIQUE, password_hash TEXT NOT NULL DEFAULT '', admin INTEGER NOT NULL DEFAULT 1, disabled_at TEXT, updated_at TEXT NOT NULL DEFAULT '2026-11-01') STRICT;
 CREATE TABLE campaigns (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, deleted_at TEXT) STRICT;
 CREATE TABLE sessions (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE, hash TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE personal_tokens (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id), hash TEXT NOT NULL UNIQUE, revoked_at TEXT) STRICT;
@@ -88,7 +88,7 @@ export function fillInstall(dataDir: string, content: InstallContent): void {
   if (content.key !== null) writeFileSync(path.join(dataDir, 'ai-config.key'), content.key, { mode: 0o600 })
   const db = openLive(dataDir)
   migrate(db, migrations.slice(0, content.schema ?? migrations.length), startTime.toISOString())
-  db.exec(`INSERT INTO users (username) VALUES ('ada'), ('ben')`)
+  db.exec(`INSERT INTO users (key, username) VALUES ('key of ada', 'ada'), ('key of ben', 'ben')`)
   db.prepare('INSERT INTO campaigns (name) VALUES (?)').run(content.name)
   db.exec(`INSERT INTO sessions (user_id, hash) VALUES (1, 's1');
     INSERT INTO personal_tokens (user_id, hash) VALUES (1, 't1'), (2, 't2');`)

@@ -11,6 +11,7 @@ function aged(days: number, more: Partial<KeptArchive> = {}): KeptArchive {
     name: `a${days}`,
     bytes: 10,
     createdAt: new Date(now.getTime() - days * day).toISOString(),
+    sequence: null,
     pinned: false,
     ...more,
   }
@@ -42,6 +43,13 @@ describe('retention', () => {
     expect(pruned([aged(1), aged(90, { pinned: true })], {})).toEqual([])
     expect(pruned([aged(1), aged(2), malformed], { maxTotalBytes: 20 })).toEqual(['a2 total'])
   })
+  test('a newer one is newer whatever the clock said when they were made', () => {
+    const ofTheFuture = aged(-3000, { name: 'future', sequence: 1 })
+    const [second, third] = [aged(1, { name: 'second', sequence: 2 }), aged(20_000, { name: 'third', sequence: 3 })]
+    expect(pruned([ofTheFuture, second, third], { keepCount: 2, keepDays: 0 })).toEqual(['future count'])
+    expect(pruned([ofTheFuture, second, third], { keepCount: 1 })).toEqual(['future count', 'second count'])
+    expect(pruned([ofTheFuture, third], { keepDays: 0, maxTotalBytes: 10 })).toEqual(['future total'])
+  })
   test('says by how much it stays above the cap', () => {
     const plan = planRetention([aged(1), aged(2, { pinned: true })], { ...standard, maxTotalBytes: 15 }, now)
     expect(plan).toEqual({ prune: [], excessBytes: 5 })
@@ -53,6 +61,7 @@ function oracle(archives: readonly KeptArchive[], settings: RetentionSettings): 
   const verified = archives.filter((archive) => archive.createdAt !== null)
   const newer = (a: KeptArchive, b: KeptArchive): boolean => {
     const [timeA, timeB] = [Date.parse(a.createdAt ?? ''), Date.parse(b.createdAt ?? '')]
+    if ((a.sequence ?? 0) !== (b.sequence ?? 0)) return (a.sequence ?? 0) > (b.sequence ?? 0)
     return timeA === timeB ? a.name > b.name : timeA > timeB
   }
   const newerThan = (archive: KeptArchive): number => verified.filter((other) => newer(other, archive)).length
@@ -82,6 +91,7 @@ const archives = fc.uniqueArray(
       fc.integer({ min: -3, max: 40 }).map((days) => new Date(now.getTime() - days * day).toISOString()),
       { freq: 5 },
     ),
+    sequence: fc.option(fc.integer({ min: 1, max: 9 })),
     pinned: fc.boolean(),
   }),
   { selector: (archive) => archive.name, maxLength: 12 },

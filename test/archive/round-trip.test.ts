@@ -102,7 +102,7 @@ describe('a round trip', () => {
       damage(path.join(server.dataDir, 'talekeeper.db'))
       const offline = offlineArchive(server.dataDir)
       const outcome = await offline.restore(archive, { actor: null })
-      expect(outcome.revocationsKept).toBeNull()
+      expect(outcome.rightsKept).toBeNull()
       expect(contentOf(server.dataDir)).toMatchObject({ name: 'new' })
     }
   })
@@ -135,7 +135,10 @@ describe('what a restore does to access', () => {
       UPDATE session_shares SET revoked_at = '2026-11-17';`)
     const outcome = await server.archive.restore(archive, { actor: { userId: 1 } })
     expect(outcome.signInsDropped).toEqual({ oauth_tokens: 2, oauth_codes: 1, oauth_grants: 1, sessions: 1 })
-    expect(outcome.revocationsKept).toEqual({ personal_tokens: 1, users: 1, invites: 1, session_shares: 1 })
+    expect(outcome.rightsKept).toMatchObject({
+      disabled: ['ben'],
+      revoked: { personal_tokens: 1, invites: 1, session_shares: 1 },
+    })
     const all = (sql: string) => server.db.prepare(sql).raw().all()
     expect(all('SELECT hash, revoked_at FROM personal_tokens ORDER BY hash')).toEqual([
       ['t1', null],
@@ -165,12 +168,17 @@ describe('what a restore does to access', () => {
     expect(all('SELECT count(*) FROM audit')).toEqual([[1]])
   })
 
-  test('a user is the same one only by id and name', async () => {
+  test('a user is the same one by their key, whatever their id and name are', async () => {
     const archive = await archiveOf(fresh)
     const server = serverWith(old)
     server.db.exec(`UPDATE users SET username = 'carl', disabled_at = '2026-11-19' WHERE username = 'ben'`)
     await server.archive.restore(archive, { actor: null })
-    expect(server.db.prepare('SELECT disabled_at FROM users WHERE id = 2').pluck().get()).toBeNull()
+    expect(server.db.prepare('SELECT disabled_at FROM users WHERE id = 2').pluck().get()).toBe('2026-11-19')
+
+    const another = serverWith(old)
+    another.db.exec(`UPDATE users SET key = 'another', disabled_at = '2026-11-19' WHERE username = 'ben'`)
+    await another.archive.restore(archive, { actor: null })
+    expect(another.db.prepare('SELECT disabled_at FROM users WHERE id = 2').pluck().get()).toBeNull()
   })
 })
 

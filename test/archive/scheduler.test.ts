@@ -49,6 +49,7 @@ describe('a scheduled backup', () => {
         name: archives()[0],
         bytes: made.bytes,
         createdAt: '2026-11-21T00:00:00.000Z',
+        sequence: 1,
         appVersion: '0.1.0',
         schemaVersion: 2,
         uploadCount: 3,

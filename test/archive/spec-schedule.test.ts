@@ -233,13 +233,20 @@ test('SPEC 8.2: BACKUP_PROTECT_LAST_GOOD is true by default: retention never del
     [{ BACKUP_PROTECT_LAST_GOOD: '0' }, false],
   ] as const) {
     const on = await start({ ...env, ...own })
-    const first = await made(on)
+    // What the rules let go at once is no answer.
+    const make = async (): Promise<string | null> => {
+      if (isKept) return await made(on)
+      const { status, body } = await on.run()
+      expect([status, body.error.message]).toEqual([409, expect.stringContaining('BACKUP_MAX_TOTAL_BYTES')])
+      return null
+    }
+    const first = await make()
     const broken = 'talekeeper-scheduled-20991231T000000Z.zip'
     writeFileSync(path.join(on.dataDir, 'backups', broken), 'PK')
     on.server.clock.advance(2 * day)
-    const second = await made(on)
+    const second = await make()
     expect(await names(on), JSON.stringify(own)).toEqual(isKept ? [second, broken] : [broken])
-    expect(first).not.toBe(second)
+    if (isKept) expect(first).not.toBe(second)
   }
 })
 

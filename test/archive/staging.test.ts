@@ -128,6 +128,6 @@ test('a disk that is too small for the unpacked archive is found before the serv
     space: async (folder) => ({ ...(await createFiles().space(folder)), freeBytes: 1000 }),
   }
   const server = serverWith(old, { files })
-  expect(await codeOf(server.archive.restore(archive, { actor: null }))).toBe('unavailable')
+  expect(await codeOf(server.archive.restore(archive, { actor: null }))).toBe('disk_full')
   expect(server.events).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { compiledModules } from '../support/compiled.ts'
@@ -49,10 +49,22 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Instead of src/main.ts. */
   readonly entry?: string
+  /** Instead of `serve`. */
+  readonly args?: readonly string[]
+  /** Another account, for who runs the tests as root: root may do everything. */
+  readonly account?: Account
+  /** Descriptor that takes what it prints, instead of a pipe that is read. */
+  readonly stdout?: number
+}
+
+export interface Account {
+  readonly uid: number
+  readonly gid: number
 }
 
 /** Starts the program from its sources on an installation. */
-export function startProgram(folders: Folders, { env = {}, entry = 'src/main.ts' }: StartOptions = {}): Program {
+export function startProgram(folders: Folders, options: StartOptions = {}): Program {
+  const { env = {}, entry = 'src/main.ts', args = ['serve'], account = {}, stdout = 'pipe' } = options
   const { PATH, SystemRoot } = process.env
   const own = {
     DATA_DIR: folders.dataDir,
@@ -63,17 +75,18 @@ export function startProgram(folders: Folders, { env = {}, entry = 'src/main.ts'
     LOG_LEVEL: 'warn',
     ...compiledModules(),
   }
-  const child = spawn(process.execPath, [path.join(projectRoot, entry), 'serve'], {
+  const child = spawn(process.execPath, [path.join(projectRoot, entry), ...args], {
     cwd: projectRoot,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
+    ...account,
     env: { ...(PATH ? { PATH } : {}), ...(SystemRoot ? { SystemRoot } : {}), ...own, ...env },
   })
   let output = ''
   const keep = (chunk: Buffer): void => {
     output += chunk.toString()
   }
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
@@ -110,6 +123,38 @@ export async function startServerProcess(folders: Folders, options: StartOptions
       child.kill('SIGTERM')
       return { ...(await ended), milliseconds: performance.now() - asked }
     },
+  }
+}
+
+export interface Outcome {
+  readonly code: number | null
+  /** What it printed on both outputs, trimmed. */
+  readonly output: string
+}
+
+/** Runs a command of the program to its end. */
+export async function runCommand(
+  folders: Folders,
+  args: readonly string[],
+  options: Omit<StartOptions, 'args'> = {},
+): Promise<Outcome> {
+  const { output, ended } = startProgram(folders, { ...options, args })
+  const { code } = await ended
+  return { code, output: output().trim() }
+}
+
+/** Waits until the server of a data folder has announced where it listens, when its output is not read. */
+export async function announcedAddress({ dataDir }: Folders, mostMs = startLimitMs): Promise<string> {
+  const deadline = Date.now() + mostMs
+  for (;;) {
+    try {
+      const { address } = JSON.parse(readFileSync(path.join(dataDir, 'instance.json'), 'utf8'))
+      if (typeof address === 'string') return address
+    } catch {
+      // Not there yet.
+    }
+    if (Date.now() > deadline) throw new Error('The server announced no address.')
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 

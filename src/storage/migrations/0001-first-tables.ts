@@ -6,6 +6,7 @@ export const firstTables: MigrationSource = {
   before: `
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
   username TEXT NOT NULL COLLATE NOCASE UNIQUE,
   password_hash TEXT NOT NULL,
   admin INTEGER NOT NULL DEFAULT 0 CHECK (admin IN (0, 1)),
@@ -113,6 +114,14 @@ CREATE TABLE mentions (
   secret INTEGER NOT NULL CHECK (secret IN (0, 1)),
   PRIMARY KEY (to_type, to_id, from_type, from_id, secret)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX mentions_from ON mentions(from_type, from_id);`,
+CREATE INDEX mentions_from ON mentions(from_type, from_id);
+CREATE TABLE retired_files (
+  file_key TEXT PRIMARY KEY,
+  noticed_at TEXT
+) STRICT, WITHOUT ROWID;`,
+  after: `
+CREATE TRIGGER attachments_retire AFTER DELETE ON attachments BEGIN
+  INSERT OR REPLACE INTO retired_files(file_key, noticed_at) VALUES (old.file_key, NULL);
+END;`,
   frozen: null,
 }

@@ -1,0 +1,46 @@
+import { access, constants } from 'node:fs/promises'
+import path from 'node:path'
+import { type Files, fileErrorCode } from '../storage/files.ts'
+import { hasRoom } from '../storage/readiness.ts'
+import type { Alert } from './alerts.ts'
+
+interface Folders {
+  readonly dataDir: string
+  readonly tempDir: string
+  readonly backupDir: string
+}
+
+/** What is wrong with the folders at this moment; asked whenever an administrator looks. */
+export async function folderAlerts(
+  { dataDir, tempDir, backupDir }: Folders,
+  files: Files,
+  now: Date,
+): Promise<readonly Alert[]> {
+  const at = now.toISOString()
+  const checks = [
+    usable(dataDir, `The data folder ${dataDir} cannot be written: nothing can be changed.`),
+    usable(tempDir, `The temporary folder ${tempDir} (TMPDIR) cannot be used: no uploads and no backups are possible.`),
+    usable(await nearest(backupDir, files), `The backup folder ${backupDir} cannot be used: no backups can be kept.`),
+    Promise.resolve().then(() =>
+      hasRoom(dataDir) ? null : 'The disk with the data folder is full: nothing can be changed. Make room on it.',
+    ),
+  ]
+  const found = await Promise.all(checks.map((check) => check.catch(() => null)))
+  return found.flatMap((message) => (message === null ? [] : [{ kind: 'storage', message, at }]))
+}
+
+async function usable(folder: string, message: string): Promise<string | null> {
+  try {
+    await access(`${folder}${path.sep}.`, constants.R_OK | constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    return `${message} (${fileErrorCode(error) ?? 'unknown error'})`
+  }
+}
+
+/** The folder itself or, as long as that does not exist, the one that it will be made in. */
+async function nearest(folder: string, files: Files): Promise<string> {
+  for (let each = folder; ; each = path.dirname(each)) {
+    if ((await files.stat(each).catch(() => ({}))) !== undefined || each === path.dirname(each)) return each
+  }
+}
