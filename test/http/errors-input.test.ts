@@ -149,8 +149,22 @@ describe('cursors', () => {
     const home = `/api/v1/campaigns/${shared.world.id('campaign')}`
     for (const [caller, address, wrong] of [
       [dm, `${home}/search?query=marta&`, [['x'], [null], [1.5], [1e300], [1, 2]]],
-      [dm, `${home}/changes?`, [['x', 'y'], [1, null]]],
-      [dm, `${home}/trash?`, [[1, 2, 3], ['x', 'y', 'z']]],
+      [
+        dm,
+        `${home}/changes?`,
+        [
+          ['x', 'y'],
+          [1, null],
+        ],
+      ],
+      [
+        dm,
+        `${home}/trash?`,
+        [
+          [1, 2, 3],
+          ['x', 'y', 'z'],
+        ],
+      ],
       [dm, `${home}/tags?`, [[1]]],
       [dm, `${home}/audit?`, [['x']]],
       [dm, '/api/v1/campaigns?', [['x'], [null]]],
