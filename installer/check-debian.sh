@@ -40,6 +40,7 @@ mount --bind /sys "$root/sys"
 cp -L /etc/resolv.conf "$root/etc/" 2>/dev/null || true
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
+echo 'Dpkg::Use-Pty "0";' >"$root/etc/apt/apt.conf.d/99no-pty"
 cp "$package" "$root/new.deb"
 
 say "an older version"

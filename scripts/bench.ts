@@ -2,11 +2,12 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, backups, restores, idle
+//   npm run bench -- requests      only what the word names: requests, mcp, growth, backups, restores, idle
 //
 // Backups and restores take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
+import { growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
 import { isWithin, type Measure, tableOf } from './bench/measures.ts'
@@ -23,6 +24,7 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   requests: { on: 'usual', measure: getMeasures },
   mcp: { on: 'usual', measure: mcpMeasures },
+  growth: { on: 'many', measure: growthMeasures },
   idle: { on: 'usual', measure: (_, on) => idleMeasures(on) },
   backups: {
     on: 'large',

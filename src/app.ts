@@ -6,7 +6,7 @@ import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
-import { entities as allEntities, operations as allOperations } from './catalogue.ts'
+import { entities as allEntities, operations as catalogueOperations, serverOperations } from './catalogue.ts'
 import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
@@ -21,12 +21,12 @@ import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
+import { endingsOf } from './identity/endings.ts'
 import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
-import { defineServerChange } from './identity/server-change.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
 import type { Entity } from './kernel/entity.ts'
-import { execute } from './kernel/execute.ts'
+import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import { type AnyOperation, toolsets } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
@@ -47,12 +47,11 @@ import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { dataPaths } from './storage/data-folder.ts'
 import { createFiles, type Files, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
-import { cryptographicRandom } from './storage/random.ts'
 import { wholeRow } from './storage/reader.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
-import { hashSecret } from './storage/secrets.ts'
+import { cryptographicRandom, hashSecret } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
 import { sweepUploads } from './storage/upload-sweep.ts'
@@ -126,12 +125,14 @@ export async function createApp({
   command = (...args) => ['talekeeper', ...args].join(' '),
   onPrepare,
   random = cryptographicRandom,
-  catalogue: { entities, operations } = { entities: allEntities, operations: allOperations },
+  catalogue: { entities, operations } = { entities: allEntities, operations: catalogueOperations },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
   await givenFiles.makeDir(config.dataDir)
   const files = keepingRoot(givenFiles, config.dataDir)
   const registry = createRegistry(entities)
+  /** What has a route. Tools are of the catalogue alone. */
+  const routed = new Map([...operations, ...serverOperations])
   // What is added to the catalogue brings its own tables.
   const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
@@ -160,14 +161,24 @@ export async function createApp({
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const system = createSystem({
-    operations,
-    services: { images },
+    operations: routed,
+    services: {
+      images,
+      passwords: {
+        hash: (password) => identity.passwords.hash(password),
+        prove: (...given) => identity.passwords.prove(...given),
+      },
+    },
     store: current.get,
     clock,
     random,
     stopping: stopping.signal,
     acquireShared: () => maintenanceLock.acquireShared(),
-    announce: (changes) => hub.announce(changes),
+    recheck: (present, actor, now) => identity.recheck(present, actor, now),
+    announce(changes) {
+      for (const { userId, only } of endingsOf(changes)) hub.endUser(userId, only)
+      hub.announce(changes)
+    },
     onUnannounced: (error) => {
       unannounced += 1
       log.error(
@@ -181,6 +192,7 @@ export async function createApp({
 
   const oauth = createOauth({
     store: current.get,
+    system: () => system,
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     acquireShared: () => maintenanceLock.acquireShared(),
@@ -188,7 +200,7 @@ export async function createApp({
     rateLimitKey: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
     signIn: (context, given) => signInWith(identity.services, context, given),
-    onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
+    closeStreams: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(operations),
     styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
     registration: config.oauth.registration,
@@ -196,21 +208,19 @@ export async function createApp({
   })
   const identity = createIdentity({
     store: current.get,
+    system: () => system,
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
-    async acceptInvite(actor, code) {
+    acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
-      // Whoever registers is under the lock already, and would wait there for themselves.
-      const entered = { ...system, acquireShared: async () => () => {} }
-      const { output } = await execute(entered, operations.get('accept_invite') as AnyOperation, { code }, call)
+      const { output } = executeWithin(system, unit, operations.get('accept_invite') as AnyOperation, { code }, call)
       return (output as { readonly campaignId: number }).campaignId
     },
     previewInvite: (code) => previewInvite(current.get(), code, clock().toISOString()),
-    onCredentialsEnded: (userId, only) => hub.endUser(userId, only),
     resolveAccessToken: oauth.resolveAccessToken,
-    endGrants: oauth.endGrants,
+    recheckGrant: oauth.recheckGrant,
   })
 
   const live: LiveInstallation = {
@@ -303,7 +313,6 @@ export async function createApp({
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
-    ...oauth.transfers((change) => defineServerChange(identity.services, change)),
     ...attachmentTransfers({ system: () => system, store: current.get, images }),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
     ...archiveTransfers(archive, downloads, hub),
@@ -320,7 +329,7 @@ export async function createApp({
   ]
   server = await createServer({
     system,
-    operations,
+    operations: routed,
     transfers,
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.

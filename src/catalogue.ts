@@ -1,3 +1,5 @@
+import { oauthClient, oauthGrant } from './domain/app/entity.ts'
+import { appOperations } from './domain/app/operations.ts'
 import { attachment } from './domain/attachment/entity.ts'
 import { attachmentOperations } from './domain/attachment/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
@@ -22,8 +24,14 @@ import { proposalOperations } from './domain/proposal/operations.ts'
 import { quest } from './domain/quest/entity.ts'
 import { questOperations } from './domain/quest/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
+import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { signIn } from './domain/sign-in/entity.ts'
+import { personalToken } from './domain/token/entity.ts'
+import { tokenOperations } from './domain/token/operations.ts'
+import { user } from './domain/user/entity.ts'
+import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
 import { type Entity, kindsThat } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
@@ -49,9 +57,27 @@ export const catalogue = Object.freeze({
 
 export type Catalogue = typeof catalogue
 
-export const operations: ReadonlyMap<string, AnyOperation> = new Map(
-  Object.entries(catalogue as unknown as Record<string, AnyOperation>),
-)
+/**
+ * What people and administrators do with the server itself: no tools, and not counted among them. They have routes, typed
+ * calls, documents and their lines of the role matrix as those of the catalogue do.
+ */
+export const serverCatalogue = Object.freeze({
+  ...userOperations,
+  ...tokenOperations,
+  ...appOperations,
+  ...serverAuditOperations,
+})
+
+export type ServerCatalogue = typeof serverCatalogue
+
+function byName(operations: object): ReadonlyMap<string, AnyOperation> {
+  return new Map(Object.entries(operations as Record<string, AnyOperation>))
+}
+
+export const operations = byName(catalogue)
+export const serverOperations = byName(serverCatalogue)
+/** Both: all that the pipeline runs. */
+export const allOperations: ReadonlyMap<string, AnyOperation> = new Map([...operations, ...serverOperations])
 
 /** Those that others point at need no order, SQLite resolves references late. */
 const declared = [
@@ -71,8 +97,11 @@ const declared = [
 
 export type EntityName = (typeof declared)[number]['name']
 
+/** Those of the server and of people: no kinds of things that a campaign has. */
+const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant] as const
+
 /** Every entity. */
-export const entities: readonly Entity[] = declared as unknown as readonly Entity[]
+export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]
 
 const namesOf = (can: Parameters<typeof kindsThat>[1]): readonly string[] =>
   kindsThat(entities, can).map(({ name }) => name)
@@ -83,4 +112,4 @@ documentKinds({
   hide: namesOf('hide'),
   mention: namesOf('mention'),
 })
-checkOperations(operations.values(), entities)
+checkOperations(allOperations.values(), entities)

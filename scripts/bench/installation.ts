@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
+import { sortKey } from '../../src/kernel/sort-key.ts'
 import { addressPattern, type Running, startAndFind } from './programs.ts'
 
 /** An installation with a campaign, one row of each kind that is measured, and content to be backed up. */
@@ -15,6 +16,8 @@ export interface Installation {
   readonly noteId: number
   /** Personal tokens of the Dungeon Master: an MCP client may make 1,200 calls a minute with one. */
   readonly tokens: readonly string[]
+  /** One that is no more than a player. */
+  readonly playerToken: string
   remove(): void
 }
 
@@ -25,7 +28,9 @@ export interface Program {
 
 /** What is in it besides the rows that are asked for. */
 interface Bulk {
+  /** Of every ten, nine are hidden from players. */
   readonly npcs: number
+  readonly quests: number
   readonly notes: number
   readonly images: number
   readonly imageBytes: number
@@ -33,9 +38,12 @@ interface Bulk {
 
 export const bulks = {
   /** A few years of a busy table: tens of megabytes of text, and some pictures. */
-  usual: { npcs: 0, notes: 20_000, images: 60, imageBytes: 2 * 1024 * 1024 },
+  usual: { npcs: 0, quests: 0, notes: 20_000, images: 60, imageBytes: 2 * 1024 * 1024 },
   /** What backups are held to: about as much as one archive may hold (SPEC 8.1). */
-  large: { npcs: 2000, notes: 5000, images: 1000, imageBytes: 1024 * 1024 },
+  large: { npcs: 2000, quests: 0, notes: 5000, images: 1000, imageBytes: 1024 * 1024 },
+  /** Between these two no list may tell the difference. */
+  few: { npcs: 500, quests: 10, notes: 0, images: 0, imageBytes: 0 },
+  many: { npcs: 20_000, quests: 1200, notes: 0, images: 0, imageBytes: 0 },
 } as const satisfies Readonly<Record<string, Bulk>>
 
 const words = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
@@ -83,6 +91,7 @@ async function fill(address: string) {
     const minted = await post('/auth/token', { ...me, tokenName: `bench ${number}`, scope: 'dm' })
     tokens.push(minted.token)
   }
+  const player = await post('/auth/token', { ...me, tokenName: 'bench player', scope: 'player' })
   token = tokens[0]
   const { id: campaignId } = await post('/campaigns', { name: 'The Orchard in Winter' })
   const inside = `/campaigns/${campaignId}`
@@ -95,7 +104,7 @@ async function fill(address: string) {
   })
   await post(`${inside}/quests`, { title: 'A cradle', giverNpcId: npcId, body: `Asked for by [Marta](npc:${npcId}).` })
   const { id: noteId } = await post(`${inside}/notes`, { body: text(60), visibility: 'party' })
-  return { campaignId, npcId, noteId, tokens }
+  return { campaignId, npcId, noteId, tokens, playerToken: player.token }
 }
 
 function text(count: number, from = 0): string {
@@ -103,10 +112,16 @@ function text(count: number, from = 0): string {
 }
 
 /** Rows by SQL, since each through the program would wait for the disk; pictures as it keeps them, which do not compress. */
-function addBulk(dataDir: string, campaignId: number, { npcs, notes, images, imageBytes }: Bulk): void {
+function addBulk(dataDir: string, campaignId: number, { npcs, quests, notes, images, imageBytes }: Bulk): void {
   const now = new Date().toISOString()
   const db = new Database(path.join(dataDir, 'talekeeper.db'))
-  const addNpc = db.prepare('INSERT INTO npcs (campaign_id, created_at, updated_at, name, body) VALUES (?, ?, ?, ?, ?)')
+  const addNpc = db.prepare(
+    `INSERT INTO npcs (campaign_id, created_at, updated_at, name, name_sort, body, hidden, tags) VALUES (?, ?, ?, ?, ?, ?, ?, '["orchard"]')`,
+  )
+  const addTag = db.prepare(`INSERT INTO npcs_tags (campaign_id, label, name_sort, id) VALUES (?, 'orchard', ?, ?)`)
+  const addQuest = db.prepare(
+    'INSERT INTO quests (campaign_id, created_at, updated_at, title, position) VALUES (?, ?, ?, ?, ?)',
+  )
   const addNote = db.prepare(
     `INSERT INTO notes (campaign_id, created_at, updated_at, author_user_id, body, visibility) VALUES (?, ?, ?, 1, ?, 'private')`,
   )
@@ -115,8 +130,14 @@ function addBulk(dataDir: string, campaignId: number, { npcs, notes, images, ima
      VALUES (?, ?, ?, 1, ?, 'image/png', ?, 100, 100, ?, ?)`,
   )
   db.transaction(() => {
-    for (let number = 0; number < npcs; number += 1)
-      addNpc.run(campaignId, now, now, `Person ${number}`, text(100, number))
+    for (let number = 0; number < npcs; number += 1) {
+      const name = `Person ${number}`
+      const hidden = number % 10 === 0 ? 0 : 1
+      const { lastInsertRowid } = addNpc.run(campaignId, now, now, name, sortKey(name), text(100, number), hidden)
+      addTag.run(campaignId, sortKey(name), lastInsertRowid)
+    }
+    for (let number = 1; number <= quests; number += 1)
+      addQuest.run(campaignId, now, now, `Quest ${number}`, number * 2 ** 30)
     for (let number = 0; number < notes; number += 1) addNote.run(campaignId, now, now, text(300, number))
     for (let number = 0; number < images; number += 1) {
       const bytes = randomBytes(imageBytes)

@@ -18,7 +18,7 @@ export interface Load {
 /**
  * Asks one address over and over, for so many milliseconds or so often, on keep-alive connections of which each has one
  * request under way. It works on sockets, since an HTTP client would be as busy as the server that it measures.
- * Throws when an answer is not 200.
+ * Throws when an answer is neither 200 nor 201.
  */
 export async function load(
   target: Target,
@@ -70,7 +70,7 @@ function one(target: Target, goesOn: () => boolean, latencies: number[]): Promis
     const bodyAt = received.indexOf('\r\n\r\n') + 4
     if (bodyAt < 4) return
     const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1]
-    if (!received.startsWith('HTTP/1.1 200 ')) {
+    if (!/^HTTP\/1\.1 20[01] /.test(received)) {
       reject(new Error(`an answer that is not counted:\n${received.slice(0, 500)}`))
       socket.destroy()
       return

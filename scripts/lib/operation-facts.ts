@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { entities, operations } from '../../src/catalogue.ts'
+import { allOperations, entities } from '../../src/catalogue.ts'
 import type { OperationFacts } from '../../src/web/api/dependencies.ts'
 import { projectRoot } from './node-runner.mjs'
 
@@ -23,7 +23,7 @@ export function operationFacts(): Readonly<Record<string, OperationFacts>> {
       }),
   )
   return Object.fromEntries(
-    [...operations].map(([name, { route }]) => {
+    [...allOperations].map(([name, { route }]) => {
       const { reads, writes } = recorded.get(name) ?? { reads: '*', writes: '*' }
       return [name, [route, reads, writes]]
     }),

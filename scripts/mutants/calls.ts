@@ -154,8 +154,8 @@ const preparation: readonly Mutant[] = [
         'return system.transaction((unit) => runWrite(system, unit, operation, input, known, prepared, before))',
       ],
       [
-        '  call: KnownCall,\n  prepared: unknown,\n): Outcome {\n  return',
-        '  call: KnownCall,\n  prepared: unknown,\n  admission: Admission,\n): Outcome {\n  return',
+        '  asked: KnownCall,\n  prepared: unknown,\n): Outcome {',
+        '  asked: KnownCall,\n  prepared: unknown,\n  admission: Admission,\n): Outcome {',
       ],
     ],
     tests: prepared,

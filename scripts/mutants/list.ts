@@ -2,6 +2,7 @@
 
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
+import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
 import { storage } from './storage.ts'
 import { web } from './web.ts'
@@ -284,7 +285,7 @@ const units: readonly Mutant[] = [
   {
     without: 'the input behind an idempotency key',
     file: execute,
-    edits: [["  if (earlier.inputHash !== unit.idempotent.hash(input)) throw fail('idempotency_conflict')", '']],
+    edits: [['earlier.inputHash !== unit.idempotent.hash(rest) || isSame === false', 'isSame === false']],
     tests: ['test/http/errors-idempotency.test.ts'],
   },
   {
@@ -336,6 +337,7 @@ const consent: readonly Mutant[] = [
 export const mutants: readonly Mutant[] = [
   ...access,
   ...calls,
+  ...identity,
   ...marks,
   ...visibility,
   ...fields,

@@ -16,8 +16,8 @@ export const storage: readonly Mutant[] = [
     file: writer,
     edits: [
       [
-        'return home === null || row[home.key] === homeOf(home.key, viewer)',
-        'return home !== undefined || row === viewer',
+        "return home.key === 'userId' && viewer.admin && seesRow(store, entity, row, viewer)",
+        "return home.key === 'userId' && seesRow(store, entity, row, viewer)",
       ],
     ],
     tests: scopes,

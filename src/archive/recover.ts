@@ -1,6 +1,5 @@
 import path from 'node:path'
-import { type DirectoryItem, type Files, writeFileAtomic } from '../storage/files.ts'
-import { isRunning } from '../storage/processes.ts'
+import { type DirectoryItem, type Files, isRunning, writeFileAtomic } from '../storage/files.ts'
 import { dropIntent, dropUnwrittenIntent, type Intent, readIntent, restoreFolder } from './intent.ts'
 import type { ArchiveLog } from './ports.ts'
 import { dropUnwrittenState } from './state.ts'

@@ -1,14 +1,20 @@
-import { chosenPassword, createPasswords } from '../identity/passwords.ts'
-import { endSessions } from '../identity/sessions.ts'
-import { revokeTokens } from '../identity/tokens.ts'
-import { findAccountByName, getUser, listUsers, setPasswordHash, type User } from '../identity/users.ts'
+import { user } from '../domain/user/entity.ts'
+import { chosenPassword, endCredentials, passwordInstant } from '../domain/user/rules.ts'
+import { createPasswords } from '../identity/passwords.ts'
+import { type Account, findAccountByName } from '../identity/users.ts'
 import { fail } from '../kernel/errors.ts'
-import { endGrantsOf } from '../oauth/grants.ts'
+import { recordChange } from '../kernel/recorded-change.ts'
+import type { Unit } from '../kernel/system.ts'
+import { cryptographicRandom } from '../storage/secrets.ts'
 import type { Store } from '../storage/store.ts'
+import { createUnit } from '../storage/unit.ts'
 import { didYouMean } from './command-line.ts'
 
 // Whoever can run this can read and write the database anyway. It works without a server, so that somebody whom no
 // administrator can let in again gets back in.
+
+/** An account as it is listed. */
+export type ListedAccount = Pick<Account, 'id' | 'username' | 'admin' | 'disabled'>
 
 export interface AccessGiven {
   readonly username: string
@@ -17,20 +23,19 @@ export interface AccessGiven {
   readonly passwordChanged: boolean
 }
 
-export function listAccounts(store: Store): readonly User[] {
-  const accounts: User[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = listUsers(store, { limit: 200, cursor })
-    accounts.push(...page.items)
-    if (page.nextCursor === null) return accounts
-    cursor = page.nextCursor
-  }
+export function listAccounts(store: Store): readonly ListedAccount[] {
+  return store.all('SELECT id, username, admin, disabled_at FROM users ORDER BY id').map((row) => ({
+    id: Number(row.id),
+    username: String(row.username),
+    admin: row.admin === 1,
+    disabled: row.disabled_at !== null,
+  }))
 }
 
 /** Throws `not_found`, naming who there is. */
-export function findAccount(store: Store, username: string): User {
+export function findAccount(store: Store, username: string): ListedAccount {
   const account = findAccountByName(store, username)
-  if (account !== null) return getUser(store, account.id)
+  if (account !== null) return account
   const names = listAccounts(store).map((each) => each.username)
   const known =
     names.length === 0 ? 'There are none: start Talekeeper to set it up.' : `There are: ${names.join(', ')}.`
@@ -42,23 +47,35 @@ export function findAccount(store: Store, username: string): User {
  * Makes an account an administrator who may sign in, with a new password unless that is null. What it was signed in with
  * before ends. Throws `validation_failed` for a password that nobody could choose.
  */
-export async function giveAccess(store: Store, user: User, password: string | null, now: string): Promise<AccessGiven> {
-  const hash = password === null ? null : await hashOf(password)
+export async function giveAccess(
+  store: Store,
+  { id, username }: ListedAccount,
+  password: string | null,
+  now: string,
+): Promise<AccessGiven> {
+  const passwordHash = password === null ? null : await hashOf(password)
+  const change = { operation: 'give_access', effect: 'write', by: id, facts: { by: 'the command line' } } as const
   store.transaction(() => {
-    store.run('UPDATE users SET admin = 1, disabled_at = NULL, updated_at = @now WHERE id = @id', { id: user.id, now })
-    if (hash !== null) {
-      setPasswordHash(store, user.id, hash, now)
-      endSessions(store, user.id, null)
-      revokeTokens(store, user.id, null, now)
-      endGrantsOf(store, user.id, 'credentials_ended', now)
-    }
-    const facts = { by: 'the command line', userId: user.id, fields: hash === null ? ['admin'] : ['admin', 'password'] }
-    store.run(
-      `INSERT INTO change_sets (campaign_id, at, operation, effect, door, revertible, facts) VALUES (NULL, @now, 'give_access', 'write', 'system', 0, @facts)`,
-      { now, facts: JSON.stringify(facts) },
-    )
+    recordChange(unitOn(store, now), change, ({ context }) => {
+      const { passwordSetAt } = context.read(user).get(id)
+      const password = passwordHash === null ? {} : { passwordHash, passwordSetAt: passwordInstant(now, passwordSetAt) }
+      context.write(user).update(id, { admin: true, disabledAt: null, ...password })
+      if (passwordHash !== null) endCredentials(context, id, null)
+    })
   })
-  return { username: user.username, admin: true, disabled: false, passwordChanged: hash !== null }
+  return { username, admin: true, disabled: false, passwordChanged: passwordHash !== null }
+}
+
+/** A unit of work without a server around it: nobody calls, and no key is remembered. */
+function unitOn(store: Store, now: string): Unit {
+  return createUnit({
+    store,
+    now: () => now,
+    random: cryptographicRandom,
+    seal: (text) => text,
+    sealedPasswords: new Map(),
+    recheck: (_, actor) => actor,
+  })
 }
 
 async function hashOf(password: string): Promise<string> {

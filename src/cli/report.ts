@@ -2,8 +2,7 @@ import path from 'node:path'
 import type { InspectReport } from '../archive/inspect.ts'
 import type { RestoreOutcome } from '../archive/restore.ts'
 import type { MemberName, RightsKept } from '../archive/rights.ts'
-import type { User } from '../identity/users.ts'
-import type { AccessGiven } from './admin.ts'
+import type { AccessGiven, ListedAccount } from './admin.ts'
 
 // What commands say to a person; with --json they print the answer itself.
 
@@ -68,7 +67,7 @@ function tellRights(kept: RightsKept): readonly string[] {
   ]
 }
 
-export function tellAccounts(accounts: readonly User[]): string {
+export function tellAccounts(accounts: readonly ListedAccount[]): string {
   if (accounts.length === 0) return 'There is no account yet. Start Talekeeper to set it up.'
   return accounts
     .map(({ username, admin, disabled }) =>

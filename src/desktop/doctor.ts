@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import {
   type Check,
   databaseFile,
@@ -9,6 +8,7 @@ import {
   freeSpace,
   trayHelper,
 } from './doctor-checks.ts'
+import { wasLocked } from './folder-lock.ts'
 import { type Claim, claimDataDir } from './instance.ts'
 
 export interface Examination {
@@ -95,7 +95,8 @@ async function examineInstallation(parts: DoctorParts, settings: ExaminedSetting
     await look('data folder', async () => {
       const found = folder(dataDir, 'It is made at the first start.')
       // The claim keeps a server from starting while its port and its database are looked at.
-      if (typeof found === 'string' && existsSync(dataDir)) claim = await claimDataDir(dataDir, { work: 'doctor' })
+      // In a folder that nobody has locked yet it would leave the lock's file behind.
+      if (typeof found === 'string' && wasLocked(dataDir)) claim = await claimDataDir(dataDir, { work: 'doctor' })
       return found
     })
     const running = runningAddress(claim)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { fail } from '../kernel/errors.ts'
@@ -7,6 +8,11 @@ const fileName = 'lock.db'
 /** That this process owns a data folder. */
 export interface FolderLock {
   release(): void
+}
+
+/** Whether any process has ever locked this folder. */
+export function wasLocked(dataDir: string): boolean {
+  return existsSync(path.join(dataDir, fileName))
 }
 
 /**

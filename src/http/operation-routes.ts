@@ -41,7 +41,7 @@ export function operationRoutes(
         const caller = await callerOf(request, authentication)
         const input = collectInput(request, operation.input, request.body ?? undefined)
         const signal = operation.prepare && departure(reply)
-        const call = { ...caller, door: 'rest' as const, requestId: request.id, signal }
+        const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
         const { status, output } = await execute(system, operation, input, call)
         reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
         reply.header('cache-control', 'no-store')

@@ -100,18 +100,17 @@ const bearerPattern = /^(?:tkp|tka)_[A-Za-z0-9_-]{43}$/
 const isForProxy = /^(?:basic|digest|negotiate|ntlm)\b/i
 
 /**
- * The actor behind the same credential as it is now: work that took time was allowed for what may have ended meanwhile.
- * Throws `unauthenticated`.
+ * The actor behind the same session or token as it is now; null where it has ended. Asked inside the transaction of every
+ * write, since work that took time was allowed for what may have ended meanwhile.
  */
-export function recheck(store: Store, actor: Actor, now: string): Actor {
-  const { kind, id } = actor.credential
-  if (kind !== 'session' && kind !== 'token') throw fail('forbidden')
-  const row =
-    kind === 'session'
-      ? liveSession(store, 's.id = @key', id, () => now)
-      : liveToken(store, 't.id = @key', id, () => now)
-  if (!row) throw fail('unauthenticated', 'Your session or token has ended meanwhile. Sign in again.')
-  return kind === 'session' ? actorOfSession(row) : actorOfToken(row)
+export function recheckOwn(store: Store, { credential }: Actor, now: string): Actor | null {
+  const { kind, id } = credential
+  if (kind === 'session') {
+    const row = liveSession(store, 's.id = @key', id, () => now)
+    return row ? actorOfSession(row) : null
+  }
+  const row = liveToken(store, 't.id = @key', id, () => now)
+  return row ? actorOfToken(row) : null
 }
 
 // Who calls is asked with every request: the rows are kept until the next write, and only the time is judged anew.

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { fail } from '../kernel/errors.ts'
+import { foldUsername } from '../kernel/usernames.ts'
 import { addressGroup } from './hosts.ts'
-import { foldUsername } from './users.ts'
 
 // In memory: a restart forgets the counts, and one process serves everybody.
 

@@ -1,5 +1,4 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 
 /** Cost of one hash: argon2id with 64 MiB and three passes (RFC 9106, section 4, second choice), in one lane. */
@@ -10,13 +9,6 @@ const hashBytes = 32
 /** Two hashes at once take 128 MiB and two threads; whoever finds this many others waiting is asked to come again. */
 const atOnce = 2
 const mostWaiting = 20
-
-/** A password that somebody chooses. Length is all that is asked of it. */
-export const chosenPassword = (): z.ZodString =>
-  z.string().min(8, 'at least 8 characters').max(200, 'at most 200 characters')
-
-/** A password to be checked: a wrong one of any length gets the answer of a wrong one. */
-export const givenPassword = (): z.ZodString => z.string().min(1).max(200)
 
 export interface Derivation {
   readonly password: Uint8Array

@@ -1,13 +1,12 @@
 import { fail } from '../kernel/errors.ts'
+import type { System, Unit } from '../kernel/system.ts'
 import type { TransferContext } from '../kernel/transfer.ts'
-import type { Actor, Credential, Role } from '../kernel/viewer.ts'
+import type { Actor, Role } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import type { Attempt, Limits } from './limits.ts'
 import type { Passwords } from './passwords.ts'
-import { endSessions } from './sessions.ts'
 import type { SetUp } from './setup.ts'
-import { revokeTokens } from './tokens.ts'
-import { type Account, findAccountByName, type User, userOf } from './users.ts'
+import { type Account, findAccount, findAccountByName } from './users.ts'
 
 /** The part of a logger that is used here. */
 export interface Log {
@@ -24,17 +23,17 @@ export interface InvitePreview {
 export interface IdentityPorts {
   /** The present store: a restore replaces it. */
   store(): Store
+  system(): Pick<System, 'transaction'>
   clock(): Date
   readonly log: Log
   readonly version: string
-  /** Runs `accept_invite` as somebody who has just registered. Resolves with the campaign's id. Throws what the operation throws. */
-  acceptInvite(actor: Actor, code: string): Promise<number>
+  /**
+   * Runs `accept_invite` as somebody who registers, in the transaction that makes them. Returns the campaign's id. Throws
+   * what the operation throws.
+   */
+  acceptInvite(unit: Unit, actor: Actor, code: string): number
   /** What an invite opens; null where it does not work (any more). */
   previewInvite(code: string): InvitePreview | null
-  /** Ends the OAuth grants of a user, inside the transaction that ends their other credentials. */
-  endGrants?(store: Store, userId: number, now: string): void
-  /** Told after the commit, so that live streams close: of one credential, or of all of the user's. */
-  onCredentialsEnded?(userId: number, only?: Pick<Credential, 'kind' | 'id'>): void
 }
 
 /** What the transfers work with. */
@@ -44,18 +43,7 @@ export interface IdentityServices extends IdentityPorts {
   readonly setUp: SetUp
 }
 
-/** Ends what a user is signed in with, but for the credential that is kept. */
-export function endCredentials(
-  services: IdentityServices,
-  store: Store,
-  userId: number,
-  now: string,
-  keep: Credential | null = null,
-): void {
-  endSessions(store, userId, keep?.kind === 'session' ? keep.id : null)
-  revokeTokens(store, userId, keep?.kind === 'token' ? keep.id : null, now)
-  services.endGrants?.(store, userId, now)
-}
+const wrong = 'The name or the password is wrong.'
 
 /**
  * Whose name and password these are. Unknown, disabled and wrong get the same answer after the same time; only failures
@@ -75,7 +63,7 @@ export async function checkPassword(
   if (usable !== null && right) return usable
   // No name: people type passwords into that field.
   log.warn({ requestId: context.requestId, address: context.address, userId: account?.id }, 'A sign-in failed.')
-  throw fail('unauthenticated', 'The name or the password is wrong.')
+  throw fail('unauthenticated', wrong)
 }
 
 /** Runs a check. Only its `false` stays counted: what it throws, a full queue for one, is not the caller's fault. */
@@ -93,15 +81,10 @@ export async function countingFailures(attempt: Attempt, check: () => Promise<bo
  * The user of a password that was checked before this transaction. Throws `unauthenticated` where they were disabled or
  * given another password meanwhile.
  */
-export function stillSame(store: Store, checked: Account): User {
-  const account = findAccountByName(store, checked.username)
-  if (
-    account === null ||
-    account.disabled ||
-    account.id !== checked.id ||
-    account.passwordHash !== checked.passwordHash
-  ) {
-    throw fail('unauthenticated', 'The name or the password is wrong.')
+export function stillSame(store: Store, checked: Account): Account {
+  const account = findAccount(store, checked.id)
+  if (account === null || account.disabled || account.passwordHash !== checked.passwordHash) {
+    throw fail('unauthenticated', wrong)
   }
-  return userOf(account)
+  return account
 }

@@ -1,7 +1,9 @@
+import { signIn } from '../domain/sign-in/entity.ts'
+import type { Recording } from '../kernel/recorded-change.ts'
 import type { Actor } from '../kernel/viewer.ts'
-import { hashSecret, mintSecret } from '../storage/secrets.ts'
+import { hashSecret } from '../storage/secrets.ts'
 import type { Store } from '../storage/store.ts'
-import type { User } from './users.ts'
+import type { Account } from './users.ts'
 
 export const sessionLifetime = {
   /** A session ends after this time without use, */
@@ -18,19 +20,19 @@ export interface NewSession {
   readonly secret: string
 }
 
-/** Begins a session. The user's sessions that have run out are cleared away with it. */
-export function beginSession(store: Store, user: User, userAgent: string | null, now: string): NewSession {
-  removeExpiredSessions(store, now, user.id)
-  const { value, hash } = mintSecret('tkw')
-  const { id } = store.run(
-    'INSERT INTO sessions (user_id, hash, created_at, last_used_at, user_agent) VALUES (@userId, @hash, @now, @now, @userAgent)',
-    { userId: user.id, hash, now, userAgent: userAgent?.slice(0, 300) ?? null },
-  )
-  return { actor: sessionActor(id, user), secret: value }
+type Person = Pick<Account, 'id' | 'username' | 'admin'>
+
+/** Begins a session, and names it as what the change was made with. */
+export function beginSession({ context, attribute }: Recording, user: Person, userAgent: string | null): NewSession {
+  const { value, hash } = context.secrets.mint('tkw')
+  const values = { userId: user.id, hash, lastUsedAt: context.now, userAgent: userAgent?.slice(0, 300) ?? null }
+  const actor = sessionActor(context.write(signIn).insert(values), user)
+  attribute(actor)
+  return { actor, secret: value }
 }
 
 /** A person signed in to the web app: all that they are, in all their campaigns. */
-export function sessionActor(id: number, user: Pick<User, 'id' | 'username' | 'admin'>): Actor {
+export function sessionActor(id: number, user: Person): Actor {
   return {
     userId: user.id,
     username: user.username,
@@ -53,23 +55,12 @@ export function oldestSession(now: string): { readonly created: string; readonly
   return { created: before(sessionLifetime.mostDays), used: before(sessionLifetime.idleDays) }
 }
 
-export function removeExpiredSessions(store: Store, now: string, userId: number | null = null): void {
-  store.run(
-    'DELETE FROM sessions WHERE (created_at <= @created OR last_used_at <= @used) AND (@userId IS NULL OR user_id = @userId)',
-    { ...oldestSession(now), userId },
-  )
+export function removeExpiredSessions(store: Store, now: string): void {
+  store.run('DELETE FROM sessions WHERE created_at <= @created OR last_used_at <= @used', oldestSession(now))
 }
 
-/** Ends the session of a cookie. Returns whose it was; null where there was none. */
-export function endSession(store: Store, secret: string): { readonly id: number; readonly userId: number } | null {
-  const hash = hashSecret(secret)
-  const row = store.get('SELECT id, user_id FROM sessions WHERE hash = @hash', { hash })
-  if (!row) return null
-  store.run('DELETE FROM sessions WHERE hash = @hash', { hash })
-  return { id: Number(row.id), userId: Number(row.user_id) }
-}
-
-/** Ends all sessions of a user, but for the one that is kept. */
-export function endSessions(store: Store, userId: number, keepId: number | null): void {
-  store.run('DELETE FROM sessions WHERE user_id = @userId AND id IS NOT @keepId', { userId, keepId })
+/** The session of a cookie, whether it has run out or not; null where there is none. */
+export function findSession(store: Store, secret: string): { readonly id: number; readonly userId: number } | null {
+  const row = store.get('SELECT id, user_id FROM sessions WHERE hash = @hash', { hash: hashSecret(secret) })
+  return row ? { id: Number(row.id), userId: Number(row.user_id) } : null
 }

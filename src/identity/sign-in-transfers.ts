@@ -1,26 +1,19 @@
 import * as z from 'zod'
-import { fail, invalid } from '../kernel/errors.ts'
+import { signIn as signInRow } from '../domain/sign-in/entity.ts'
+import { chosenPassword, chosenUsername, givenPassword, insertUser, refuseTaken } from '../domain/user/rules.ts'
+import { fail } from '../kernel/errors.ts'
 import { instant, userId } from '../kernel/fields.ts'
+import { recordChange } from '../kernel/recorded-change.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { roles } from '../kernel/viewer.ts'
-import { recordServerChange } from './audit.ts'
-import { chosenPassword, givenPassword } from './passwords.ts'
-import { defineServerChange } from './server-change.ts'
-import { checkPassword, countingFailures, endCredentials, type IdentityServices, stillSame } from './services.ts'
-import { beginSession, endSession, type NewSession } from './sessions.ts'
-import {
-  chosenUsername,
-  findAccount,
-  finishUser,
-  givenUsername,
-  hasUsers,
-  insertUnfinishedUser,
-  insertUser,
-  refuseTaken,
-  removeUnfinishedUser,
-  setPasswordHash,
-  type User,
-} from './users.ts'
+import { userNamed } from '../storage/user-names.ts'
+import { checkPassword, type IdentityServices, stillSame } from './services.ts'
+import { beginSession, findSession, type NewSession, sessionActor } from './sessions.ts'
+import { createTokenWithPassword } from './token-transfers.ts'
+import { findAccount, givenUsername, hasUsers } from './users.ts'
+
+// What cookies come of, and what happens while nobody is known: these are no operations. What they change they change as
+// operations do, in a change set of the server's history (kernel/recorded-change.ts).
 
 const signedIn = z.object({ id: userId(), username: z.string(), admin: z.boolean() })
 const signedInAnswer = z.object({ user: signedIn })
@@ -35,7 +28,7 @@ export function signInTransfers(services: IdentityServices): readonly AnyTransfe
     signOut(services),
     register(services),
     previewInvite(services),
-    changePassword(services),
+    createTokenWithPassword(services),
   ]
 }
 
@@ -83,27 +76,18 @@ const setUp = (services: IdentityServices) =>
     output: signedInAnswer,
     example: (world) => ({ username: 'marta', password: 'a good long one', code: world.text('set_up_code') }),
     async handle(context, { username, password, code }) {
-      const { limits, passwords, setUp: door, clock } = services
+      const { limits, passwords, setUp: door, store } = services
       const attempt = await limits.setUp(context.address)
-      door.require(services.store(), context, code)
+      door.require(store(), context, code)
       await attempt.forgive()
       const passwordHash = await passwords.hash(password)
-      const store = services.store()
-      const now = clock().toISOString()
-      const session = store.transaction(() => {
+      const session = services.system().transaction((unit) => {
         // Again: two people may have opened the page.
-        door.require(store, context, code)
-        const user = insertUser(store, { username, passwordHash, admin: true }, now)
-        const begun = beginSession(store, user, context.userAgent, now)
-        recordServerChange(store, {
-          operation: 'set_up',
-          effect: 'write',
-          actor: begun.actor,
-          at: now,
-          reason: null,
-          facts: { userId: user.id },
+        door.require(store(), context, code)
+        return recordChange(unit, { operation: 'set_up', effect: 'write', by: 0 }, (recording) => {
+          const id = insertUser(recording.context, { username, passwordHash, admin: true })
+          return beginSession(recording, { id, username, admin: true }, context.userAgent)
         })
-        return begun
       })
       context.session.set(session.secret)
       return answerOf(session)
@@ -131,25 +115,18 @@ export async function signInWith(
   given: { readonly username: string; readonly password: string },
 ): Promise<NewSession> {
   const account = await checkPassword(services, given, context)
-  const store = services.store()
-  const now = services.clock().toISOString()
-  const { session, earlier } = store.transaction(() => {
-    const user = stillSame(store, account)
-    // Whoever was signed in here is not any more.
-    const earlier = context.session.secret === null ? null : endSession(store, context.session.secret)
-    const session = beginSession(store, user, context.userAgent, now)
-    recordServerChange(store, {
-      operation: 'sign_in',
-      effect: 'write',
-      actor: session.actor,
-      at: now,
-      reason: null,
-      facts: { userId: user.id, sessionId: session.actor.credential.id },
-    })
-    return { session, earlier }
-  })
-  if (earlier) services.onCredentialsEnded?.(earlier.userId, { kind: 'session', id: earlier.id })
-  context.session.set(session.secret)
+  const { session: cookie, userAgent } = context
+  const session = services.system().transaction((unit) =>
+    recordChange(unit, { operation: 'sign_in', effect: 'write', by: account.id }, (recording) => {
+      const store = services.store()
+      const begun = beginSession(recording, stillSame(store, account), userAgent)
+      // Whoever was signed in here is not any more.
+      const earlier = cookie.secret === null ? null : findSession(store, cookie.secret)
+      if (earlier) recording.as(earlier.userId).write(signInRow).remove(earlier.id)
+      return begun
+    }),
+  )
+  cookie.set(session.secret)
   return session
 }
 
@@ -164,35 +141,21 @@ const signOut = (services: IdentityServices) =>
     input: z.strictObject({}),
     output: z.object({ signedOut: z.literal(true) }),
     example: () => ({}),
-    async handle(context) {
-      const { secret } = context.session
-      const store = services.store()
-      const at = services.clock().toISOString()
-      const ended = store.transaction(() => {
-        const session = secret === null ? null : endSession(store, secret)
-        const { actor } = context
-        if (session && actor?.credential.kind === 'session') {
-          const facts = { sessionId: session.id }
-          recordServerChange(store, { operation: 'sign_out', effect: 'write', actor, at, reason: null, facts })
-        }
-        return session
+    async handle({ session: cookie }) {
+      services.system().transaction((unit) => {
+        const store = services.store()
+        const session = cookie.secret === null ? null : findSession(store, cookie.secret)
+        const account = session && findAccount(store, session.userId)
+        if (!session || !account) return
+        const change = { operation: 'sign_out', effect: 'write', by: sessionActor(session.id, account) } as const
+        recordChange(unit, change, ({ context }) => context.write(signInRow).remove(session.id))
       })
-      if (ended) services.onCredentialsEnded?.(ended.userId, { kind: 'session', id: ended.id })
-      context.session.clear()
+      cookie.clear()
       return { signedOut: true }
     },
   })
 
-/**
- * Joining runs through the pipeline, in a transaction of its own. So that a bad invite leaves no user behind and a
- * crash no usable one:
- *
- * 1. look at the invite and the name, before anything slow
- * 2. hash the password
- * 3. keep the name with a user who is disabled and has no password
- * 4. accept the invite as that user; when it fails, take the user away again
- * 5. give the user the password, enable them, and begin their session
- */
+/** A user, their session and their membership are one transaction: an invite that fails leaves nothing of them. */
 const register = (services: IdentityServices) =>
   defineTransfer({
     name: 'register',
@@ -206,34 +169,18 @@ const register = (services: IdentityServices) =>
     output: signedInAnswer.extend({ campaignId: z.int() }),
     example: (world) => ({ invite: world.text('invite'), username: 'newcomer', password: 'a good long one' }),
     async handle(context, { invite, username, password }) {
-      const { limits, passwords, clock, acceptInvite } = services
+      const { limits, passwords, store } = services
       await limits.call('register', context.address)
+      // Before anything slow; both are asked again.
       requireInvite(services, invite)
-      refuseTaken(services.store(), username, null)
+      refuseTaken({ named: (name) => userNamed(store(), name) }, username, null)
       const passwordHash = await passwords.hash(password)
-      const store = services.store()
-      const session = store.transaction(() => {
-        const now = clock().toISOString()
-        return beginSession(store, insertUnfinishedUser(store, username, now), context.userAgent, now)
-      })
-      const { userId } = session.actor
-      const campaignId = await acceptInvite(session.actor, invite).catch((error: unknown) => {
-        removeUnfinishedUser(services.store(), userId)
-        throw error
-      })
-      const present = services.store()
-      const at = clock().toISOString()
-      present.transaction(() => {
-        finishUser(present, userId, passwordHash, at)
-        const { actor } = session
-        recordServerChange(present, {
-          operation: 'register',
-          effect: 'write',
-          actor,
-          at,
-          reason: null,
-          facts: { userId },
+      const { session, campaignId } = services.system().transaction((unit) => {
+        const begun = recordChange(unit, { operation: 'register', effect: 'write', by: 0 }, (recording) => {
+          const id = insertUser(recording.context, { username, passwordHash, admin: false })
+          return beginSession(recording, { id, username, admin: false }, context.userAgent)
         })
+        return { session: begun, campaignId: services.acceptInvite(unit, begun.actor, invite) }
       })
       context.session.set(session.secret)
       return { ...answerOf(session), campaignId }
@@ -258,42 +205,12 @@ const previewInvite = (services: IdentityServices) =>
     },
   })
 
-const changePassword = (services: IdentityServices) =>
-  defineServerChange(services, {
-    name: 'change_my_password',
-    title: 'Change my password',
-    description: 'Ends all other sessions, and all tokens and connected apps of the caller.',
-    access: 'session',
-    effect: 'write',
-    route: 'PUT /me/password',
-    input: z.strictObject({ currentPassword: givenPassword(), newPassword: chosenPassword() }),
-    output: z.object({ changed: z.literal(true) }),
-    example: (world) => ({ currentPassword: world.text('password'), newPassword: 'another good long one' }),
-    async prepare({ context, actor }, { currentPassword, newPassword }) {
-      const { limits, passwords, store } = services
-      const account = findAccount(store(), actor.userId)
-      if (account === null) throw fail('unauthenticated')
-      const attempt = await limits.password(account.username, context.address)
-      const right = await countingFailures(attempt, () => passwords.verify(account.passwordHash, currentPassword))
-      if (!right) {
-        throw invalid('currentPassword', 'not right', 'The current password is not right.')
-      }
-      return { account, passwordHash: await passwords.hash(newPassword) }
-    },
-    run({ store, now, actor, prepared: { account, passwordHash } }) {
-      const user = stillSame(store, account)
-      setPasswordHash(store, user.id, passwordHash, now)
-      endCredentials(services, store, user.id, now, actor.credential)
-      return { answer: { changed: true }, facts: { userId: user.id }, ended: { userId: user.id } }
-    },
-  })
-
 function requireInvite({ previewInvite: preview }: IdentityServices, code: string) {
   const found = preview(code)
   if (found === null) throw fail('not_found', 'This invite does not work any more. Ask for a new one.')
   return found
 }
 
-function answerOf({ actor }: NewSession): { readonly user: Pick<User, 'id' | 'username' | 'admin'> } {
+function answerOf({ actor }: NewSession): { readonly user: z.output<typeof signedIn> } {
   return { user: { id: actor.userId, username: actor.username, admin: actor.admin } }
 }

@@ -95,9 +95,12 @@ function targetOf(operation: AnyOperation): Target | null {
   const known = targets.get(operation)
   if (known !== undefined) return known
   const { placeholders } = routeOf(operation.route)
-  const member =
-    placeholders.find((key) => entityOf(operation, key) !== undefined) ??
-    ('campaignId' in operation.input.shape ? 'campaignId' : undefined)
+  // What a person or an administrator does with the server lies in no campaign, whatever ids it names.
+  const isOfServer = operation.access === 'admin' || operation.access === 'session'
+  const inCampaign = 'campaignId' in operation.input.shape ? 'campaignId' : undefined
+  const member = isOfServer
+    ? undefined
+    : (placeholders.find((key) => entityOf(operation, key) !== undefined) ?? inCampaign)
   const target = member === undefined ? null : { member, entity: entityOf(operation, member) ?? 'campaign' }
   targets.set(operation, target)
   return target

@@ -82,6 +82,7 @@ function prepareContextFor(
     random,
     signal,
     services: system.services,
+    address: operation.anonymous ? null : (call.address ?? null),
     get now() {
       return now((context) => context.now)
     },

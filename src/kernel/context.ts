@@ -48,6 +48,15 @@ export interface Services {
     /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
     keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
   }
+  readonly passwords: {
+    /** A hash to be stored, of a new salt. Throws `rate_limited` when too many wait. */
+    hash(password: string): Promise<string>
+    /**
+     * The stored hash of a user that a password fits; null where it is wrong, which counts against who calls from this
+     * address. The handler compares it with what is stored then. Throws `rate_limited`.
+     */
+    prove(userId: number, password: string, address: string | null): Promise<string | null>
+  }
 }
 
 /** One changed row as the journal keeps it. */
@@ -128,6 +137,25 @@ export interface Journal {
   restore(revisionId: number): void
   /** What changed since, as far as the viewer sees it now. */
   recent(since: string, page: PageRequest): Page<RecentChange>
+  /** The history of the server: what belongs to no campaign, newest first. For its administrators. */
+  serverRecords(filter: ServerFilter, page: PageRequest): Page<ServerRecord>
+}
+
+export type ServerFilter = Pick<AuditFilter, 'operation' | 'actorUserId'>
+
+/** Ids, names of changed fields and plain values. Never a password, a secret or a hash. */
+export type Facts = Readonly<Record<string, unknown>>
+
+export interface ServerRecord
+  extends Pick<
+    AuditRecord,
+    'id' | 'at' | 'operation' | 'effect' | 'door' | 'actorUserId' | 'credentialKind' | 'credentialId'
+  > {
+  readonly actorName: string | null
+  readonly clientId: string | null
+  readonly reason: string | null
+  /** Which row it was about and whose, what of it changed, and what its rows do not say. */
+  readonly facts: Facts
 }
 
 export interface RecentChange {
@@ -173,6 +201,8 @@ export interface PrepareContext {
   readonly now: string
   /** The campaign of the call. Throws `not_found` where the operation has none. */
   readonly campaignId: number
+  /** Where the call comes from, for limits; null where nobody can tell, and in an anonymous call. */
+  readonly address: string | null
   readonly services: Services
   readonly random: Random
   /** Aborts when the caller goes away, the server stops, or the time is up. Pass it to all that waits. */
@@ -213,10 +243,16 @@ export interface Context<P = unknown> {
   within(campaignId: number, role: Role): Context<P>
   readonly users: {
     find(id: number): UserSummary | null
+    /** Somebody who can sign in and has that name, in any case and composition. */
     byUsername(username: string): UserSummary | null
+    /** Whoever has that name, disabled or not. */
+    named(username: string): UserSummary | null
   }
-  /** Campaigns of the acting user, as the credential allows. */
-  memberships(options?: { readonly trashed?: boolean }): readonly { readonly campaignId: number; readonly role: Role }[]
+  /** Campaigns of the acting user as the credential allows; with `of` those of another user, all of them. */
+  memberships(options?: {
+    readonly trashed?: boolean
+    readonly of?: number
+  }): readonly { readonly campaignId: number; readonly role: Role }[]
   /** Where a secret's hash is kept, in whichever campaign: what an invite code opens. */
   byHash(entity: Entity, field: string, hash: string): { readonly campaignId: number; readonly id: number } | null
   readonly secrets: {

@@ -3,6 +3,7 @@ import { contextFor, prepareCall, rehearse } from './call-context.ts'
 import { Failure, fail } from './errors.ts'
 import { parseInput } from './input.ts'
 import type { AnyOperation } from './operation.ts'
+import { withoutPasswords } from './passwords.ts'
 import { project } from './projection.ts'
 import type { Call, ChangeSetHead, Outcome, System, Unit } from './system.ts'
 import { type Actor, capRole, type Viewer } from './viewer.ts'
@@ -16,7 +17,7 @@ import { type Actor, capRole, type Viewer } from './viewer.ts'
  * 4. lifecycle: archived and trashed campaigns refuse writes
  * 5. idempotency
  * 6. prepare, then authorise again, since that took time
- * 7. one transaction: the handler or a proposal, journal, search index, idempotency answer
+ * 7. one transaction: the credential again, the handler or a proposal, journal, search index, idempotency answer
  * 8. project the output
  * 9. announce, after the commit (by `transaction`)
  *
@@ -40,6 +41,21 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   } finally {
     leave()
   }
+}
+
+/**
+ * Runs a write inside a transaction that is open, for what has to happen together with other changes or not at all. Throws
+ * what `execute` throws; an operation with a `prepare` cannot be run so.
+ */
+export function executeWithin(
+  system: System,
+  unit: Unit,
+  operation: AnyOperation,
+  raw: unknown,
+  call: KnownCall,
+): Outcome {
+  if (operation.prepare) throw new Error(`${operation.name} prepares before its transaction`)
+  return runWrite(system, unit, operation, parseInput(operation.input, raw) as never, call, undefined)
 }
 
 async function runRead(system: System, operation: AnyOperation, input: never, call: KnownCall): Promise<Outcome> {
@@ -78,9 +94,10 @@ function runWrite(
   unit: Unit,
   operation: AnyOperation,
   input: never,
-  call: KnownCall,
+  asked: KnownCall,
   prepared: unknown,
 ): Outcome {
+  const call = { ...asked, actor: unit.recheck(asked.actor) }
   const admission = admit(unit, operation, input, call)
   return withIdempotency(unit, operation, input, call, () =>
     perform(system, unit, operation, input, call, prepared, admission),
@@ -140,15 +157,23 @@ function withIdempotency(
   if (earlier !== null) return earlier
   const outcome = work()
   const answer = operation.secretAnswer ? null : JSON.stringify(outcome)
-  unit.idempotent.keep(scopeOf(unit, operation, call), unit.idempotent.hash(input), answer)
+  const { rest, passwords } = withoutPasswords(operation.input, input as Readonly<Record<string, unknown>>)
+  unit.idempotent.keep(scopeOf(unit, operation, call), unit.idempotent.hash(rest), answer, passwords)
   return outcome
 }
 
-/** What this key answered before. Throws `idempotency_conflict` for another input, `already_done` where it held a secret. */
+/**
+ * What this key answered before. Throws `idempotency_conflict` for another input, passwords included, and `already_done`
+ * where the answer held a secret or the passwords of then are forgotten.
+ */
 function remembered(unit: Unit, operation: AnyOperation, input: unknown, call: KnownCall): Outcome | null {
-  const earlier = call.idempotencyKey === null ? null : unit.idempotent.find(scopeOf(unit, operation, call))
-  if (earlier === null) return null
-  if (earlier.inputHash !== unit.idempotent.hash(input)) throw fail('idempotency_conflict')
+  const scope = call.idempotencyKey === null ? null : scopeOf(unit, operation, call)
+  const earlier = scope === null ? null : unit.idempotent.find(scope)
+  if (scope === null || earlier === null) return null
+  const { rest, passwords } = withoutPasswords(operation.input, input as Readonly<Record<string, unknown>>)
+  const isSame = passwords === null ? true : unit.idempotent.isSame(scope, passwords)
+  if (earlier.inputHash !== unit.idempotent.hash(rest) || isSame === false) throw fail('idempotency_conflict')
+  if (isSame === null) throw fail('already_done', 'This was already done, before the server was last started.')
   if (earlier.answer === null) throw fail('already_done')
   return JSON.parse(earlier.answer) as Outcome
 }

@@ -36,6 +36,8 @@ export interface Marks {
   readonly decision?: boolean
   /** The referenced row owns this one: it goes to the trash with it and comes back with it. */
   readonly owned?: boolean
+  /** 128 random bits in hex, which the database makes for each new row. */
+  readonly random?: boolean
   /** Number of the migration that brought the field. A released field never changes its number. */
   readonly since?: number
   readonly carry?: Carry
@@ -82,9 +84,17 @@ export interface SchemaMarks {
   readonly audience?: 'dm' | { readonly owner: string } | 'cleared'
   /** The entity whose id this is. */
   readonly entity?: string
+  /** A password: nothing that is kept of a call holds it, nor a hash of it that could be guessed from. */
+  readonly secret?: true
 }
 
 export const schemaMarks = z.registry<SchemaMarks>()
+
+/** A member of an input that is a password. */
+export function secretText<S extends z.ZodString>(schema: S): S {
+  schemaMarks.add(schema, { secret: true })
+  return schema
+}
 
 /** A new schema for the id of an entity; instances carry the entity's name so that routes and documents know it. */
 export function idOf(entity: string): z.ZodInt {

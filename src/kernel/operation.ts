@@ -68,7 +68,8 @@ export interface Operation<
   readonly title: string
   /** At most 200 characters: every one of them is read by a language model, 277 times over. */
   readonly description: string
-  readonly toolset: Toolset
+  /** `server` is none: what a person or an administrator does with the server itself, and no tool. */
+  readonly toolset: Toolset | 'server'
   readonly access: Access
   readonly effect: Effect
   readonly route: R

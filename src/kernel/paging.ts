@@ -42,13 +42,22 @@ export function encodeCursor(key: CursorKey): string {
     .replaceAll('=', '')
 }
 
-/** Throws `validation_failed` on anything that `encodeCursor` did not make for a sort key of this many parts. */
-export function decodeCursor(cursor: string, parts: number): CursorKey {
+/** What the parts of a sort key are; a bare number says how many there are, of whatever kind. */
+export type CursorParts = number | readonly ('integer' | 'text')[]
+
+function fits(key: CursorKey, parts: CursorParts): boolean {
+  if (typeof parts === 'number') return key.length === parts
+  const isOf = { integer: Number.isSafeInteger, text: (part: unknown) => typeof part === 'string' }
+  return key.length === parts.length && parts.every((kind, index) => isOf[kind](key[index]))
+}
+
+/** Throws `validation_failed` on anything that `encodeCursor` did not make for a sort key of these parts. */
+export function decodeCursor(cursor: string, parts: CursorParts): CursorKey {
   try {
     const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)))
     const key = cursorShape.parse(JSON.parse(text))
-    if (key.length === parts) return key
+    if (fits(key, parts)) return key
   } catch {
     // Falls through: every way of being wrong gets the same answer.
   }
@@ -61,13 +70,13 @@ export function decodeCursor(cursor: string, parts: number): CursorKey {
 
 /**
  * A page of what is at hand or walked through. `after` gives items in their order, those behind a key (null: from the
- * beginning); no more than `most` of them are taken. `parts` is how many parts a key has.
+ * beginning); no more than `most` of them are taken. `parts` is what a key consists of: an id, where it is not said.
  */
 export function pageFrom<T>(
   { limit, cursor }: PageRequest,
   after: (key: CursorKey | null, most: number) => Iterable<T>,
   keyOf: (item: T) => CursorKey,
-  parts = 1,
+  parts: CursorParts = ['integer'],
 ): Page<T> {
   const size = limit ?? limits.page.standard
   const items: T[] = []

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Context, Pipeline, ProposedCall, RehearsedCall, Services } from './context.ts'
+import type { Context, Facts, Pipeline, ProposedCall, RehearsedCall, Services } from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
 import type { RowOf } from './ownership.ts'
@@ -17,6 +17,8 @@ export interface Call {
   readonly requestId: string
   /** Aborts when the caller goes away; absent where nobody can. */
   readonly signal?: AbortSignal | undefined
+  /** The caller's address, for limits; absent where there is none. */
+  readonly address?: string | undefined
 }
 
 export interface Outcome {
@@ -43,13 +45,21 @@ export interface Located {
 
 /** Who is named in the journal for what a unit of work changes. */
 export interface ChangeSetHead {
-  readonly operation: AnyOperation
+  readonly operation: Pick<AnyOperation, 'name' | 'effect'>
   readonly campaignId: number | null
-  /** Null for an anonymous call. */
+  /** Null for an anonymous call, and until `OpenChangeSet.attribute` where it is known only in the end. */
   readonly actor: Actor | null
   readonly door: Door
   readonly reason: string | null
   readonly proposal: { readonly proposalId: number; readonly proposedByUserId: number } | null
+  /** What the changed rows do not say. Only for what belongs to no campaign. */
+  readonly facts?: Facts | undefined
+}
+
+/** The change set that is open while its work runs. */
+export interface OpenChangeSet {
+  /** Names who did it, where that is known only now: somebody who signs in, a first user. */
+  attribute(actor: Actor): void
 }
 
 export interface ContextParts {
@@ -75,14 +85,22 @@ export interface Unit {
   entered(): number | null
   /** A text that stands for another and that nobody can turn back: what it was made with lasts as long as the process. */
   seal(text: string): string
+  /**
+   * The actor behind the same credential as it is now: work that took time was allowed for what may have ended meanwhile.
+   * Throws `unauthenticated`.
+   */
+  recheck(actor: Actor): Actor
   /** Runs `work` as one change set in a savepoint. */
-  changeSet<T>(head: ChangeSetHead, work: () => T): T
+  changeSet<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T
   /** Runs `work` and undoes all of it. */
   rehearse<T>(work: () => T): T
   idempotent: {
     find(scope: string): { readonly inputHash: string; readonly answer: string | null } | null
-    keep(scope: string, inputHash: string, answer: string | null): void
+    /** `secrets` are the passwords of the input, or null. Nothing of them is stored. */
+    keep(scope: string, inputHash: string, answer: string | null, secrets: unknown): void
     hash(input: unknown): string
+    /** Whether a key was kept with these passwords; null where that is forgotten, since the server was started anew. */
+    isSame(scope: string, secrets: unknown): boolean | null
   }
 }
 

@@ -61,3 +61,15 @@ export function createAccess({ store, clock, log }: Parts): Access {
     },
   }
 }
+
+/** The actor behind a grant as it is now; null where it or its person's account has ended. What was granted never changes. */
+export function recheckGrant(store: Store, actor: Actor): Actor | null {
+  const row = store.memo(`grant ${actor.credential.id}`, () =>
+    store.get(
+      `SELECT u.username FROM oauth_grants g JOIN users u ON u.id = g.user_id
+       WHERE g.id = @id AND g.user_id = @userId AND g.ended_at IS NULL AND u.disabled_at IS NULL`,
+      { id: actor.credential.id, userId: actor.userId },
+    ),
+  )
+  return row ? { ...actor, username: String(row.username) } : null
+}

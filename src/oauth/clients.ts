@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { limits } from '../kernel/limits.ts'
-import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import type { authMethods } from '../domain/app/entity.ts'
 import type { SqlValue } from '../storage/columns.ts'
 import { mintSecret } from '../storage/secrets.ts'
 import type { Store } from '../storage/store.ts'
 
-export const authMethods = ['none', 'client_secret_post', 'client_secret_basic'] as const
 export type AuthMethod = (typeof authMethods)[number]
 
 export interface Client {
@@ -45,8 +43,8 @@ export function insertClient(
   const clientId = randomUUID()
   const secret = client.authMethod === 'none' ? null : mintSecret('tkcl')
   store.run(
-    `INSERT INTO oauth_clients (client_id, secret_hash, auth_method, name, redirect_uris, created_at)
-     VALUES (@clientId, @secretHash, @authMethod, @name, @redirectUris, @now)`,
+    `INSERT INTO oauth_clients (client_id, secret_hash, auth_method, name, redirect_uris, created_at, updated_at)
+     VALUES (@clientId, @secretHash, @authMethod, @name, @redirectUris, @now, @now)`,
     {
       clientId,
       secretHash: secret?.hash ?? null,
@@ -67,9 +65,9 @@ export function keepDescribedClient(
   now: string,
 ): void {
   store.run(
-    `INSERT INTO oauth_clients (client_id, secret_hash, auth_method, name, redirect_uris, created_at)
-     VALUES (@clientId, NULL, 'none', @name, @redirectUris, @now)
-     ON CONFLICT (client_id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris`,
+    `INSERT INTO oauth_clients (client_id, secret_hash, auth_method, name, redirect_uris, created_at, updated_at)
+     VALUES (@clientId, NULL, 'none', @name, @redirectUris, @now, @now)
+     ON CONFLICT (client_id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris, updated_at = excluded.updated_at`,
     { clientId: client.clientId, name: client.name, redirectUris: JSON.stringify(client.redirectUris), now },
   )
   makeRoom(store, now)
@@ -98,11 +96,6 @@ export function markAuthorised(store: Store, clientId: string, now: string): voi
   })
 }
 
-/** Deletes a client with its grants and their tokens. */
-export function removeClient(store: Store, clientId: string): void {
-  store.run('DELETE FROM oauth_clients WHERE client_id = @clientId', { clientId })
-}
-
 /**
  * Clears registrations away:
  *
@@ -122,36 +115,6 @@ export function sweepClients(store: Store, now: string): void {
     { now },
   )
   store.run('DELETE FROM oauth_clients WHERE idle_since < @before', { before: before(idleDays * 24) })
-}
-
-export interface ListedClient extends Omit<Client, 'wasAllowed'> {
-  readonly createdAt: string
-  readonly authorisedAt: string | null
-  readonly liveGrants: number
-}
-
-/** All registrations, newest first. */
-export function listClients(store: Store, { limit, cursor }: PageRequest, now: string): Page<ListedClient> {
-  const size = limit ?? limits.page.standard
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, 1)[0])
-  const rows = store.all(
-    `SELECT ${columns}, (SELECT count(*) FROM oauth_grants g
-       WHERE g.client_id = c.client_id AND g.ended_at IS NULL AND g.expires_at > @now) AS live
-     FROM oauth_clients c WHERE id < @before ORDER BY id DESC LIMIT @size`,
-    { now, before, size: size + 1 },
-  )
-  const shown = rows.slice(0, size)
-  const items = shown.map((row) => {
-    const { secretHash: _, wasAllowed: __, ...client } = clientOf(row)
-    return {
-      ...client,
-      createdAt: String(row.created_at),
-      authorisedAt: row.authorised_at as string | null,
-      liveGrants: Number(row.live),
-    }
-  })
-  const last = shown.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([Number(last.id)]) : null }
 }
 
 function clientOf(row: Readonly<Record<string, SqlValue>>): StoredClient {

@@ -1,4 +1,7 @@
-import { recordGrantEvent } from './audit.ts'
+import { oauthGrant } from '../domain/app/entity.ts'
+import { hostOf } from '../domain/app/rules.ts'
+import { recordChange } from '../kernel/recorded-change.ts'
+import { grantActor } from './audit.ts'
 import {
   type BrowserCall,
   errorRedirect,
@@ -13,11 +16,11 @@ import { markAuthorised } from './clients.ts'
 import { campaignsOf, readChoice } from './consent.ts'
 import { PageError, refuse } from './errors.ts'
 import type { FormToken } from './form-tokens.ts'
-import { type Choice, insertGrant } from './grants.ts'
+import type { Choice } from './grants.ts'
 import { paths } from './metadata.ts'
 import type { Page } from './pages.ts'
 import type { OauthServices } from './ports.ts'
-import { hostOf, withParameters } from './redirects.ts'
+import { withParameters } from './redirects.ts'
 import { useRequest } from './requests.ts'
 import { later } from './settings.ts'
 import { signInByForm } from './sign-in.ts'
@@ -73,27 +76,24 @@ async function allow(services: OauthServices, call: BrowserCall, submission: Sub
 
 /** One transaction: the request is used up, the grant and its code made, and the record written. */
 function grantAccess(services: OauthServices, { client, request }: Pending, userId: number, choice: Choice): string {
-  const { store, clock, lifetimes } = services
-  const present = store()
+  const { store, system, clock, lifetimes } = services
   const now = clock().toISOString()
-  return present.transaction(() => {
+  return system().transaction((unit) => {
+    const present = store()
     if (!useRequest(present, request.id, now)) throw stale()
-    const { clientId, resource } = request
+    const { clientId, redirectUri, resource } = request
     const expiresAt = later(now, lifetimes.code)
-    const id = insertGrant(present, { ...choice, userId, clientId, resource, expiresAt }, now)
+    const facts = { clientName: client.name, redirect: hostOf(redirectUri), ...choice }
+    const change = { operation: 'connect_app', effect: 'write', by: userId, facts } as const
+    const grantId = recordChange(unit, change, ({ context, attribute }) => {
+      const { toolsets, ...rest } = choice
+      const chosen = { ...rest, toolsets: toolsets === null ? null : [...toolsets], userId, clientId, resource }
+      const id = context.write(oauthGrant).insert({ ...chosen, expiresAt })
+      attribute(grantActor({ ...chosen, id, endedAt: null }))
+      return id
+    })
     markAuthorised(present, clientId, now)
-    const { scope, campaignId, writeMode, toolsets } = choice
-    const facts = {
-      clientName: client.name,
-      redirect: hostOf(request.redirectUri),
-      scope,
-      campaignId,
-      writeMode,
-      toolsets,
-    }
-    const event = { operation: 'connect_app', effect: 'write', grant: { id, userId, clientId }, facts } as const
-    recordGrantEvent(present, event, now)
-    return issueCode(present, id, request, expiresAt, now)
+    return issueCode(present, grantId, request, expiresAt, now)
   })
 }
 

@@ -1,5 +1,5 @@
+import { authMethods } from '../domain/app/entity.ts'
 import { resourceOf } from './audience.ts'
-import { authMethods } from './clients.ts'
 import { scopesSupported } from './scopes.ts'
 
 type Metadata = Readonly<Record<string, unknown>>

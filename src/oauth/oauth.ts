@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import type { AnyTransfer } from '../kernel/transfer.ts'
+import type { Actor } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
-import { type Access, createAccess } from './access.ts'
+import { type Access, createAccess, recheckGrant } from './access.ts'
 import { createClientDocuments } from './client-document.ts'
 import { sweepClients } from './clients.ts'
 import { createFormTokens } from './form-tokens.ts'
-import { endGrantsOf, sweepGrants } from './grants.ts'
+import { sweepGrants } from './grants.ts'
 import { createCallLimits } from './limits.ts'
-import type { DefineChange, OauthPorts, OauthServices } from './ports.ts'
+import type { OauthPorts, OauthServices } from './ports.ts'
 import { sweepRequests } from './requests.ts'
 import { oauthRoutes, type RouteTools } from './routes.ts'
 import { type Lifetimes, standardLifetimes } from './settings.ts'
 import { sweepTokens } from './tokens.ts'
-import { oauthTransfers } from './transfers.ts'
 
 export interface OauthParts extends OauthPorts {
   /** Shortened by tests. */
@@ -21,12 +20,11 @@ export interface OauthParts extends OauthPorts {
 
 /** The OAuth 2.1 authorization server (SPEC 4.2 and 5), for app. */
 export interface Oauth {
-  transfers(defineChange: DefineChange): readonly AnyTransfer[]
   routes(app: FastifyInstance, tools: RouteTools): void
   /** The actor behind an access token that is valid now at this address of the server. */
   resolveAccessToken: Access['resolve']
-  /** Ends what a user let apps do, inside the transaction that ends their other credentials. */
-  endGrants(store: Store, userId: number, now: string): void
+  /** The actor behind a grant as it is now; null where it or its person's account has ended. */
+  recheckGrant(store: Store, actor: Actor): Actor | null
   /** Clears away what has run out; at start and once an hour. */
   sweep(): void
   /** Writes what is pending. The store must still be open. */
@@ -45,10 +43,9 @@ export function createOauth({ lifetimes = standardLifetimes, ...ports }: OauthPa
     documents: network === null ? null : createClientDocuments({ ...ports, network, limits }),
   }
   return {
-    transfers: (defineChange) => oauthTransfers(services, defineChange),
     routes: (app, tools) => oauthRoutes(app, services, tools),
     resolveAccessToken: access.resolve,
-    endGrants: (present, userId, now) => endGrantsOf(present, userId, 'credentials_ended', now),
+    recheckGrant,
     sweep() {
       const present = store()
       const now = clock().toISOString()

@@ -1,3 +1,4 @@
+import { hostOf } from '../domain/app/rules.ts'
 import type { Toolset } from '../kernel/operation.ts'
 import type { Role, WriteMode } from '../kernel/viewer.ts'
 import { documentHost } from './client-document.ts'
@@ -6,7 +7,7 @@ import { alwaysOpen } from './consent.ts'
 import type { Choice } from './grants.ts'
 import { type Html, html } from './html.ts'
 import { paths } from './metadata.ts'
-import { hostOf, kindOfRedirect } from './redirects.ts'
+import { kindOfRedirect } from './redirects.ts'
 import type { AuthorizationRequest } from './requests.ts'
 import { scopesUpTo } from './scopes.ts'
 

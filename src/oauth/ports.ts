@@ -1,9 +1,8 @@
-import type * as z from 'zod'
-import type { PathNames, Route, Toolset } from '../kernel/operation.ts'
-import type { Transfer, TransferContext } from '../kernel/transfer.ts'
+import type { Toolset } from '../kernel/operation.ts'
+import type { System } from '../kernel/system.ts'
+import type { TransferContext } from '../kernel/transfer.ts'
 import type { Actor, Credential } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
-import type { Facts } from './audit.ts'
 import type { ClientDocuments } from './client-document.ts'
 import type { FormTokens } from './form-tokens.ts'
 import type { Network } from './guarded-fetch.ts'
@@ -15,31 +14,11 @@ export interface Log {
   warn(facts: object, message: string): void
 }
 
-/** One signed-in change, inside its transaction. */
-export interface ChangeWork {
-  readonly store: Store
-  readonly now: string
-  readonly actor: Actor
-}
-
-/** Declares a transfer by which somebody who is signed in ends something; identity implements it, with audit and idempotency. */
-export type DefineChange = <const R extends Route, I extends z.ZodObject>(
-  change: Omit<Transfer<R, I>, 'handle'> & {
-    run(
-      work: ChangeWork,
-      input: z.output<I>,
-    ): {
-      readonly answer: unknown
-      readonly facts: Facts
-      readonly ended: readonly { readonly userId: number; readonly only: Pick<Credential, 'kind' | 'id'> }[]
-    }
-  } & PathNames<R, z.output<I>>,
-) => Transfer<R, I>
-
 /** What the other parts of the program lend to this one. */
 export interface OauthPorts {
   /** The present store: a restore replaces it. */
   store(): Store
+  system(): Pick<System, 'transaction'>
   clock(): Date
   readonly log: Log
   /** Waits while the database is replaced; the returned function ends the call. */
@@ -52,8 +31,8 @@ export interface OauthPorts {
   sessionActor(secret: string): Actor | null
   /** Begins a session and sets its cookie. Throws `unauthenticated`, `rate_limited`. */
   signIn(context: TransferContext, given: { readonly username: string; readonly password: string }): Promise<unknown>
-  /** Told after the commit, so that live streams close. */
-  onCredentialsEnded(userId: number, only: Pick<Credential, 'kind' | 'id'>): void
+  /** Closes live streams. For what ends and is no row of its own; what is, closes them by its change. */
+  closeStreams(userId: number, only: Pick<Credential, 'kind' | 'id'>): void
   /** How many tools each toolset has; those without are not shown. */
   readonly toolsets: readonly { readonly name: Toolset; readonly tools: number }[]
   /** The style sheet of the web app; undefined where it was not built. */

@@ -83,12 +83,6 @@ export function kindOfRedirect(uri: string): RedirectKind {
   return new URL(uri).protocol === 'https:' ? 'site' : 'app'
 }
 
-/** What is shown of an address to the person who decides: its host, or the scheme of its app. */
-export function hostOf(uri: string): string {
-  const { protocol, host } = new URL(uri)
-  return protocol === 'https:' || protocol === 'http:' ? host : protocol
-}
-
 /**
  * The source for `form-action` that lets the browser follow the redirect after the form was sent (CSP3, 6.4.1). The
  * grammar has no IPv6 addresses and no hosts for an app's scheme, so there the scheme alone stands.

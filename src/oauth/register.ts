@@ -1,5 +1,6 @@
+import { authMethods } from '../domain/app/entity.ts'
 import { type ClientMetadata, includesCodeFlow, readMetadata, shownName, usableRedirects } from './client-metadata.ts'
-import { type AuthMethod, authMethods, insertClient } from './clients.ts'
+import { type AuthMethod, insertClient } from './clients.ts'
 import { refuse } from './errors.ts'
 import type { OauthServices } from './ports.ts'
 

@@ -253,5 +253,6 @@ function refusalOf(thrown: unknown, request: FastifyRequest, { failureOf }: Rout
   const status = failure.code === 'unsupported_media_type' ? 400 : failure.status
   const headers =
     failure.retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(failure.retryAfterSeconds)) }
-  return refuse(status === 429 ? 'temporarily_unavailable' : 'invalid_request', failure.message, { status, headers })
+  const isOurs = status === 429 || status >= 500
+  return refuse(isOurs ? 'temporarily_unavailable' : 'invalid_request', failure.message, { status, headers })
 }

@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Unit } from '../kernel/system.ts'
 import type { Store } from '../storage/store.ts'
 import { isSameAudience, requireOwnResource } from './audience.ts'
-import { recordGrantEvent } from './audit.ts'
+import { endGrant } from './audit.ts'
 import { authenticateClient } from './client-authentication.ts'
 import type { Client } from './clients.ts'
 import { type OauthError, refuse } from './errors.ts'
-import { endGrant, findGrant, type Grant } from './grants.ts'
+import { findGrant, type Grant } from './grants.ts'
 import { optional, type Parameters, required } from './parameters.ts'
 import type { OauthServices } from './ports.ts'
 import { narrowedScope, readScope } from './scopes.ts'
@@ -32,12 +33,13 @@ export interface FormCall {
 /** One token request, inside its transaction. */
 interface TokenRequest extends FormCall {
   readonly services: OauthServices
+  readonly unit: Unit
   readonly store: Store
   readonly now: string
   readonly client: Client
 }
 
-/** Whose access ended because something was used twice; told to live streams after the commit. */
+/** Whose access ended because something was used twice. */
 type Replayed = Pick<Grant, 'id' | 'userId'>
 /** A refusal is returned where the transaction must be kept, and thrown where there is nothing to keep. */
 type Outcome = { readonly answer: TokenAnswer } | { readonly refusal: OauthError; readonly replayed: Replayed | null }
@@ -54,16 +56,16 @@ const grantTypes: Readonly<Record<string, (request: TokenRequest) => Outcome>> =
  */
 export async function redeemGrant(services: OauthServices, call: FormCall): Promise<TokenAnswer> {
   await services.limits.count('token', services.rateLimitKey(call.address))
-  const store = services.store()
   const now = services.clock().toISOString()
-  const outcome = store.transaction((): Outcome => {
+  const outcome = services.system().transaction((unit): Outcome => {
+    const store = services.store()
     const client = authenticateClient(store, call.form, call.authorization)
     const grantType = required(call.form, 'grant_type')
     const redeem = Object.hasOwn(grantTypes, grantType) ? grantTypes[grantType] : undefined
     if (redeem === undefined) {
       throw refuse('unsupported_grant_type', `the grant types are ${Object.keys(grantTypes).join(' and ')}`)
     }
-    return redeem({ ...call, services, store, now, client })
+    return redeem({ ...call, services, unit, store, now, client })
   })
   if ('answer' in outcome) return outcome.answer
   const { refusal, replayed } = outcome
@@ -72,7 +74,6 @@ export async function redeemGrant(services: OauthServices, call: FormCall): Prom
       { grantId: replayed.id, userId: replayed.userId },
       'An OAuth grant was ended: something of it was used twice.',
     )
-    services.onCredentialsEnded(replayed.userId, { kind: 'oauth', id: replayed.id })
   }
   throw refusal
 }
@@ -175,13 +176,12 @@ function isOfClient(grant: Grant, { client, origin }: TokenRequest): boolean {
  * 4.1.2; RFC 9700, 4.14.2). The record names client, grant and family; a second replay finds nothing left to end.
  */
 function replay(
-  { store, now }: TokenRequest,
+  { unit }: TokenRequest,
   grant: Grant,
   family: number,
   operation: 'replay_oauth_code' | 'replay_oauth_token',
 ): Outcome {
-  const ended = endGrant(store, grant.id, 'replayed', now)
-  if (ended) recordGrantEvent(store, { operation, effect: 'destroy', grant, facts: { family } }, now)
+  const ended = endGrant(unit, grant, { operation, reason: 'replayed', facts: { family } })
   const what = operation === 'replay_oauth_code' ? 'code' : 'refresh token'
   const refusal = refuse(
     'invalid_grant',

@@ -1,8 +1,8 @@
-import type { JournalChange } from '../kernel/context.ts'
+import type { Facts, JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import type { ChangeSetHead } from '../kernel/system.ts'
+import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, homeColumns } from './columns.ts'
 import { whyFinal } from './reversibility.ts'
 import { imageFor } from './row-image.ts'
 import { indexRow } from './search.ts'
@@ -22,7 +22,7 @@ export interface RowChange {
 }
 
 /** Collects what one executed operation changes; `record` writes it to the journal and the search index. */
-export interface ChangeSet {
+export interface ChangeSet extends OpenChangeSet {
   readonly id: number
   readonly now: string
   readonly changes: readonly RowChange[]
@@ -32,7 +32,7 @@ export interface ChangeSet {
 }
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
-  const { operation, campaignId, actor, door, reason, proposal } = head
+  const { operation, campaignId, actor, door, reason, proposal, facts } = head
   const { id } = store.run(
     `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
      VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,
@@ -59,6 +59,12 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     id,
     now,
     changes,
+    attribute({ userId, credential }) {
+      store.run(
+        'UPDATE change_sets SET actor_user_id = @userId, credential_kind = @kind, credential_id = @credential, client_id = @clientId WHERE id = @id',
+        { id, userId, kind: credential.kind, credential: credential.id, clientId: credential.clientId },
+      )
+    },
     add(change) {
       if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
         throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
@@ -68,11 +74,41 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       if (changes.length === 0 || changes.some(isFinal))
         store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
       for (const change of changes) recordChange(store, id, change)
+      const said = { ...factsOf(changes.filter((change) => change.campaignId === null)), ...facts }
+      if (Object.keys(said).length > 0)
+        store.run('UPDATE change_sets SET facts = @facts WHERE id = @id', { id, facts: JSON.stringify(said) })
       const outdated = changes.filter(outdatesIndex)
       const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
       for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
     },
   }
+}
+
+/**
+ * What the history of the server says of changes outside of campaigns: which row it was about and whose, what of it changed
+ * and to what, and how many others of which kind changed with it. Of what the journal does not keep it says no value.
+ */
+function factsOf([about, ...others]: readonly RowChange[]): Facts {
+  if (about === undefined) return {}
+  const { entity, id, kind, before, after } = about
+  const row = after ?? before ?? {}
+  const fields = changedFields(entity, before, after)
+  const owner = homeColumns[entity.scope]?.key === 'userId' ? { userId: row.userId } : {}
+  const values = fields.filter((key) => isKept(entity, key)).map((key) => [key, row[key] ?? null] as const)
+  const also: Record<string, number> = {}
+  for (const { entity: its } of others) also[its.name] = (also[its.name] ?? 0) + 1
+  return {
+    [`${memberName(entity.name)}Id`]: id,
+    ...owner,
+    ...(kind === 'update' ? { fields } : {}),
+    ...(entity.journal === 'full' ? Object.fromEntries(values) : {}),
+    ...(others.length === 0 ? {} : { also }),
+  }
+}
+
+/** `personal_token` -> `personalToken`. */
+function memberName(entity: string): string {
+  return entity.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Context, Journal, Pipeline, Trash, Writer } from '../kernel/context.ts'
+import type { Context, Journal, Pipeline, Trash, UserSummary, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail, invalid } from '../kernel/errors.ts'
 import type { Fields, KindAbility } from '../kernel/fields.ts'
@@ -16,6 +16,7 @@ import { mentionsOf, search } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
 import { trashFor } from './trash.ts'
+import { userNamed } from './user-names.ts'
 import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
@@ -115,20 +116,32 @@ class CallContext implements Context {
     const store = this.#store
     return {
       find: (id) => userBy(store, 'id = @key', id),
-      byUsername: (username) => userBy(store, 'username = @key AND disabled_at IS NULL', username),
+      byUsername(username) {
+        const known = userNamed(store, username)
+        return known && userBy(store, 'id = @key AND disabled_at IS NULL', known.id)
+      },
+      named: (username) => userNamed(store, username),
     }
   }
 
-  memberships({ trashed = false }: { readonly trashed?: boolean } = {}): ReturnType<Context['memberships']> {
-    const { userId, credential } = this.actor
+  memberships({
+    trashed = false,
+    of,
+  }: {
+    readonly trashed?: boolean
+    readonly of?: number
+  } = {}): ReturnType<Context['memberships']> {
+    const { credential } = this.actor
+    const userId = of ?? this.actor.userId
+    const isOwn = userId === this.actor.userId
     const rows = this.#store.all(
       `SELECT m.campaign_id, m.role FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
        WHERE m.user_id = @userId AND m.deleted_at IS NULL AND (c.deleted_at IS NOT NULL) = @trashed AND (@bound IS NULL OR m.campaign_id = @bound) ORDER BY m.campaign_id`,
-      { userId, trashed: trashed ? 1 : 0, bound: credential.campaignId },
+      { userId, trashed: trashed ? 1 : 0, bound: isOwn ? credential.campaignId : null },
     )
     return rows.map((row) => ({
       campaignId: row.campaign_id as number,
-      role: capRole(row.role as Role, credential.scope),
+      role: isOwn ? capRole(row.role as Role, credential.scope) : (row.role as Role),
     }))
   }
 
@@ -172,11 +185,7 @@ function contentPolicy(store: Store, campaignId: number): unknown {
   return store.get('SELECT ai_content_policy FROM campaigns WHERE id = @campaignId', { campaignId })?.ai_content_policy
 }
 
-function userBy(
-  store: Store,
-  test: string,
-  key: string | number,
-): { readonly id: number; readonly username: string } | null {
+function userBy(store: Store, test: string, key: number): UserSummary | null {
   const row = store.get(`SELECT id, username FROM users WHERE ${test}`, { key })
   return row ? { id: row.id as number, username: String(row.username) } : null
 }

@@ -267,3 +267,14 @@ function kindOf(item: Kinds): FileFacts['kind'] {
   if (item.isDirectory()) return 'directory'
   return item.isSymbolicLink() ? 'link' : 'other'
 }
+
+/** Whether another process of this number runs, as the name of a file that it left says. Our own left nothing behind yet: in a container it is always 1. */
+export function isRunning(processId: number): boolean {
+  if (processId === process.pid) return false
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    return fileErrorCode(error) === 'EPERM'
+  }
+}

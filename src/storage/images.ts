@@ -5,8 +5,7 @@ import type { ImageFile } from '../kernel/context.ts'
 import { fail, invalid } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { createQueue } from '../kernel/queue.ts'
-import type { Files } from './files.ts'
-import { isRunning } from './processes.ts'
+import { type Files, isRunning } from './files.ts'
 
 /** Formats that are kept, by what the bytes say; the name that was sent is not asked. */
 const formats: Readonly<Record<string, { readonly mimeType: string; readonly extension: string }>> = {

@@ -11,6 +11,7 @@ import { decisionIn } from './reversibility.ts'
 import { entityOf, imageFor, isInTrashOf, isOwn, mayRead, targetOf } from './row-image.ts'
 import { namedBy, type Raw } from './row-source.ts'
 import { recentChanges } from './search.ts'
+import { serverRecords } from './server-records.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
 import { updateRow } from './writer.ts'
@@ -75,6 +76,7 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         throw fail('invalid_state', `This revision cannot come back: ${decision} is a person's decision.`)
       updateRow(store, entity, writing(), current, restorable(store, entity, viewer, current, image))
     },
+    serverRecords: (filter, page) => serverRecords(store, filter, page),
     recent: (since, page) => recentChanges(store, viewer, since, page, withholds),
   }
 }

@@ -22,23 +22,27 @@ import type { Store } from './store.ts'
 import { allSql } from './visibility-sql.ts'
 
 /*
- * What a page of NPCs of one place costs a player: one statement, of which this is the shape.
+ * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
  *
  *   SELECT t.id AS "id", ..., t.location_id AS "locationId",
  *     (SELECT substr(target.name, 1, 121) FROM locations target WHERE target.id = t.location_id AND target.deleted_at IS NULL
- *        AND target.campaign_id = @campaign AND (target.hidden IN (0) AND target.discovery IN ('rumoured', ...))) AS "locationId:title",
- *     t.name AS "k0", t.id AS "k1"
+ *        AND target.campaign_id = @campaign AND target.hidden IN (0) AND target.discovery IN (...)) AS "locationId:title",
+ *     t.name_sort AS "k0", t.id AS "k1"
  *   FROM npcs t
- *   WHERE t.deleted_at IS NULL AND t.campaign_id = @campaign AND t.hidden IN (0)           -- whose rows, and who sees them
- *     AND t.location_id = @w0 AND EXISTS (SELECT 1 FROM locations target WHERE ...)         -- the filter, and who may read it
- *     AND (t.name, t.id) > (@c0, @c1)                                                       -- behind the cursor
+ *   WHERE t.deleted_at IS NULL AND t.campaign_id = @campaign AND +t.hidden IN (0)         -- whose rows, and who sees them
+ *     AND t.location_id = @w0 AND EXISTS (SELECT 1 FROM locations target WHERE ...)       -- the filter, and who may read it
+ *     AND (t.name_sort, t.id) > (@c0, @c1)                                                -- behind the cursor
  *   ORDER BY "k0" asc, "k1" asc LIMIT @limit
+ *
+ *   SEARCH t USING INDEX npcs_list_campaign_id_location_id_name_sort_id (campaign_id=? AND location_id=? AND name_sort>?)
+ *   SEARCH target USING INTEGER PRIMARY KEY (rowid=?), for each row of the page and each reference in it
  *
  * - Its text depends on the entity, on what kind of viewer asks (`dm`, `admin`, withheld texts or not) and on the shape of the
  *   query, never on a value: SQLite compiles it once and the store keeps it.
  * - With an index on campaign, filter, order and id it reads as many rows as the page has, and those between that are hidden;
  *   without one it reads and sorts all of the campaign. `lists` of the entity declares the index.
- * - Every reference costs one search by primary key for each row of the page, for its name and its being seen at once.
+ * - A reference costs one search by primary key for each row of the page, for its name and for its being seen at once. A link
+ *   to any kind of thing costs the same: only the branch of its kind is run.
  * - A filter stands on the bare column, so that the index serves; what decides whether the viewer may read it stands beside it.
  *   An order by a field that not everybody reads, or by a reference, is by an expression and sorts all.
  * - A Dungeon Master's statement has no test that would always hold: predicates are folded when it is made.
@@ -179,7 +183,7 @@ function rowReader(store: Store, source: RowSource): AnyReader {
       return rows as never
     },
     each: (query = {}) => eachRow(store, source, query) as never,
-    count: (where = {}) => count(store, source, where as Conditions),
+    count: (where = {}) => count(store, source, { where } as AnyQuery),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
@@ -276,8 +280,8 @@ function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<U
   }
 }
 
-function count(store: Store, source: RowSource, where: Conditions): number {
-  const { sql, bindings } = passing(source, { where } as AnyQuery)
+function count(store: Store, source: RowSource, query: AnyQuery): number {
+  const { sql, bindings } = passing(source, query)
   return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
 }
 
@@ -329,6 +333,9 @@ function groupBy(
   values: readonly unknown[],
   query: AnyQuery & { readonly limit?: number },
 ): ReadonlyMap<unknown, { readonly items: Untyped[]; readonly count: number }> {
+  const [value, ...others] = values
+  // One group is a page of a list, and its index serves; it is counted only where it does not fit.
+  if (value !== undefined && others.length === 0) return oneGroup(store, source, by, value, query)
   const group = source.column(by)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const { sql: tests, bindings } = passing(source, {
@@ -353,4 +360,18 @@ function groupBy(
     known.items.push(toRow(raw))
   }
   return groups
+}
+
+function oneGroup(
+  store: Store,
+  source: RowSource,
+  by: string,
+  value: unknown,
+  { limit = limits.page.most, ...query }: AnyQuery & { readonly limit?: number },
+): ReadonlyMap<unknown, { readonly items: Untyped[]; readonly count: number }> {
+  const asked = { ...query, where: { ...query.where, [by]: value } } as AnyQuery
+  const { rows } = select(store, source, asked, limit + 1)
+  if (rows.length === 0) return new Map()
+  const items = rows.slice(0, limit)
+  return new Map([[value, { items, count: rows.length > limit ? count(store, source, asked) : rows.length }]])
 }

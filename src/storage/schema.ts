@@ -202,7 +202,8 @@ function definition(registry: Registry, { column, kind, field }: Column): string
   if (presence !== 'nullable') parts.push('NOT NULL')
   if (presence === 'default') {
     const value = encode(kind, initial)
-    parts.push(`DEFAULT ${typeof value === 'number' ? value : quoted(String(value))}`)
+    if (marks.random) parts.push('DEFAULT (lower(hex(randomblob(16))))')
+    else parts.push(`DEFAULT ${typeof value === 'number' ? value : quoted(String(value))}`)
   }
   if (kind === 'boolean') parts.push(`CHECK (${column} IN (0, 1))`)
   if (kind === 'json')

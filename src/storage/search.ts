@@ -128,7 +128,7 @@ export function search(
   const match = matchExpression(query, dm ? '{title body secret}' : '{title body}')
   const size = page.limit ?? limits.page.standard
   if (match === null) return { items: [], nextCursor: null }
-  const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, 1)[0])
+  const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, ['integer'])[0])
   const snippet = (column: number): string => `snippet(search_text, ${column}, '${matchStart}', '${matchEnd}', '…', 24)`
   const rows = store.all(
     `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret,
@@ -179,15 +179,16 @@ export function mentionsOf(
   withholds: boolean,
 ): Page<SearchHit> {
   const size = page.limit ?? limits.page.standard
-  const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, 2)
+  const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, ['text', 'integer'])
   const rows = store.all(
     `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret,
        ${partOfSql(store, viewer, withholds)}
-     FROM (SELECT DISTINCT from_type AS entity_type, from_id AS entity_id FROM mentions
-           WHERE to_type = @type AND to_id = @id AND campaign_id = @campaign AND secret <= @dm) m
-     JOIN search_documents d ON d.entity_type = m.entity_type AND d.entity_id = m.entity_id
-     WHERE ${seenSql(store, viewer, undefined, withholds)} AND (d.entity_type, d.entity_id) > (@afterType, @afterId)
-     ORDER BY d.entity_type, d.entity_id LIMIT @limit`,
+     FROM mentions m CROSS JOIN search_documents d ON d.entity_type = m.from_type AND d.entity_id = m.from_id
+     WHERE m.to_type = @type AND m.to_id = @id AND m.campaign_id = @campaign AND m.secret <= @dm
+       AND (m.secret = 0 OR NOT EXISTS (SELECT 1 FROM mentions o WHERE o.to_type = m.to_type AND o.to_id = m.to_id
+         AND o.from_type = m.from_type AND o.from_id = m.from_id AND o.secret = 0))
+       AND (m.from_type, m.from_id) > (@afterType, @afterId) AND ${seenSql(store, viewer, undefined, withholds)}
+     ORDER BY m.from_type, m.from_id LIMIT @limit`,
     {
       type: entityType,
       id: entityId,
@@ -217,7 +218,7 @@ export function recentChanges(
 ): Page<RecentChange> {
   const size = page.limit ?? limits.page.standard
   const [beforeRecord, beforeChange] =
-    page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(page.cursor, 2)
+    page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(page.cursor, ['integer', 'integer'])
   // CROSS JOIN: in this order, and no other.
   const rows = store.all(
     `SELECT s.id AS record, c.id AS change, d.entity_type AS type, d.entity_id AS id, d.title AS title, c.kind AS kind, s.at AS at, s.actor_user_id AS userId, u.username AS name

@@ -3,7 +3,9 @@ import type { Services } from '../kernel/context.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Random } from '../kernel/random.ts'
 import type { System } from '../kernel/system.ts'
+import type { Actor } from '../kernel/viewer.ts'
 import type { RowChange } from './change-set.ts'
+import type { SealedPasswords } from './idempotency.ts'
 import type { Store } from './store.ts'
 import { createUnit, type UnitWithChanges } from './unit.ts'
 
@@ -17,6 +19,8 @@ export interface SystemParts {
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal
   acquireShared(): Promise<() => void>
+  /** The actor behind the same credential as it is now, for every write. Throws `unauthenticated`. */
+  recheck(store: Store, actor: Actor, now: string): Actor
   /** Gets what a transaction changed, after its commit. */
   announce(changes: readonly RowChange[]): void
   /** Told where `announce` threw: what was changed stays changed, and whoever should have heard of it must read anew. */
@@ -30,6 +34,7 @@ export function createSystem(parts: SystemParts): System {
   // Kept nowhere: what it sealed means nothing to who reads the database, nor to this program after its next start.
   const sealKey = randomBytes(32)
   const seal = (text: string): string => createHmac('sha256', sealKey).update(text).digest('base64url')
+  const sealedPasswords: SealedPasswords = new Map()
   const unit = (): UnitWithChanges => {
     /** The instant of a call: the same whenever it asks, and most reads never do. */
     let instant: string | undefined
@@ -37,7 +42,7 @@ export function createSystem(parts: SystemParts): System {
       instant ??= parts.clock().toISOString()
       return instant
     }
-    return createUnit({ store: parts.store(), now, random, seal })
+    return createUnit({ store: parts.store(), now, random, seal, sealedPasswords, recheck: parts.recheck })
   }
   return {
     operations,

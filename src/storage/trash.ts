@@ -151,7 +151,9 @@ function listTrash(
 ): Page<TrashItem> {
   const size = page.limit ?? limits.page.standard
   const [beforeBatch, afterType, afterId] =
-    page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, '', 0] : decodeCursor(page.cursor, 3)
+    page.cursor === undefined
+      ? [Number.MAX_SAFE_INTEGER, '', 0]
+      : decodeCursor(page.cursor, ['integer', 'text', 'integer'])
   const kinds = store.registry.all.filter(
     ({ name, trash, scope }) => trash && scope === 'campaign' && (entityType === undefined || name === entityType),
   )

@@ -1,11 +1,11 @@
 import type { Context } from '../kernel/context.ts'
 import type { Random } from '../kernel/random.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
-import { atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
+import { type Actor, atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
 import { campaignOf } from './columns.ts'
 import { contextOn } from './context.ts'
-import { idempotencyOn } from './idempotency.ts'
+import { idempotencyOn, type SealedPasswords } from './idempotency.ts'
 import { accessRowOf, seesRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -23,10 +23,12 @@ export interface UnitParts {
   now(): string
   readonly random: Random
   seal(text: string): string
+  readonly sealedPasswords: SealedPasswords
+  recheck(store: Store, actor: Actor, now: string): Actor
 }
 
 /** One call's work on the store. */
-export function createUnit({ store, now, random, seal }: UnitParts): UnitWithChanges {
+export function createUnit({ store, now, random, seal, sealedPasswords, recheck }: UnitParts): UnitWithChanges {
   const announced: RowChange[] = []
   let open: ChangeSet | null = null
 
@@ -49,13 +51,14 @@ export function createUnit({ store, now, random, seal }: UnitParts): UnitWithCha
       return (row?.campaign_id as number | null | undefined) ?? null
     },
     seal,
+    recheck: (actor) => recheck(store, actor, now()),
     changeSet(head, work) {
       const outer = open
       return store.savepoint(() => {
         const changes = beginChangeSet(store, head, now())
         open = changes
         try {
-          const result = work()
+          const result = work(changes)
           changes.record()
           announced.push(...changes.changes)
           return result
@@ -81,7 +84,7 @@ export function createUnit({ store, now, random, seal }: UnitParts): UnitWithCha
       if (result === null) throw new Error('the rehearsal did not end')
       return (result as { readonly value: ReturnType<typeof work> }).value
     },
-    idempotent: idempotencyOn(store, now),
+    idempotent: idempotencyOn({ store, now, seal, sealedPasswords }),
   }
   return unit
 }
@@ -102,7 +105,7 @@ function roleIn(store: Store, userId: number, campaignId: number): Role | null {
 
 /** A change set that keeps nothing: what it would record is rolled back anyway. */
 function rehearsalSet(now: string): ChangeSet {
-  return { id: 0, now, changes: [], add: () => {}, record: () => {} }
+  return { id: 0, now, changes: [], attribute: () => {}, add: () => {}, record: () => {} }
 }
 
 /** Records of the journal are found by their campaign; entities by their row, seen through the viewer's audience. */

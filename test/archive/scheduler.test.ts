@@ -1,9 +1,12 @@
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { finished } from 'node:stream/promises'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Archive } from '../../src/archive/archive.ts'
+import { newestBackup } from '../../src/archive/newest.ts'
 import { createFiles } from '../../src/storage/files.ts'
 import { archiveOf, serverWith } from './fixture.ts'
-import { codeOf, contentOf, expectedContent, fresh, namesIn, old } from './install.ts'
+import { codeOf, contentOf, expectedContent, fresh, namesIn, old, startServer } from './install.ts'
 
 const hour = 3_600_000
 
@@ -249,4 +252,73 @@ test('partial files that a crash left are removed at the next start, those of ru
   await archive.recover()
   expect(namesIn(directory)).toEqual(['other.partial-1', `${name}.partial`, `${name}.partial-${process.ppid}`])
   expect(namesIn(tempDir)).toEqual([`talekeeper-archive-${process.ppid}-ab12`, 'talekeeper-archive-x'])
+})
+
+describe('a clock that was once in the future', () => {
+  test('does not make its backup the newest one, and no run answers with a file that it deleted', async () => {
+    const { archive, archives, pass, directory } = scheduled({ schedule: { keepCount: 2, keepDays: 30 } })
+    pass(5 * 365 * 24)
+    const ofTheFuture = path.basename((await archive.scheduled.runNow()).path)
+    pass(-5 * 365 * 24)
+    const made: string[] = []
+    for (let run = 0; run < 3; run += 1) {
+      pass(24)
+      const file = (await archive.scheduled.runNow()).path
+      made.push(path.basename(file))
+      expect(archives()).toContain(path.basename(file))
+      expect((await archive.scheduled.list()).map(({ name }) => name)[0]).toBe(path.basename(file))
+    }
+    expect(archives()).toEqual(made.slice(-2))
+    expect(archives()).not.toContain(ofTheFuture)
+    expect(await newestBackup(directory, createFiles())).toMatchObject({ name: made.at(-1) })
+  })
+
+  test('a data folder that is put back as it once was goes on above what is in the backup folder', async () => {
+    const { archive, dataDir, server, pass } = scheduled()
+    for (let run = 0; run < 3; run += 1) {
+      await archive.scheduled.runNow()
+      pass(24)
+    }
+    rmSync(path.join(dataDir, 'backup-state.json'))
+    server.stop()
+    const later = startServer(dataDir, { clock: () => new Date('2020-01-01T00:00:00Z') })
+    onTestFinished(() => later.stop())
+    const { path: file, manifest } = await later.archive.scheduled.runNow()
+    expect(manifest).toMatchObject({ sequence: 4, createdAt: '2020-01-01T00:00:00.000Z' })
+    expect((await later.archive.scheduled.list())[0]?.name).toBe(path.basename(file))
+  })
+})
+
+describe('what a restore replaced is kept until the next good backup', () => {
+  const copies = (dataDir: string): readonly string[] => namesIn(dataDir).filter((name) => name.startsWith('restore-'))
+
+  test.each([
+    ['that is scheduled', (archive: Archive) => archive.scheduled.runNow()],
+    ['to a file', (archive: Archive, root: string) => archive.create({ destination: path.join(root, 'own.zip') })],
+    [
+      'that is downloaded to its end',
+      async (archive: Archive) => {
+        const { stream } = await archive.create()
+        await finished(stream.resume())
+      },
+    ],
+  ])('%s', async (_, backUp) => {
+    const { archive, dataDir, alerts } = scheduled()
+    await archive.restore(await archiveOf(old), { actor: null })
+    expect(copies(dataDir)).toHaveLength(1)
+    expect(await alerts()).toContain('safety_copy')
+    await backUp(archive, path.dirname(dataDir))
+    await vi.waitFor(() => expect(copies(dataDir)).toEqual([]))
+  })
+
+  test('not one that is broken off, and not one that was begun before the restore', async () => {
+    const { archive, dataDir } = scheduled()
+    const before = await archive.create()
+    await archive.restore(await archiveOf(old), { actor: null })
+    await finished(before.stream.resume())
+    const brokenOff = await archive.create()
+    brokenOff.stream.destroy()
+    await finished(brokenOff.stream).catch(() => {})
+    expect(copies(dataDir)).toHaveLength(1)
+  })
 })

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { entities, operations } from '../../src/catalogue.ts'
 import { campaign } from '../../src/domain/campaign/entity.ts'
-import { beginSession, sessionActor } from '../../src/identity/sessions.ts'
-import { minterOf, mintToken } from '../../src/identity/tokens.ts'
-import { getUser } from '../../src/identity/users.ts'
+import { sessionActor } from '../../src/identity/sessions.ts'
 import { defineEntity, type Entity } from '../../src/kernel/entity.ts'
 import { line, nullable, required } from '../../src/kernel/fields.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
 import type { Actor } from '../../src/kernel/viewer.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
+import { actorOf, insertToken } from '../support/credentials.ts'
 import type { TestServer } from '../support/server.ts'
+import { insertSession } from '../support/sessions.ts'
 import type { TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 
@@ -100,18 +100,18 @@ beforeAll(async () => {
     { username, now },
   ).id
   await world.as('dm', 'add_member', { campaignId: world.id('campaign'), userId, role: 'viewer' })
-  const user = getUser(store, userId)
-  const session = beginSession(store, user, 'an agent of before', now)
-  cookie = `talekeeper_session=${session.secret}`
-  const minter = minterOf(store, sessionActor(0, user))
-  const minted = mintToken(store, minter, user, { tokenName, scope: 'viewer', admin: false }, now)
-  bearer = `Bearer ${minted.value}`
+  const user = { id: userId, username, admin: false }
+  const secret = insertSession(store, userId, now)
+  cookie = `talekeeper_session=${secret}`
+  const request = { tokenName, scope: 'viewer', admin: false } as const
+  const { token } = insertToken(server, sessionActor(0, user), user, request)
+  bearer = `Bearer ${token}`
   for (const { hash } of [
     ...store.all('SELECT hash FROM sessions WHERE user_id = @userId', { userId }),
     ...store.all('SELECT hash FROM personal_tokens WHERE user_id = @userId', { userId }),
   ])
     secrets.push(String(hash))
-  secrets.push(session.secret, minted.value, minted.value.slice(0, 12))
+  secrets.push(secret, token, token.slice(0, 12))
 })
 afterAll(() => server.stop())
 
@@ -152,7 +152,7 @@ async function leftBy(call: () => Promise<{ readonly statusCode: number; readonl
   const events: LiveEvent[] = []
   const leave = server.app.hub.subscribe(
     {
-      actor: sessionActor(0, { id: world.userId.dm, username: 'dm', admin: false }),
+      actor: actorOf(server, 'dm', world.userId),
       campaignId: world.id('campaign'),
       send: (event) => void events.push(event),
       close: () => {},

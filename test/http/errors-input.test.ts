@@ -144,6 +144,42 @@ describe('cursors', () => {
     expect(content.error.code).toBe('validation_failed')
   })
 
+  test('of the wrong kind: 400, and neither a page from nowhere nor a failure of the server', async () => {
+    const { dm, admin } = shared.world.callers
+    const home = `/api/v1/campaigns/${shared.world.id('campaign')}`
+    for (const [caller, address, wrong] of [
+      [dm, `${home}/search?query=marta&`, [['x'], [null], [1.5], [1e300], [1, 2]]],
+      [
+        dm,
+        `${home}/changes?`,
+        [
+          ['x', 'y'],
+          [1, null],
+        ],
+      ],
+      [
+        dm,
+        `${home}/trash?`,
+        [
+          [1, 2, 3],
+          ['x', 'y', 'z'],
+        ],
+      ],
+      [dm, `${home}/tags?`, [[1]]],
+      [dm, `${home}/audit?`, [['x']]],
+      [dm, '/api/v1/campaigns?', [['x'], [null]]],
+      [admin, '/api/v1/users?', [['x']]],
+      [admin, '/api/v1/audit?', [['x']]],
+      [admin, '/api/v1/oauth/clients?', [['x']]],
+      [admin, '/api/v1/tokens?', [['x']]],
+    ] as const) {
+      for (const key of wrong) {
+        const { status, body } = await caller.get(`${address}cursor=${encoded(key)}`)
+        expect([status, body.error?.details?.[0]?.path], `${address} ${JSON.stringify(key)}`).toEqual([400, 'cursor'])
+      }
+    }
+  })
+
   test(
     'walk every list to its end without a gap or a repeat',
     alone(async (world) => {

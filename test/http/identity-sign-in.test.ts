@@ -1,6 +1,15 @@
 import { describe, expect, it, test } from 'vitest'
 import { fail } from '../../src/kernel/errors.ts'
-import { failure, makeWorld, outcome, password, time, wholeDatabase } from '../unit/identity-support.ts'
+import {
+  failure,
+  makeWorld,
+  outcome,
+  password,
+  quickHash,
+  time,
+  type World,
+  wholeDatabase,
+} from '../unit/identity-support.ts'
 
 const marta = { username: 'Marta', password }
 
@@ -201,7 +210,7 @@ describe('signing in', () => {
       },
       { campaign_id: null, operation: 'sign_out', actor_user_id: id, credential_id: 2 },
     ])
-    expect(JSON.parse(String(records[0]?.facts))).toEqual({ userId: id, sessionId: 2 })
+    expect(JSON.parse(String(records[0]?.facts))).toEqual({ signInId: 2, userId: id })
     const stored = wholeDatabase(world.store)
     expect(stored).not.toContain(cookie)
     expect(stored).not.toContain(password)
@@ -281,46 +290,16 @@ describe('registering with an invite', () => {
     expect(await outcome(world.call('register', { ...newcomer, username: 'Marta', invite: 'tki_x' }))).toBe('not_found')
   })
 
-  it('lets nobody sign in before the invite is accepted, and clears up after a crash', async () => {
-    let crash = (_: unknown): void => {}
-    const crashed = new Promise<number>((_, reject) => {
-      crash = reject
-    })
-    let reached = (): void => {}
-    const waiting = new Promise<void>((resolve) => {
-      reached = resolve
-    })
+  it('is whole or not at all: an invite that fails at the last leaves no user, no session and no record', async () => {
     const { world, newcomer } = await setting({
       acceptInvite() {
-        reached()
-        return crashed
+        throw fail('not_found')
       },
     })
-    const registering = world.call('register', newcomer).catch((error: unknown) => error)
-    await waiting
-    expect(users(world)).toEqual(['marta', 'Hob'])
-    for (const guess of [password, '!', '!!!!!!!!']) {
-      expect(await outcome(world.call('sign_in', { username: 'Hob', password: guess }))).toBe('unauthenticated')
-    }
-    // Whoever is at it is left alone; what a crash left behind goes when the program has started again.
-    world.identity.sweep()
-    expect(users(world)).toEqual(['marta', 'Hob'])
-    world.pass(10 * time.minute)
-    world.identity.sweep()
+    const before = wholeDatabase(world.store)
+    expect(await outcome(world.call('register', newcomer))).toBe('not_found')
     expect(users(world)).toEqual(['marta'])
-    crash(fail('not_found'))
-    expect(await registering).toMatchObject({ code: 'not_found' })
-  })
-
-  it('fails whole when the user has gone meanwhile', async () => {
-    const { world, newcomer } = await setting({
-      acceptInvite: async ({ userId }) => {
-        world.store.run('DELETE FROM users WHERE id = @userId', { userId })
-        return 1
-      },
-    })
-    expect(await outcome(world.call('register', newcomer))).toBe('invalid_state')
-    expect(users(world)).toEqual(['marta'])
+    expect(wholeDatabase(world.store)).toBe(before)
   })
 
   it('is limited by address', async () => {
@@ -335,9 +314,9 @@ describe("changing one's password", () => {
   const change = { currentPassword: password, newPassword: 'battery staple' }
 
   it('ends everything but the session that did it', async () => {
-    const granted: number[] = []
-    const world = makeWorld({ endGrants: (_, userId) => granted.push(userId) })
+    const world = makeWorld()
     const { id, cookie } = await world.user('marta')
+    const grantId = world.grant(id)
     const hob = await world.user('hob')
     const other = (await world.call('sign_in', { username: 'marta', password })).cookie as string
     const { answer } = await world.call('create_token', { tokenName: 'x', scope: 'dm' }, { cookie })
@@ -346,7 +325,7 @@ describe("changing one's password", () => {
     expect(world.resolve({ cookie: other })).toBeNull()
     expect(await outcome(() => world.resolve({ bearer: answer.token as string }))).toBe('unauthenticated')
     expect(world.resolve({ cookie: hob.cookie })).not.toBeNull()
-    expect(granted).toEqual([id])
+    expect(world.grantEnd(grantId)).toBe('credentials_ended')
     expect(world.ended).toEqual([{ userId: id }])
     expect(await outcome(world.call('sign_in', { username: 'marta', password }))).toBe('unauthenticated')
     expect(await outcome(world.call('sign_in', { username: 'marta', password: 'battery staple' }))).toBe('done')
@@ -372,5 +351,51 @@ describe("changing one's password", () => {
     expect((await world.call('change_my_password', change, options)).answer).toEqual(first.answer)
     expect(world.store.all("SELECT id FROM change_sets WHERE operation = 'change_my_password'")).toHaveLength(1)
     expect(await outcome(world.call('change_my_password', change, { cookie }))).toBe('validation_failed')
+  })
+
+  test.each([
+    ['another current one', { ...change, currentPassword: 'wrong horse' }],
+    ['another new one', { ...change, newPassword: 'another staple' }],
+  ])('never answers that it changed, by a key that is remembered, to %s', async (_, other) => {
+    const world = makeWorld()
+    const { cookie } = await world.user('marta')
+    const options = { cookie, idempotencyKey: 'k1' }
+    await world.call('change_my_password', change, options)
+    expect(await outcome(world.call('change_my_password', other, options))).toBe('idempotency_conflict')
+    // After a restart nothing tells the passwords of then: nothing of them was written down.
+    const forgetful = world.restarted()
+    expect(await outcome(forgetful.call('change_my_password', change, options))).toBe('already_done')
+    expect(await outcome(forgetful.call('change_my_password', other, options))).toBe('already_done')
+    expect(wholeDatabase(world.store)).not.toMatch(/wrong horse|battery staple|another staple/)
+  })
+
+  it('is refused where an administrator gave another one while it was checked', async () => {
+    let meanwhile = (): void => {}
+    const world: World = makeWorld({
+      loadArgon2: async () => async (derivation) => {
+        // Once the current one has been found right, and the new one is hashed.
+        if (Buffer.from(derivation.password).toString() === change.newPassword) meanwhile()
+        return quickHash(derivation)
+      },
+    })
+    const { cookie } = await world.user('marta')
+    meanwhile = () => void world.store.run("UPDATE users SET password_hash = 'another'")
+    expect(await outcome(world.call('change_my_password', change, { cookie }))).toBe('unauthenticated')
+    expect(world.store.get('SELECT password_hash FROM users')).toEqual({ password_hash: 'another' })
+  })
+
+  it('is written down as changed, and not what it was or became', async () => {
+    const world = makeWorld()
+    const { id, cookie } = await world.user('marta')
+    await world.call('change_my_password', change, { cookie })
+    const record = world.store.get("SELECT id, facts FROM change_sets WHERE operation = 'change_my_password'")
+    expect(JSON.parse(String(record?.facts))).toEqual({
+      userId: id,
+      fields: ['passwordSetAt'],
+      passwordSetAt: world.now(),
+    })
+    const journal = JSON.stringify(world.store.all('SELECT * FROM changes'))
+    const hashes = world.store.all('SELECT password_hash, (SELECT hash FROM sessions) AS hash FROM users')
+    for (const hash of hashes.flatMap((row) => Object.values(row))) expect(journal).not.toContain(hash)
   })
 })

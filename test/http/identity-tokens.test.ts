@@ -119,13 +119,13 @@ describe('one’s own tokens', () => {
     const record = world.store.get("SELECT * FROM change_sets WHERE operation = 'create_token'")
     expect(record).toMatchObject({ campaign_id: null, actor_user_id: id, credential_kind: 'session', effect: 'write' })
     expect(JSON.parse(String(record?.facts))).toEqual({
-      tokenId: 1,
+      personalTokenId: 1,
       userId: id,
+      mintedByUserId: id,
+      name: 'laptop',
       scope: 'dm',
-      campaignId: null,
       writeMode: 'direct',
       admin: false,
-      expiresAt: null,
     })
     expect(String(record?.facts)).not.toContain(hashSecret(value))
   })
@@ -254,7 +254,7 @@ describe('a token for another user (SPEC 5.3)', () => {
     expect(world.store.get('SELECT minted_by_user_id FROM personal_tokens')).toEqual({ minted_by_user_id: marta.id })
     const record = world.store.get("SELECT actor_user_id, facts FROM change_sets WHERE operation = 'create_user_token'")
     expect(record?.actor_user_id).toBe(marta.id)
-    expect(JSON.parse(String(record?.facts))).toMatchObject({ userId: hob.id, tokenId: 1 })
+    expect(JSON.parse(String(record?.facts))).toMatchObject({ userId: hob.id, personalTokenId: 1 })
   })
 
   it('names a campaign of that user, not of the administrator', async () => {

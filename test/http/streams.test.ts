@@ -76,6 +76,60 @@ describe('a stream ends with the credential it was opened by', () => {
   })
 })
 
+type Stream = Readonly<Record<string, string>>
+
+describe('a stream ends at once, by the change that ended its credential', () => {
+  const person = () => world.session('player').headers
+  const app = () => world.oauth('player').headers
+  const grants = async (): Promise<readonly { grantId: number; clientId: string }[]> =>
+    (await world.session('player').get('/api/v1/me/apps')).body.items
+  const change = (what: object) => async () => {
+    const { status } = await world.callers.admin.request('PATCH', `/api/v1/users/${world.userId.player}`, what)
+    expect(status).toBe(200)
+  }
+  const endings: readonly (readonly [string, () => Stream, () => Promise<void>])[] = [
+    ['somebody is disabled', person, change({ disabled: true })],
+    ['somebody gets another password', person, change({ password: 'a lantern in the orchard' })],
+    [
+      'a token is revoked',
+      () => world.token('player').headers,
+      async () => {
+        const own = world.session('player')
+        const { items } = (await own.get('/api/v1/tokens?limit=1')).body
+        expect((await own.request('DELETE', `/api/v1/tokens/${items[0].id}`)).status).toBe(200)
+      },
+    ],
+    [
+      'an app is disconnected',
+      app,
+      async () => {
+        const [newest] = await grants()
+        const own = world.session('player')
+        expect((await own.request('DELETE', `/api/v1/me/apps/${newest?.grantId}`)).status).toBe(200)
+      },
+    ],
+    [
+      'an administrator removes an app',
+      app,
+      async () => {
+        const [newest] = await grants()
+        const { status } = await world.callers.admin.request('DELETE', `/api/v1/oauth/clients/${newest?.clientId}`)
+        expect(status).toBe(200)
+      },
+    ],
+  ]
+  test.each(endings)('%s', async (_, headersOf, end) => {
+    const theirs = await read(events(), headersOf())
+    await theirs.until('retry:')
+    const other = await read(events(), world.session('otherPlayer').headers as Stream)
+    await other.until('retry:')
+    await end()
+    // No heart beats in this test: nothing but the change closes it.
+    await theirs.ended
+    expect(server.app.hub.count()).toBe(1)
+  })
+})
+
 describe('the stream of backup work', () => {
   const headers = () => world.session('admin').headers as Record<string, string>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { declaredIn, restCall } from '../support/matrix.ts'
+import { declaredIn, isCatalogued, restCall } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
 
@@ -49,7 +49,7 @@ test(
     const allowed = new Set(['create_proposal', 'revise_proposal', 'withdraw_proposal'])
     const others = declaredIn(world).filter(
       ({ declared }) =>
-        'toolset' in declared &&
+        isCatalogued(declared) &&
         declared.effect !== 'read' &&
         !['dm+propose', 'author'].includes(declared.access) &&
         !allowed.has(declared.name),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../support/callers.ts'
-import { declaredIn, restCall } from '../support/matrix.ts'
+import { declaredIn, isCatalogued, restCall } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
 
@@ -13,7 +13,7 @@ const { alone } = shared
 async function refusals(world: TestWorld, caller: Caller, effect: 'write' | 'read'): Promise<readonly string[]> {
   const found: string[] = []
   for (const { declared, door } of declaredIn(world)) {
-    if (!('toolset' in declared) || (declared.effect === 'read') !== (effect === 'read')) continue
+    if (!isCatalogued(declared) || (declared.effect === 'read') !== (effect === 'read')) continue
     const input = declared.example(world) as Record<string, unknown>
     const body =
       door === 'rest'

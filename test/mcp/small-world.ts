@@ -9,6 +9,7 @@ import { pageInput, pageOf } from '../../src/kernel/paging.ts'
 import type { System, Unit } from '../../src/kernel/system.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import { createMcp, type Mcp } from '../../src/mcp/endpoint.ts'
+import { noPasswords } from '../support/passwords.ts'
 
 /** Three campaigns in memory behind the real pipeline, so that the endpoint is tested apart from the storage. */
 export interface SmallWorld {
@@ -289,12 +290,14 @@ export function smallWorld(
       return context as never
     },
     changeSet: ({ operation, reason }, work) => {
-      const output = work()
+      const output = work({ attribute: () => {} })
       writes.push({ operation: operation.name, reason, key })
       return output
     },
     rehearse: (work) => work(),
+    recheck: (actor) => actor,
     idempotent: {
+      isSame: () => true,
       find: (scope) => {
         key = scope.split(':').at(-1) ?? null
         return answers.get(scope) ?? null
@@ -311,6 +314,7 @@ export function smallWorld(
           throw fail('validation_failed')
         },
       },
+      passwords: noPasswords,
     },
     stopping: new AbortController().signal,
     acquireShared: async () => () => undefined,

@@ -144,7 +144,15 @@ describe('an administrator', () => {
         credentialId: 1,
         clientId: client.client_id,
         reason: null,
-        facts: { grantId: 1, clientId: client.client_id, family: 1 },
+        facts: {
+          oauthGrantId: 1,
+          userId: place.userId.marta,
+          clientId: client.client_id,
+          fields: ['endedAt', 'endedReason'],
+          endedAt: place.server.clock().toISOString(),
+          endedReason: 'replayed',
+          family: 1,
+        },
       },
     ])
     const next = await admin(`/audit?limit=1&cursor=${body.nextCursor}`)

@@ -54,7 +54,7 @@ describe('a client that is known by its document', () => {
     place.server.app
       .store()
       .run(
-        "INSERT INTO oauth_clients (client_id, auth_method, name, redirect_uris, created_at) VALUES (@clientId, 'none', 'Inkwell', @uris, @now)",
+        "INSERT INTO oauth_clients (client_id, auth_method, name, redirect_uris, created_at, updated_at) VALUES (@clientId, 'none', 'Inkwell', @uris, @now, @now)",
         { clientId, uris: JSON.stringify(good.redirect_uris), now: place.server.clock().toISOString() },
       )
     const before = internet.resolved.length

@@ -173,7 +173,7 @@ describe('registrations that nobody has said yes to', () => {
     store.transaction(() => {
       for (let index = 0; index < 499; index++) {
         store.run(
-          "INSERT INTO oauth_clients (client_id, auth_method, name, redirect_uris, created_at) VALUES (@id, 'none', 'junk', '[]', @now)",
+          "INSERT INTO oauth_clients (client_id, auth_method, name, redirect_uris, created_at, updated_at) VALUES (@id, 'none', 'junk', '[]', @now, @now)",
           { id: `junk ${index}`, now: place.server.clock().toISOString() },
         )
       }

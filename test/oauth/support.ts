@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { beginSession } from '../../src/identity/sessions.ts'
-import { getUser } from '../../src/identity/users.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../support/server.ts'
+import { insertSession } from '../support/sessions.ts'
 
 export const password = 'a good long one'
 /** Its argon2id hash of the least cost there is, so that no test waits for one. */
@@ -232,7 +231,7 @@ export function formOf(page: Reply): Record<string, string | string[]> {
 /** Gives the browser a session as if its user had signed in before. */
 export function signInSilently(place: Place, browser: Browser, userId: number): void {
   const { app, clock } = place.server
-  const { secret } = beginSession(app.store(), getUser(app.store(), userId), 'test', clock().toISOString())
+  const secret = insertSession(app.store(), userId, clock().toISOString())
   browser.cookies.set('talekeeper_session', secret)
 }
 

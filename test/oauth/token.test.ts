@@ -111,7 +111,12 @@ describe('a refresh token that comes again (SPEC 5.8)', () => {
     expect(records).toHaveLength(1)
     const [{ facts, ...record }] = records as [Record_]
     expect(record).toMatchObject({ client_id: client.client_id, actor_user_id: place.userId.marta })
-    expect(facts).toEqual({ grantId: record.credential_id, clientId: client.client_id, family: expect.any(Number) })
+    expect(facts).toMatchObject({
+      oauthGrantId: record.credential_id,
+      clientId: client.client_id,
+      endedReason: 'replayed',
+      family: expect.any(Number),
+    })
     const text = JSON.stringify(records)
     for (const value of [tokens, second, third].flatMap((pair) => [pair.access_token, pair.refresh_token])) {
       expect(text).not.toContain(value)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { entities, operations } from '../../src/catalogue.ts'
-import { sessionActor } from '../../src/identity/sessions.ts'
+import { allOperations, entities } from '../../src/catalogue.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
+import { actorOf } from '../support/credentials.ts'
 import { rolledBack } from '../support/matrix.ts'
 import { expectPinned } from '../support/pin.ts'
 import { recorded, type Touched, untouched } from '../support/recording.ts'
@@ -57,7 +57,7 @@ async function touchedBy(world: TestWorld, operation: AnyOperation): Promise<Tou
 /** What one call touches; nothing where it becomes a proposal. */
 async function heard(world: TestWorld, person: Person, operation: AnyOperation, input: Input): Promise<Touched> {
   const own = untouched()
-  const actor = sessionActor(0, { id: world.userId[person], username: person, admin: person === 'admin' })
+  const actor = actorOf(world.server, person, world.userId)
   const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'pin' } as const
   const { status } = await execute(world.server.app.system(), recorded(operation, registry, own), input, call)
   return status === 'proposed' ? untouched() : own
@@ -79,7 +79,7 @@ test(
   'what every operation reads and writes',
   shared.owned(async (world) => {
     const lines: string[] = []
-    for (const operation of operations.values()) lines.push(lineOf(operation, await touchedBy(world, operation)))
+    for (const operation of allOperations.values()) lines.push(lineOf(operation, await touchedBy(world, operation)))
     expectPinned('operation-reads.tsv', lines)
   }),
 )

@@ -105,7 +105,9 @@ export function strayFiles({ dataDir, tempDir }: Folders): readonly string[] {
     'backups',
     'backup-state.json',
     'cache',
-    'instance.lock',
+    'instance.json',
+    'lock.db',
+    'talekeeper.json',
   ])
   const uploads = readdirSync(path.join(dataDir, 'uploads'), { recursive: true, withFileTypes: true })
   const strange = uploads.filter((item) => item.isFile() && !/^[0-9a-f]{64}\.\w+$/.test(item.name))

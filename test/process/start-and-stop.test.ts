@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import Database from 'better-sqlite3'
@@ -8,7 +8,16 @@ import { appliedMigrations, migrate } from '../../src/storage/migrations.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { expectOnceWithin, timeOf } from '../support/within.ts'
-import { callsOn, type Folders, makeFolders, setUp, startProgram, startServerProcess } from './server-process.ts'
+import { picture, upload } from './archives-support.ts'
+import {
+  callsOn,
+  type Folders,
+  makeFolders,
+  type ServerProcess,
+  setUp,
+  startProgram,
+  startServerProcess,
+} from './server-process.ts'
 
 const migrations = migrationsOf(createRegistry(entities))
 const then = '2026-01-02T03:04:05.000Z'
@@ -107,6 +116,36 @@ describe('a start that cannot be', () => {
     const program = startProgram(folders, { env: { PORT: 'eighty' } })
     expect(await program.ended).toEqual({ code: 1, signal: null })
     expect(program.output()).toBe('environment: PORT: a whole number\n')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('under a umask that gives everybody everything', () => {
+  /** Names of what others may touch. */
+  const openIn = (folder: string): readonly string[] =>
+    ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].filter(
+      (name) => (statSync(path.join(folder, name)).mode & 0o077) !== 0,
+    )
+
+  test('all in the data folder is for its own account, what was made before too', async () => {
+    const old = process.umask(0)
+    let server: ServerProcess
+    try {
+      mkdirSync(path.join(folders.dataDir, 'uploads', 'ab'), { recursive: true })
+      writeFileSync(path.join(folders.dataDir, 'settings.json'), '{}')
+      server = await startServerProcess(folders, { env: { BACKUP_MIN_FREE_BYTES: '0' } })
+    } finally {
+      process.umask(old)
+    }
+    try {
+      const call = callsOn(server.address, await setUp(server.address))
+      const { body } = await call('POST', '/api/v1/campaigns', { name: 'The Orchard in Winter' })
+      await upload(call, body.id, await picture('#204060'), 'map.png')
+      await call('GET', `/api/v1/attachments/1/file?size=thumb`).catch(() => {})
+      expect((await call('POST', '/api/v1/backup/run')).status).toBe(200)
+      await expect.poll(() => openIn(folders.dataDir)).toEqual([])
+    } finally {
+      await server.kill()
+    }
   })
 })
 

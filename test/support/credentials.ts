@@ -1,34 +1,49 @@
-import { beginSession, sessionActor } from '../../src/identity/sessions.ts'
-import { minterOf, mintToken, type TokenRequest } from '../../src/identity/tokens.ts'
-import { getUser } from '../../src/identity/users.ts'
+import { minterOf, mintToken, type TokenRequest } from '../../src/domain/token/rules.ts'
+import { sessionActor } from '../../src/identity/sessions.ts'
+import { recordChange } from '../../src/kernel/recorded-change.ts'
 import type { Actor } from '../../src/kernel/viewer.ts'
 import type { Choice } from '../../src/oauth/grants.ts'
 import { connectApp } from './oauth.ts'
 import type { TestServer } from './server.ts'
+import { insertSession, sessionOf } from './sessions.ts'
 import type { Person, WorldRecord } from './world.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-export function actorOf(person: Person, userId: WorldRecord['userId']): Actor {
-  return sessionActor(0, { id: userId[person], username: person, admin: person === 'admin' })
+export function actorOf({ app, clock }: TestServer, person: Person, userId: WorldRecord['userId']): Actor {
+  const user = { id: userId[person], username: person, admin: person === 'admin' }
+  return sessionActor(sessionOf(app.store(), user.id, clock().toISOString()), user)
+}
+
+/** A personal token, made without asking whether its minter may call. */
+export function insertToken(
+  { app }: TestServer,
+  minter: Actor,
+  owner: { readonly id: number; readonly username: string; readonly admin: boolean },
+  request: TokenRequest,
+): { readonly id: number; readonly token: string } {
+  return app
+    .system()
+    .transaction((unit) =>
+      recordChange(unit, { operation: 'make_world', effect: 'write', by: owner.id }, ({ context }) =>
+        mintToken(context, minterOf(context, minter), owner, request),
+      ),
+    )
 }
 
 /** New credentials of people, as the headers that show them. */
 export function credentialsOn(server: TestServer, userId: WorldRecord['userId']) {
   const { app, clock } = server
-  const now = (): string => clock().toISOString()
   return {
     /** What is not asked for is all they have, without server-admin rights. */
     token(person: Person, request: Partial<TokenRequest> = {}): { readonly id: number; readonly headers: Headers } {
-      const store = app.store()
-      const minter = minterOf(store, actorOf(person, userId))
-      const wanted = { tokenName: 'test', scope: 'dm', admin: false, ...request } as const
-      const { token, value } = mintToken(store, minter, getUser(store, userId[person]), wanted, now())
-      return { id: token.id, headers: { authorization: `Bearer ${value}` } }
+      const owner = { id: userId[person], username: person, admin: person === 'admin' }
+      const wanted: TokenRequest = { tokenName: 'test', scope: 'dm', admin: false, ...request }
+      const { id, token } = insertToken(server, actorOf(server, person, userId), owner, wanted)
+      return { id, headers: { authorization: `Bearer ${token}` } }
     },
     session(person: Person): Headers {
-      const { secret } = beginSession(app.store(), getUser(app.store(), userId[person]), 'test', now())
-      return { cookie: `talekeeper_session=${secret}` }
+      return { cookie: `talekeeper_session=${insertSession(app.store(), userId[person], clock().toISOString())}` }
     },
     /** What is not chosen is all they have. */
     oauth(person: Person, choice: Partial<Choice> = {}): Headers {

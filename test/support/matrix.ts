@@ -18,6 +18,11 @@ export interface Line {
   readonly cells: readonly string[]
 }
 
+/** Whether it is an operation of the catalogue, and neither a transfer nor something with the server itself. */
+export function isCatalogued(declared: Declared): declared is AnyOperation {
+  return 'toolset' in declared && declared.toolset !== 'server'
+}
+
 /** Everything that has a route or a tool: operations first, in the order of the catalogue. */
 export function declaredIn({ server }: TestWorld): readonly { readonly declared: Declared; readonly door: Door }[] {
   const { app } = server

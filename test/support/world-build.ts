@@ -19,7 +19,7 @@ export async function buildWorld(server: TestServer): Promise<WorldRecord> {
   const { ids, inviteCode } = await fillWorld({ server, userId, as: runnerOn(server, userId) })
   const connected = connectApp(server, userId.player)
   ids.set('oauth_grant', connected.grantId)
-  ids.set('token', credentialsOn(server, userId).token('player', { tokenName: 'spare' }).id)
+  ids.set('personal_token', credentialsOn(server, userId).token('player', { tokenName: 'spare' }).id)
   const credentials = credentialsFor(server, userId, ids.get('campaign bound') as number)
   connection.exec('COMMIT')
   return {

@@ -1,4 +1,4 @@
-import type { TokenRequest } from '../../src/identity/tokens.ts'
+import type { TokenRequest } from '../../src/domain/token/rules.ts'
 import { execute } from '../../src/kernel/execute.ts'
 import type { World } from '../../src/kernel/operation.ts'
 import type { Choice } from '../../src/oauth/grants.ts'
@@ -100,12 +100,13 @@ export function worldOn(server: TestServer, { userId, ids, texts, credentials }:
 }
 
 /** Runs operations as people, without a door. */
-export function runnerOn({ app }: TestServer, userId: WorldRecord['userId']): TestWorld['as'] {
+export function runnerOn(server: TestServer, userId: WorldRecord['userId']): TestWorld['as'] {
+  const { app } = server
   return async (person, name, input = {}) => {
     const operation = app.system().operations.get(name)
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     const call = { door: 'rest', idempotencyKey: null, reason: null, requestId: 'world' } as const
-    return (await execute(app.system(), operation, input, { ...call, actor: actorOf(person, userId) })).output
+    return (await execute(app.system(), operation, input, { ...call, actor: actorOf(server, person, userId) })).output
   }
 }
 

@@ -19,6 +19,7 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { noPasswords } from '../support/passwords.ts'
 import { seededRandom } from '../support/random.ts'
 
 /** The migrations as if none had been released yet: all of them follow from the declarations. */
@@ -104,8 +105,10 @@ export async function makeTable(
           return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
         },
       },
+      passwords: noPasswords,
     },
     store: () => store,
+    recheck: (_, known) => known,
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
     random: seededRandom(),

@@ -216,6 +216,23 @@ describe('mentions and tags', () => {
     expect([first.items.length, second.items.length, second.nextCursor]).toEqual([1, 1, null])
   })
 
+  test('a thing is one backlink where it mentions another openly and in secret, and none where in secret only', async () => {
+    const table = await makeTable()
+    const { id } = await table.call('ellen', 'create_npc', { name: 'Marta' })
+    const mention = `[Marta](npc:${id})`
+    const places = [
+      await place(table, 'Both', { body: mention, dmSecret: mention }),
+      await place(table, 'Open', { body: mention }),
+      await place(table, 'Secret', { dmSecret: mention }),
+    ]
+    const backlinks = async (person: 'ellen' | 'pell'): Promise<number[]> =>
+      (await table.call(person, 'list_mentions', { entityType: 'npc', entityId: id })).items.map(
+        ({ entityId }: Answer) => entityId,
+      )
+    expect(await backlinks('ellen')).toEqual(places)
+    expect(await backlinks('pell')).toEqual(places.slice(0, 2))
+  })
+
   test('a step that is found says which quest it is a part of', async () => {
     const table = await makeTable()
     const { id } = await table.call('ellen', 'create_npc', { name: 'Marta' })

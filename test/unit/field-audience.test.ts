@@ -3,11 +3,12 @@ import * as z from 'zod'
 import type { Context } from '../../src/kernel/context.ts'
 import { defineEntity } from '../../src/kernel/entity.ts'
 import { line, name, nullable, parent, reference, required, userId, withDefault } from '../../src/kernel/fields.ts'
+import { pageOf } from '../../src/kernel/paging.ts'
 import type { Viewer } from '../../src/kernel/viewer.ts'
 import { anyOf, dungeonMasters, everyone, self, where } from '../../src/kernel/visibility.ts'
 import { isNoticedBy } from '../../src/storage/change-set.ts'
 import { makeTable, type Person, type Table } from './domain-support.ts'
-import { answered, ask, lair, lairEntities, monster, write } from './lair-domain.ts'
+import { answered, ask, lair, lairEntities, monster, trophy, write } from './lair-domain.ts'
 
 // Who may read a field is one mark. Here it is tried at every door by which a value could be told: the answer, filters, counts,
 // orders, sums, search, mentions, earlier versions, live events.
@@ -58,6 +59,16 @@ async function makeDen(): Promise<Den> {
   return { table, ids, found }
 }
 
+function viewerOf(table: Table, person: Person): Viewer {
+  return {
+    userId: table.userId(person),
+    campaignId: table.campaignId,
+    role: person === 'ellen' ? 'dm' : 'player',
+    admin: false,
+    door: 'rest',
+  }
+}
+
 describe('a field that not everybody reads', () => {
   test('is absent from an answer, not null, for who may not', async () => {
     const { table, ids } = await makeDen()
@@ -87,6 +98,47 @@ describe('a field that not everybody reads', () => {
     expect(await seen('pell')).toEqual(['loyal', 'to Pell'])
     expect(await seen('ellen')).toEqual(['loyal', undefined])
     expect(await seen('wren')).toEqual([undefined, undefined])
+  })
+
+  test('of the owner follows the path to the owner, in answers, filters, orders and live events', async () => {
+    const { table, ids } = await makeDen()
+    const [kept, loose] = await write(table, (context) => {
+      const trophies = context.write(trophy)
+      return [
+        trophies.insert({ name: 'Horn', monsterId: ids.kept, charm: 'calls the pack' }),
+        trophies.insert({ name: 'Scale', monsterId: ids.closed, charm: 'turns fire' }),
+      ]
+    })
+    const charms = (person: Person) =>
+      answered(table, person, (context) => context.read(trophy).page({}), pageOf(trophy.output)).then(({ items }) =>
+        items.map((row: { charm?: string }) => row.charm),
+      )
+    expect(await charms('pell')).toEqual(['calls the pack', undefined])
+    expect(await charms('ellen')).toEqual(['calls the pack', 'turns fire'])
+    expect(await charms('wren')).toEqual([undefined, undefined])
+    const asked = (person: Person) =>
+      ask(table, person, (context) => [
+        context.read(trophy).count({ charm: { set: true } }),
+        context.read(trophy).max('charm'),
+        context
+          .read(trophy)
+          .all({ order: [['charm', 'desc']] })
+          .map(({ id }) => id),
+      ])
+    expect(await asked('pell')).toEqual([1, 'calls the pack', [kept, loose]])
+    expect(await asked('wren')).toEqual([0, null, [loose, kept]])
+    await write(table, (context) => context.write(trophy).update(kept, { charm: 'is silent' }))
+    const [change] = table.announced.slice(-1)
+    const noticed = (['ellen', 'pell', 'wren'] as const).filter((person) =>
+      isNoticedBy(table.store, change as NonNullable<typeof change>, viewerOf(table, person)),
+    )
+    expect(noticed).toEqual(['ellen', 'pell'])
+    // Whose monster it was no longer is: the charm is gone for them, at once.
+    await write(table, (context) => context.write(monster).update(ids.kept, { keeperUserId: table.userId('wren') }))
+    expect([await charms('pell'), await charms('wren')]).toEqual([
+      [undefined, undefined],
+      ['is silent', undefined],
+    ])
   })
 
   test('does not pass the net unless it was read for this viewer', async () => {
@@ -265,14 +317,9 @@ describe('a field that not everybody reads', () => {
       await write(table, (context) => changeOf(context)(values))
       const change = table.announced.at(-1)
       if (change === undefined) throw new Error('nothing was announced')
-      const viewer = (person: Person): Viewer => ({
-        userId: table.userId(person),
-        campaignId: table.campaignId,
-        role: person === 'ellen' ? 'dm' : 'player',
-        admin: false,
-        door: 'rest',
-      })
-      return (['ellen', 'pell', 'wren'] as const).filter((person) => isNoticedBy(table.store, change, viewer(person)))
+      return (['ellen', 'pell', 'wren'] as const).filter((person) =>
+        isNoticedBy(table.store, change, viewerOf(table, person)),
+      )
     }
     const changeOf = (context: Context) => (values: Parameters<ReturnType<typeof writer>['update']>[1]) =>
       writer(context).update(ids.kept, values)

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest'
-import { recheck } from '../../src/identity/credentials.ts'
 import type { Actor } from '../../src/kernel/viewer.ts'
 import { hashSecret, mintSecret } from '../../src/storage/secrets.ts'
 import { failure, makeWorld, outcome, password, time, type World } from './identity-support.ts'
@@ -272,12 +271,49 @@ describe('a credential that is looked at again', () => {
     const world = makeWorld()
     const { id, cookie } = await world.user('marta', { admin: true })
     const actor = world.resolve({ cookie }) as Actor
-    expect(recheck(world.store, actor, world.now())).toEqual(actor)
+    const again = (asked: Actor): Actor => world.identity.recheck(world.store, asked, world.now())
+    expect(again(actor)).toEqual(actor)
     world.store.run('UPDATE users SET admin = 0 WHERE id = @id', { id })
-    expect(recheck(world.store, actor, world.now()).admin).toBe(false)
+    expect(again(actor).admin).toBe(false)
     world.store.run('DELETE FROM sessions')
-    expect(await outcome(() => recheck(world.store, actor, world.now()))).toBe('unauthenticated')
-    const connected: Actor = { ...actor, credential: { ...actor.credential, kind: 'oauth' } }
-    expect(await outcome(() => recheck(world.store, connected, world.now()))).toBe('forbidden')
+    expect(await outcome(() => again(actor))).toBe('unauthenticated')
+    // What the program does by itself has nothing to sign in with.
+    const own: Actor = { ...actor, credential: { ...actor.credential, kind: 'system' } }
+    expect(again(own)).toEqual(own)
+  })
+
+  it('is an app’s for as long as its person lets it in and may come in themself', async () => {
+    const world = makeWorld()
+    const { id, cookie } = await world.user('marta')
+    const person = world.resolve({ cookie }) as Actor
+    const grantId = world.grant(id)
+    const connected: Actor = { ...person, credential: { ...person.credential, kind: 'oauth', id: grantId } }
+    const again = (): Actor => world.identity.recheck(world.store, connected, world.now())
+    expect(again()).toEqual(connected)
+    world.store.run("UPDATE users SET disabled_at = '2026-11-21T00:00:00.000Z' WHERE id = @id", { id })
+    expect(await outcome(again)).toBe('unauthenticated')
+    world.store.run('UPDATE users SET disabled_at = NULL WHERE id = @id', { id })
+    expect(again()).toEqual(connected)
+    world.store.run('UPDATE oauth_grants SET ended_at = @now', { now: world.now() })
+    expect(await outcome(again)).toBe('unauthenticated')
+  })
+})
+
+describe('a credential that ends while something is got ready', () => {
+  const endings: readonly (readonly [string, string])[] = [
+    ['revoked', "UPDATE personal_tokens SET revoked_at = '2026-11-21T00:00:00.000Z'"],
+    ['of who is disabled', "UPDATE users SET disabled_at = '2026-11-21T00:00:00.000Z'"],
+    ['run out', "UPDATE personal_tokens SET expires_at = '2026-11-21T00:00:00.000Z'"],
+  ]
+  test.each(endings)('writes nothing: %s', async (_, sql) => {
+    const world = makeWorld()
+    await world.user('marta', { admin: true })
+    const bearer = await tokenOf(world, 'marta')
+    // Its password is hashed meanwhile.
+    const creating = outcome(world.call('create_user', { username: 'hob', password }, { bearer }))
+    world.store.run(sql)
+    expect(await creating).toBe('unauthenticated')
+    expect(world.store.all('SELECT id FROM users')).toHaveLength(1)
+    expect(world.store.all("SELECT id FROM change_sets WHERE operation = 'create_user'")).toHaveLength(0)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
+import { chosenPassword } from '../../src/domain/user/rules.ts'
 import {
-  chosenPassword,
   createPasswords,
   createQueue,
   type Derivation,

@@ -3,25 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { entities, operations } from '../../src/catalogue.ts'
+import { allOperations, entities, operations, serverOperations } from '../../src/catalogue.ts'
+import { type Ending, endingsOf } from '../../src/identity/endings.ts'
 import { createIdentity, type Identity, type IdentityParts } from '../../src/identity/identity.ts'
 import type { Argon2id } from '../../src/identity/passwords.ts'
-import { beginSession } from '../../src/identity/sessions.ts'
 import { authoriseTransfer } from '../../src/kernel/authorise.ts'
 import { Failure } from '../../src/kernel/errors.ts'
-import { execute } from '../../src/kernel/execute.ts'
+import { execute, executeWithin } from '../../src/kernel/execute.ts'
 import { parseInput } from '../../src/kernel/input.ts'
+import type { AnyOperation } from '../../src/kernel/operation.ts'
+import type { System } from '../../src/kernel/system.ts'
 import type { TransferContext } from '../../src/kernel/transfer.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
+import { recheckGrant } from '../../src/oauth/access.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { hashSecret } from '../../src/storage/secrets.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
 import { seededRandom } from '../support/random.ts'
+import { insertSession } from '../support/sessions.ts'
 
 export const startTime = '2026-11-21T09:30:00.000Z'
 export const password = 'correct horse'
+const address = '192.0.2.7'
 
 /** What a call brought: answer, cookie, and everything it wrote. */
 export interface Called {
@@ -41,12 +46,13 @@ export interface CallOptions {
 export interface World {
   readonly identity: Identity
   readonly store: Store
-  readonly ended: { readonly userId: number; readonly only?: unknown }[]
+  /** Whose streams were told to close. */
+  readonly ended: Ending[]
   readonly warnings: string[]
   /** Moves the clock, in milliseconds. */
   pass(ms: number): void
   now(): string
-  /** Calls a transfer as http does: credential, access, strict input. */
+  /** Calls an operation or a transfer as http does: credential, access, strict input. */
   call(name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Called>
   /** A user, with the password of all, signed in. */
   user(
@@ -56,6 +62,12 @@ export interface World {
   campaign(...members: readonly (readonly [userId: number, role: Role])[]): number
   /** An open invite; its code. */
   invite(campaignId: number, options?: { readonly maxUses?: number; readonly expiresAt?: string }): string
+  /** An app that a user has let in; the grant's id. */
+  grant(userId: number): number
+  /** Why a grant has ended; null while it has not. */
+  grantEnd(id: number): unknown
+  /** The same installation after the program was started anew. */
+  restarted(): Pick<World, 'call'>
   resolve(options: CallOptions): Actor | null
 }
 
@@ -75,80 +87,101 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
   })
   let millis = Date.parse(startTime)
   const clock = (): Date => new Date(millis)
-  const ended: { userId: number; only?: unknown }[] = []
+  const ended: Ending[] = []
   const warnings: string[] = []
-  const system = createSystem({
-    operations,
-    services: {
-      images: {
-        keep: () => {
-          throw new Error('no image is kept here')
+  /** The program as it starts: all that it keeps in memory is new. */
+  const start = () => {
+    const system: System = createSystem({
+      operations: allOperations,
+      services: {
+        images: {
+          keep: () => {
+            throw new Error('no image is kept here')
+          },
+        },
+        passwords: {
+          hash: (given) => identity.passwords.hash(given),
+          prove: (...given) => identity.passwords.prove(...given),
         },
       },
-    },
-    store: () => store,
-    clock,
-    acquireShared: async () => () => {},
-    random: seededRandom(),
-    stopping: new AbortController().signal,
-    announce: () => {},
-    onUnannounced: () => {},
-    fileProposal: () => {
-      throw new Error('no proposal is filed here')
-    },
-  })
-  const acceptInvite = async (actor: Actor, code: string): Promise<number> => {
-    const operation = operations.get('accept_invite')
-    if (operation === undefined) throw new Error('there is no accept_invite')
-    const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'r' } as const
-    const { output } = await execute(system, operation, { code }, call)
-    return (output as { readonly campaignId: number }).campaignId
+      store: () => store,
+      clock,
+      random: seededRandom(),
+      stopping: new AbortController().signal,
+      acquireShared: async () => () => {},
+      recheck: (...given) => identity.recheck(...given),
+      announce: (changes) => void ended.push(...endingsOf(changes)),
+      onUnannounced: (error) => {
+        throw error
+      },
+      fileProposal: () => {
+        throw new Error('no proposal is filed here')
+      },
+    })
+    const identity: Identity = createIdentity({
+      store: () => store,
+      system: () => system,
+      clock,
+      log: { warn: (facts, message) => warnings.push(`${message} ${JSON.stringify(facts)}`) },
+      version: '1.2.3',
+      mayBeBehindProxy: false,
+      loadArgon2: async () => quickHash,
+      acceptInvite(unit, actor, code) {
+        const operation = operations.get('accept_invite') as AnyOperation
+        const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'r' } as const
+        const { output } = executeWithin(system, unit, operation, { code }, call)
+        return (output as { readonly campaignId: number }).campaignId
+      },
+      previewInvite(code) {
+        const row = store.get(
+          'SELECT c.name, i.role, i.expires_at FROM invites i JOIN campaigns c ON c.id = i.campaign_id WHERE i.code_hash = @hash AND i.expires_at > @now',
+          { hash: hashSecret(code), now: clock().toISOString() },
+        )
+        return row
+          ? { campaignName: String(row.name), role: row.role as Role, expiresAt: String(row.expires_at) }
+          : null
+      },
+      recheckGrant,
+      ...overrides,
+    })
+    const resolve = ({ bearer, cookie = null }: CallOptions): Actor | null =>
+      identity.resolve({
+        authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+        sessionSecret: cookie,
+        audience: 'http://localhost',
+      })
+
+    const call: World['call'] = async (name, input = {}, options = {}) => {
+      const actor = resolve(options)
+      const operation = serverOperations.get(name)
+      if (operation) {
+        const key = options.idempotencyKey ?? null
+        const known = { actor, door: 'rest', idempotencyKey: key, reason: null, requestId: 'r' } as const
+        const { output } = await execute(system, operation, input, { ...known, address: options.address ?? address })
+        operation.output.parse(output)
+        return { answer: output as Called['answer'], cookie: undefined }
+      }
+      const transfer = identity.transfers.find((each) => each.name === name)
+      if (transfer === undefined) throw new Error(`there is no operation and no transfer ${name}`)
+      authoriseTransfer(transfer.access, actor, transfer.effect)
+      let cookie: string | null | undefined
+      const context = fakeTransferContext(actor, options, (value) => {
+        cookie = value
+      })
+      const answer = (await transfer.handle(context, parseInput(transfer.input, input))) as Called['answer']
+      // Everything that is answered fits what is declared.
+      transfer.output?.parse(answer)
+      return { answer, cookie }
+    }
+
+    return { identity, resolve, call }
   }
-  const identity = createIdentity({
-    store: () => store,
-    clock,
-    log: { warn: (facts, message) => warnings.push(`${message} ${JSON.stringify(facts)}`) },
-    version: '1.2.3',
-    mayBeBehindProxy: false,
-    loadArgon2: async () => quickHash,
-    acceptInvite,
-    previewInvite(code) {
-      const row = store.get(
-        'SELECT c.name, i.role, i.expires_at FROM invites i JOIN campaigns c ON c.id = i.campaign_id WHERE i.code_hash = @hash AND i.expires_at > @now',
-        { hash: hashSecret(code), now: clock().toISOString() },
-      )
-      return row ? { campaignName: String(row.name), role: row.role as Role, expiresAt: String(row.expires_at) } : null
-    },
-    onCredentialsEnded: (userId, only) => ended.push(only === undefined ? { userId } : { userId, only }),
-    ...overrides,
-  })
+  const { identity, resolve, call } = start()
   onTestFinished(() => {
     identity.close()
     store.close()
     rmSync(folder, { recursive: true, force: true })
   })
-
-  const resolve = ({ bearer, cookie = null }: CallOptions): Actor | null =>
-    identity.resolve({
-      authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
-      sessionSecret: cookie,
-      audience: 'http://localhost',
-    })
-
-  const call: World['call'] = async (name, input = {}, options = {}) => {
-    const transfer = identity.transfers.find((each) => each.name === name)
-    if (transfer === undefined) throw new Error(`there is no transfer ${name}`)
-    const actor = resolve(options)
-    authoriseTransfer(transfer.access, actor, transfer.effect)
-    let cookie: string | null | undefined
-    const context = fakeTransferContext(actor, options, (value) => {
-      cookie = value
-    })
-    const answer = (await transfer.handle(context, parseInput(transfer.input, input))) as Called['answer']
-    // Everything that is answered fits what is declared.
-    transfer.output?.parse(answer)
-    return { answer, cookie }
-  }
 
   return {
     identity,
@@ -167,11 +200,20 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
         'INSERT INTO users (username, password_hash, admin, created_at, updated_at) VALUES (@username, @passwordHash, @admin, @now, @now)',
         { username, passwordHash, admin: admin ? 1 : 0, now: startTime },
       )
-      const user = { id, username, admin, disabled: false, createdAt: startTime }
-      // Not through sign_in, which takes the time of a password hash.
-      const { secret } = beginSession(store, user, 'a browser', clock().toISOString())
-      return { id, cookie: secret }
+      // Not through sign_in, which takes the time of a password hash, and leaves a record.
+      return { id, cookie: insertSession(store, id, clock().toISOString()) }
     },
+    grant(userId) {
+      const now = clock().toISOString()
+      const { id } = store.run(
+        `INSERT INTO oauth_grants (user_id, client_id, scope, write_mode, resource, expires_at, created_at, updated_at)
+         VALUES (@userId, 'an app', 'dm', 'direct', 'http://localhost', '2027-01-01T00:00:00.000Z', @now, @now)`,
+        { userId, now },
+      )
+      return id
+    },
+    grantEnd: (id) => store.get('SELECT ended_reason AS why FROM oauth_grants WHERE id = @id', { id })?.why,
+    restarted: start,
     campaign(...members) {
       const now = clock().toISOString()
       const { id } = store.run(
@@ -204,7 +246,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
 }
 
 /** Stands in for argon2id, which is slow on purpose; identity-passwords.test.ts and identity-door.test.ts use the real one. */
-const quickHash: Argon2id = async ({ password: given, salt, bytes }) =>
+export const quickHash: Argon2id = async ({ password: given, salt, bytes }) =>
   createHash('sha512').update(salt).update(given).digest().subarray(0, bytes)
 
 let known: Promise<string> | undefined
@@ -221,7 +263,7 @@ function fakeTransferContext(
     actor,
     requestId: 'request-1',
     signal: new AbortController().signal,
-    address: options.address ?? '192.0.2.7',
+    address: options.address ?? address,
     userAgent: 'a browser',
     loopback: options.loopback ?? false,
     idempotencyKey: options.idempotencyKey ?? null,

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Grant, grantFor, type Minter, type TokenRequest } from '../../src/identity/tokens.ts'
+import { type Minter, rightsFor, type TokenRequest, type TokenRights } from '../../src/domain/token/rules.ts'
 import { type Role, rank, roles, type WriteMode, writeModes } from '../../src/kernel/viewer.ts'
 import { failure, outcome, startTime } from './identity-support.ts'
 
@@ -8,8 +8,8 @@ const person: Minter = { ...whole, admin: false }
 const admin = { admin: true, username: 'marta' }
 const nobody = { admin: false, username: 'hob' }
 const request = (rest: Partial<TokenRequest>): TokenRequest => ({ tokenName: 'laptop', scope: 'dm', ...rest })
-const grant = (minter: Minter, owner: typeof admin, rest: Partial<TokenRequest>): Grant =>
-  grantFor(minter, owner, request(rest), startTime)
+const grant = (minter: Minter, owner: typeof admin, rest: Partial<TokenRequest>): TokenRights =>
+  rightsFor(minter, owner, request(rest), startTime)
 
 describe('narrowing', () => {
   const minters = roles.flatMap((scope) =>
@@ -46,12 +46,12 @@ describe('narrowing', () => {
                 ? 'done'
                 : 'forbidden'
               : 'validation_failed'
-        expect(await outcome(() => grantFor(minter, admin, asked, startTime)), JSON.stringify({ minter, asked })).toBe(
+        expect(await outcome(() => rightsFor(minter, admin, asked, startTime)), JSON.stringify({ minter, asked })).toBe(
           expected,
         )
         if (expected !== 'done') continue
         granted += 1
-        expect(grantFor(minter, admin, asked, startTime)).toEqual({
+        expect(rightsFor(minter, admin, asked, startTime)).toEqual({
           scope: asked.scope,
           campaignId: asked.campaignId ?? null,
           writeMode: mode,

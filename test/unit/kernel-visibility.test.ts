@@ -8,7 +8,7 @@ import type { Entity } from '../../src/kernel/entity.ts'
 import { ownerOf } from '../../src/kernel/ownership.ts'
 import { roles, type Viewer } from '../../src/kernel/viewer.ts'
 import { type ParentOf, type Predicate, sees } from '../../src/kernel/visibility.ts'
-import { type Column, columnsOf, encode, type SqlValue } from '../../src/storage/columns.ts'
+import { type Column, columnsOf, encode, homeColumns, type SqlValue } from '../../src/storage/columns.ts'
 import { readerFor, wholeRow } from '../../src/storage/reader.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
@@ -59,13 +59,15 @@ function valuesOf({ field, kind }: Column): fc.Arbitrary<unknown> {
 
 interface RandomRow {
   readonly deleted: boolean
+  /** Whose it is, where rows are a person's. */
+  readonly userId: number
   readonly values: Readonly<Record<string, unknown>>
 }
 
 function rowsOf(entity: Entity): fc.Arbitrary<readonly RandomRow[]> {
   const own = columnsOf(entity).filter(({ field }) => field !== null)
   const values = fc.record(Object.fromEntries(own.map((column) => [column.key, valuesOf(column)])))
-  return fc.array(fc.record({ deleted: fc.boolean(), values }), { minLength: 1, maxLength: 5 })
+  return fc.array(fc.record({ deleted: fc.boolean(), userId: userIds, values }), { minLength: 1, maxLength: 5 })
 }
 
 const viewers: fc.Arbitrary<Viewer> = fc.record({
@@ -92,16 +94,18 @@ function withParents(entity: Entity): readonly Entity[] {
 function insert(entity: Entity, rows: readonly RandomRow[]): void {
   store.run(`DELETE FROM ${entity.table}`)
   const own = columnsOf(entity).filter(({ field }) => field !== null)
-  const scope = entity.scope === 'root' ? [] : ['campaign_id']
+  const home = homeColumns[entity.scope]
+  const scope = home === null || home.column === 'id' ? [] : [home.column]
   const names = ['id', 'created_at', 'updated_at', 'deleted_at', ...scope, ...own.map(({ column }) => column)]
   const sql = `INSERT INTO ${entity.table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`
-  for (const [index, { deleted, values }] of rows.entries()) {
+  for (const [index, { deleted, userId, values }] of rows.entries()) {
     const bindings: Record<string, SqlValue> = {
       id: index + 1,
       created_at: now,
       updated_at: now,
       deleted_at: deleted ? now : null,
       campaign_id: 1,
+      user_id: userId,
     }
     for (const { key, column, kind } of own) bindings[column] = encode(kind, values[key])
     // What is unique stays so: the second row of a pair is left away.

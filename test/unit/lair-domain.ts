@@ -63,6 +63,23 @@ export const monster = defineEntity({
   },
 })
 
+/** Owned as the monster that guards it is: its charm is for whoever keeps that. */
+export const trophy = defineEntity({
+  name: 'test_trophy',
+  table: 'test_trophies',
+  label: 'trophy',
+  listedBy: 'list_trophies',
+  title: 'name',
+  owner: 'monsterId',
+  trash: true,
+  visible: everyone,
+  fields: {
+    name: required(name(), { search: 'title' }),
+    monsterId: reference('test_monster'),
+    charm: nullable(line(), { readableBy: 'owner' }),
+  },
+})
+
 /** Seen as the thing that it is about is seen. */
 export const rumour = defineEntity({
   name: 'test_rumour',
@@ -87,7 +104,7 @@ export const omen = defineEntity({
   fields: { text: required(line(), { search: 'title' }), ...link('aboutType', 'aboutId') },
 })
 
-export const lairEntities = [lair, monster, rumour, omen] as unknown as readonly Entity[]
+export const lairEntities = [lair, monster, trophy, rumour, omen] as unknown as readonly Entity[]
 
 /** What a handler answers for a person; the answer is given as it is, unprojected. */
 export async function ask(table: Table, person: Person, handle: (context: Context) => unknown): Promise<Answer> {
@@ -131,8 +148,13 @@ export async function write(
   return answer
 }
 
-/** An answer with a monster in it, through the net. */
-export async function answered(table: Table, person: Person, handle: (context: Context) => unknown): Promise<Answer> {
+/** An answer with a row in it, through the net. */
+export async function answered(
+  table: Table,
+  person: Person,
+  handle: (context: Context) => unknown,
+  output: z.ZodType = monster.output.extend({ roar: z.string() }),
+): Promise<Answer> {
   const operation = defineOperation({
     name: 'get_monster',
     title: 'Get',
@@ -142,7 +164,7 @@ export async function answered(table: Table, person: Person, handle: (context: C
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/monster',
     input: z.strictObject({ campaignId: campaign.id }),
-    output: monster.output.extend({ roar: z.string() }),
+    output,
     example: () => ({ campaignId: 1 }),
     handle: (context) => handle(context) as never,
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
+import { hostOf } from '../../src/domain/app/rules.ts'
 import { isSameAudience, requireOwnResource } from '../../src/oauth/audience.ts'
 import { OauthError } from '../../src/oauth/errors.ts'
 import {
   formTarget,
-  hostOf,
   isRegistered,
   kindOfRedirect,
   requireRedirectUri,

@@ -5,7 +5,7 @@ import { campaign } from '../../src/domain/campaign/entity.ts'
 import { npc } from '../../src/domain/npc/entity.ts'
 import type { PrepareContext } from '../../src/kernel/context.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
-import { cryptographicRandom } from '../../src/storage/random.ts'
+import { cryptographicRandom } from '../../src/storage/secrets.ts'
 import { seededRandom } from '../support/random.ts'
 import { makeTable, type Table } from './domain-support.ts'
 

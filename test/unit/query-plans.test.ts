@@ -27,11 +27,6 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
     why: 'a search ranks all that it finds',
   },
   {
-    sql: /FROM \(SELECT DISTINCT from_type AS entity_type, from_id AS entity_id FROM mentions/,
-    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
-    why: 'what mentions one thing',
-  },
-  {
     sql: /^SELECT x\.\*, s\.actor_user_id AS userId, u\.username AS name FROM \(SELECT \* FROM \(SELECT '\w+' AS type/,
     plan: /^USE TEMP B-TREE FOR ORDER BY$/,
     why: 'the trash joins no more than a page of each kind, and each kind gives its page from its own index',

@@ -107,7 +107,9 @@ describe('a store', () => {
       },
     )
     expect(found).toEqual([{ username: '@username', quoted: '@username', missing: null, number: 2 }])
-    expect(store.get('SELECT id FROM users WHERE username = @username', { username: '@USERNAME' })).toEqual({ id: 1 })
+    expect(
+      store.get('SELECT id FROM users WHERE username = @username COLLATE NOCASE', { username: '@USERNAME' }),
+    ).toEqual({ id: 1 })
   })
 })
 

@@ -37,8 +37,10 @@ const writable = [
 function detail(context: Context, row: VisibleRowOf<typeof location>) {
   const order = [['name', 'asc']] as const
   const id: number = row.id
-  const children = groupOf(context.read(location).groupBy('parentLocationId', [id], { order }), id)
-  const npcs = groupOf(context.read(npc).groupBy('locationId', [id], { order }), id)
+  const inside = { order, columns: ['name', 'kind', 'discovery', 'hidden'] } as const
+  const children = groupOf(context.read(location).groupBy('parentLocationId', [id], inside), id)
+  const there = { order, columns: ['name', 'role', 'disposition', 'status', 'hidden'] } as const
+  const npcs = groupOf(context.read(npc).groupBy('locationId', [id], there), id)
   return {
     ...row,
     path: placesAbove(row, context.read(location).find),

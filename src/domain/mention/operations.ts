@@ -48,6 +48,7 @@ export const mentionOperations = {
         page,
         (after) => countTags(spellings).filter(({ key }) => key > String(after?.[0] ?? '')),
         ({ key }) => [key],
+        ['text'],
       )
       return { items: items.map(({ tag, count }) => ({ tag, count })), nextCursor }
     },

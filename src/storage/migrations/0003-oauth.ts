@@ -4,19 +4,6 @@ export const oauth: MigrationSource = {
   number: 3,
   name: 'OAuth',
   before: `
-CREATE TABLE oauth_clients (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  client_id TEXT NOT NULL UNIQUE,
-  secret_hash TEXT,
-  auth_method TEXT NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')),
-  name TEXT NOT NULL,
-  redirect_uris TEXT NOT NULL CHECK (json_valid(redirect_uris)),
-  created_at TEXT NOT NULL,
-  authorised_at TEXT,
-  idle_since TEXT,
-  CHECK ((auth_method = 'none') = (secret_hash IS NULL))
-) STRICT;
-CREATE INDEX oauth_clients_unused ON oauth_clients(id) WHERE authorised_at IS NULL;
 CREATE TABLE oauth_requests (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   client_id TEXT NOT NULL REFERENCES oauth_clients(client_id) ON DELETE CASCADE,
@@ -33,24 +20,6 @@ CREATE TABLE oauth_requests (
   used_at TEXT
 ) STRICT;
 CREATE INDEX oauth_requests_client ON oauth_requests(client_id);
-CREATE TABLE oauth_grants (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
-  client_id TEXT NOT NULL REFERENCES oauth_clients(client_id) ON DELETE CASCADE,
-  scope TEXT NOT NULL CHECK (scope IN ('viewer', 'player', 'dm')),
-  campaign_id INTEGER REFERENCES campaigns(id) ON DELETE CASCADE,
-  write_mode TEXT NOT NULL CHECK (write_mode IN ('read', 'propose', 'direct')),
-  toolsets TEXT CHECK (toolsets IS NULL OR json_valid(toolsets)),
-  resource TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  expires_at TEXT NOT NULL,
-  last_used_at TEXT,
-  ended_at TEXT,
-  ended_reason TEXT
-) STRICT;
-CREATE INDEX oauth_grants_user ON oauth_grants(user_id);
-CREATE INDEX oauth_grants_client ON oauth_grants(client_id);
-CREATE INDEX oauth_grants_campaign ON oauth_grants(campaign_id);
 CREATE TABLE oauth_codes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   grant_id INTEGER NOT NULL REFERENCES oauth_grants(id) ON DELETE CASCADE,
@@ -77,5 +46,48 @@ CREATE TABLE oauth_tokens (
 ) STRICT;
 CREATE INDEX oauth_tokens_grant ON oauth_tokens(grant_id);
 CREATE INDEX oauth_tokens_age ON oauth_tokens(expires_at);`,
-  frozen: null,
+  after: `
+CREATE UNIQUE INDEX oauth_clients_client ON oauth_clients(client_id);
+CREATE INDEX oauth_clients_unused ON oauth_clients(id) WHERE authorised_at IS NULL;
+CREATE INDEX oauth_grants_client ON oauth_grants(client_id);`,
+  frozen: {
+    derived: `
+CREATE TABLE oauth_clients (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  deleted_at TEXT,
+  trash_batch INTEGER,
+  client_id TEXT NOT NULL,
+  secret_hash TEXT,
+  auth_method TEXT NOT NULL,
+  name TEXT NOT NULL,
+  redirect_uris TEXT NOT NULL CHECK (json_valid(redirect_uris)),
+  authorised_at TEXT,
+  idle_since TEXT
+) STRICT;
+CREATE TABLE oauth_grants (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  deleted_at TEXT,
+  trash_batch INTEGER,
+  client_id TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  campaign_id INTEGER,
+  write_mode TEXT NOT NULL,
+  toolsets TEXT CHECK (toolsets IS NULL OR json_valid(toolsets)),
+  resource TEXT NOT NULL,
+  expires_at TEXT NOT NULL,
+  last_used_at TEXT,
+  ended_at TEXT,
+  ended_reason TEXT
+) STRICT;
+CREATE INDEX oauth_grants_home_user_id ON oauth_grants(user_id);
+`,
+    checksum: 'd69d9dff7242cfc5d7746e10a29e6e21eb99050b76c9918f818e39fc964abe6e',
+  },
 }

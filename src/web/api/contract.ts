@@ -1,14 +1,16 @@
 import type * as z from 'zod'
-import type { Catalogue, EntityName } from '../../catalogue.ts'
+import type { Catalogue, EntityName, ServerCatalogue } from '../../catalogue.ts'
 import type { LinkedThing, Reference, VisibleId } from '../../kernel/entity.ts'
 import type { Role } from '../../kernel/viewer.ts'
 
 /** What each operation takes and answers, from the catalogue itself; nothing but types reaches the browser. */
 
 export type { EntityName, LinkedThing, Reference, Role }
-export type OperationName = keyof Catalogue
-export type Input<K extends OperationName> = z.input<Catalogue[K]['input']>
-export type Output<K extends OperationName> = z.output<Catalogue[K]['output']>
+
+type Operations = Catalogue & ServerCatalogue
+export type OperationName = keyof Operations
+export type Input<K extends OperationName> = z.input<Operations[K]['input']>
+export type Output<K extends OperationName> = z.output<Operations[K]['output']>
 
 export interface Page<T> {
   readonly items: readonly T[]
@@ -28,7 +30,7 @@ export type IdMember<N extends EntityName> = `${Camel<N>}Id`
 type Identified<N extends EntityName> = { readonly id: VisibleId<N> }
 /** Operations on a route of this method that answer rows like `Row`. */
 type Answering<Method extends string, Row> = {
-  [K in OperationName]: Catalogue[K]['route'] extends `${Method} ${string}`
+  [K in OperationName]: Operations[K]['route'] extends `${Method} ${string}`
     ? Output<K> extends Row
       ? K
       : never

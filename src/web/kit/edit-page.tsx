@@ -67,8 +67,8 @@ function useDraftStorage(): { read(): object | null; keep(changes: object | null
 
 /** `begun` are values that count as written from the start: what the address of a new thing says of it. */
 export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): Draft<T> {
-  const shelf = useDraftStorage()
-  const [found, setFound] = useState(() => shelf.read() as Partial<T> | null)
+  const storage = useDraftStorage()
+  const [found, setFound] = useState(() => storage.read() as Partial<T> | null)
   const [base, setBase] = useState(initial)
   const [values, setValues] = useState<T>(() => ({ ...initial, ...begun, ...found }))
   const changed = (Object.keys(values) as (keyof T)[]).filter((key) => !same(values[key], base[key]))
@@ -76,7 +76,7 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
   const text = JSON.stringify(written)
   const set: Draft<T>['set'] = (key, value) => setValues((now) => ({ ...now, [key]: value }))
   useEffect(() => {
-    if (changed.length > 0) shelf.keep(written)
+    if (changed.length > 0) storage.keep(written)
   }, [text])
   return {
     values,
@@ -86,12 +86,12 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
     changes: () => Object.fromEntries(changed.map((key) => [key, clean(values[key])])) as Partial<T>,
     dirty: changed.length > 0,
     settle() {
-      shelf.keep(null)
+      storage.keep(null)
       setFound(null)
       setBase(values)
     },
     forget() {
-      shelf.keep(null)
+      storage.keep(null)
       setFound(null)
       setValues({ ...base, ...begun })
     },

@@ -9,10 +9,10 @@ import { type App, messageOf, useApp } from './context.ts'
 //   themselves. They stand for themselves, so that coming late does them no harm.
 // - What is changed by one press (a tick, a state, an order: `useAction`) is shown at once, taken back when it did not
 //   come through, and a toast says so. It never waits: what others did meanwhile may have made it wrong.
-// - What is written in a form (`useWrite`) stays in the form with the complaint above its buttons; the draft outlives a
-//   reload. Nothing is sent by itself later.
+// - What is written in a form (`useWrite`) stays in the form, with the complaint above its buttons; on a page for editing
+//   it outlives a reload too (kit/edit-page.tsx). Nothing of it is sent by itself later.
 //
-// The word at the foot of the sidebar says "Not saved" after each of the last two, until the next change.
+// After each of the last two the foot of the sidebar says "Not saved" until the next change, or the next page.
 
 export type Write = <K extends OperationName>(name: K, input: Input<K>, extra?: Extra) => Promise<Written<Output<K>>>
 

@@ -167,11 +167,11 @@ export function useWaitingCount({ campaignId, isDm }: CurrentCampaign): number {
 export function ServerFrame({ children }: { children: ComponentChildren }): JSX.Element {
   const { session } = useApp()
   const admin = session.status.value?.user?.admin ?? false
-  const shelf: NavItem = { to: paths.campaigns, icon: 'book', word: 'Campaigns' }
+  const campaigns: NavItem = { to: paths.campaigns, icon: 'book', word: 'Campaigns' }
   const connect: NavItem = { to: paths.connect, icon: 'plug', word: 'Connect an AI' }
   const account: NavItem = { to: paths.account, icon: 'me', word: 'Account', exact: true }
   const apps: NavItem = { to: paths.apps, icon: 'shield', word: 'Apps and log' }
-  const keep: NavItem[] = admin
+  const server: NavItem[] = admin
     ? [
         { to: paths.backups, icon: 'disk', word: 'Backups' },
         { to: paths.users, icon: 'people', word: 'Users' },
@@ -187,8 +187,8 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
           </Link>
         </div>
       }
-      groups={[[shelf], [account, connect], admin ? [...keep, apps] : []].filter((group) => group.length > 0)}
-      foot={[shelf, { ...connect, word: 'AI' }, ...keep, account]}
+      groups={[[campaigns], [account, connect], admin ? [...server, apps] : []].filter((group) => group.length > 0)}
+      foot={[campaigns, { ...connect, word: 'AI' }, ...server, account]}
     >
       {children}
     </Frame>

@@ -1,63 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { CallError } from '../api/call.ts'
+import { CallError, type Client } from '../api/call.ts'
+import type { Input, Item, ListName, Page } from '../api/contract.ts'
 import { type PagedList, useApp } from './context.ts'
 
-/** What the server's own addresses answer: tokens, users, backups. They are no operations of the catalogue. */
+/** What is done with the server itself: operations as those of a campaign are, and backups, which are none. */
 
-export interface Token {
-  readonly id: number
-  readonly name: string
-  readonly scope: 'viewer' | 'player' | 'dm'
-  readonly campaignId: number | null
-  readonly writeMode: 'read' | 'propose' | 'direct'
-  readonly admin: boolean
-  readonly hint: string
-  readonly createdAt: string
-  readonly expiresAt: string | null
-  readonly lastUsedAt: string | null
-}
-
-export interface ServerUser {
-  readonly id: number
-  readonly username: string
-  readonly admin: boolean
-  readonly disabled: boolean
-  readonly createdAt: string
-}
-
+export type Token = Item<'list_tokens'>
+export type ServerUser = Item<'list_users'>
 /** An app that somebody has let in through OAuth. It named itself, so that its name is only what it says. */
-export interface ConnectedApp {
-  readonly grantId: number
-  readonly clientId: string
-  readonly name: string
-  readonly hosts: readonly string[]
-  readonly scope: Token['scope']
-  readonly campaignName: string | null
-  readonly campaignId: number | null
-  readonly writeMode: Token['writeMode']
-  readonly toolsets: readonly string[] | null
-  readonly createdAt: string
-  readonly lastUsedAt: string | null
-}
-
-export interface RegisteredApp {
-  readonly clientId: string
-  readonly name: string
-  readonly hosts: readonly string[]
-  readonly createdAt: string
-  readonly authorisedAt: string | null
-  readonly liveGrants: number
-}
-
-export interface ServerRecord {
-  readonly id: number
-  readonly at: string
-  readonly operation: string
-  readonly effect: 'write' | 'destroy'
-  readonly actorName: string | null
-  readonly reason: string | null
-  readonly facts: Readonly<Record<string, unknown>>
-}
+export type ConnectedApp = Item<'list_connected_apps'>
+export type RegisteredApp = Item<'list_oauth_clients'>
+export type ServerRecord = Item<'list_server_audit'>
 
 export interface BackupStatus {
   readonly backup: {
@@ -125,11 +78,6 @@ export interface Patched<T> extends Reread<T> {
   patch(change: (data: T) => T): void
 }
 
-interface Listed<T> {
-  readonly items: readonly T[]
-  readonly nextCursor: string | null
-}
-
 /** Reads an address of the server, now and whenever it is asked to. */
 export function useServer<T>(path: string): Patched<T> {
   const { client } = useApp()
@@ -158,17 +106,16 @@ export function useServer<T>(path: string): Patched<T> {
 }
 
 /** All pages of a list of the server; these lists are short. */
-export function useServerList<T>(path: string): Reread<readonly T[]> {
+export function useServerList<K extends ListName>(name: K): Reread<readonly Item<K>[]> {
   const { client } = useApp()
-  const [data, setData] = useState<readonly T[] | undefined>(undefined)
+  const [data, setData] = useState<readonly Item<K>[] | undefined>(undefined)
   const [error, setError] = useState<CallError | undefined>(undefined)
   const refresh = useCallback(async () => {
     try {
-      const items: T[] = []
+      const items: Item<K>[] = []
       let cursor: string | null = null
       do {
-        const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''
-        const page: Listed<T> = await client.send<Listed<T>>({ method: 'GET', path: `${path}?limit=200${query}` })
+        const page: Page<Item<K>> = await readPage(client, name, { limit: 200 }, cursor)
         items.push(...page.items)
         cursor = page.nextCursor
       } while (cursor)
@@ -177,37 +124,37 @@ export function useServerList<T>(path: string): Reread<readonly T[]> {
     } catch (thrown) {
       if (thrown instanceof CallError) setError(thrown)
     }
-  }, [client, path])
+  }, [client, name])
   useEffect(() => void refresh(), [refresh])
   return { data, error, refresh }
 }
 
 /** A list of the server that grows without end: a page at first, and more when they are asked for. */
-export function useServerPages<T>(path: string): PagedList<T> {
+export function useServerPages<K extends ListName>(name: K, input: Input<K>): PagedList<Item<K>> {
   const { client } = useApp()
-  const [shown, setShown] = useState<Listed<T> | undefined>(undefined)
+  const [shown, setShown] = useState<Page<Item<K>> | undefined>(undefined)
   const [error, setError] = useState<CallError | undefined>(undefined)
   const [loading, setLoading] = useState(false)
-  const asked = useRef(path)
+  const question = JSON.stringify(input)
+  const asked = useRef(question)
 
-  const read = async (cursor: string | null, before: readonly T[]) => {
-    const query = cursor ? `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}` : ''
+  const read = async (cursor: string | null, before: readonly Item<K>[]) => {
     setLoading(true)
     try {
-      const page = await client.send<Listed<T>>({ method: 'GET', path: path + query })
-      if (asked.current !== path) return
+      const page = await readPage(client, name, input, cursor)
+      if (asked.current !== question) return
       setShown({ items: [...before, ...page.items], nextCursor: page.nextCursor })
       setError(undefined)
     } catch (thrown) {
-      if (asked.current === path && thrown instanceof CallError) setError(thrown)
+      if (asked.current === question && thrown instanceof CallError) setError(thrown)
     }
     setLoading(false)
   }
   useEffect(() => {
-    asked.current = path
+    asked.current = question
     setShown(undefined)
     void read(null, [])
-  }, [client, path])
+  }, [client, name, question])
 
   const more = shown?.nextCursor ?? null
   return {
@@ -219,4 +166,15 @@ export function useServerPages<T>(path: string): PagedList<T> {
     loadMore: () => void read(more, shown?.items ?? []),
     retry: () => void read(null, []),
   }
+}
+
+async function readPage<K extends ListName>(
+  client: Client,
+  name: K,
+  input: object,
+  cursor: string | null,
+): Promise<Page<Item<K>>> {
+  // Every list takes these members; the compiler does not see that of a list that it does not know yet.
+  const asked = { ...input, ...(cursor === null ? {} : { cursor }) } as Input<K>
+  return (await client.read(name, asked)) as Page<Item<K>>
 }

@@ -110,8 +110,8 @@ function Password(): JSX.Element {
   const [currentPassword, setCurrent] = useState('')
   const [newPassword, setNew] = useState('')
   const save = async () => {
-    const body = { currentPassword, newPassword }
-    if (await submitting.run(() => client.send({ method: 'PUT', path: '/me/password', body }))) {
+    const passwords = { currentPassword, newPassword }
+    if (await submitting.run(() => client.write('change_my_password', passwords))) {
       setCurrent('')
       setNew('')
       toasts.say('Changed. Everything else that was signed in as you is signed out.')

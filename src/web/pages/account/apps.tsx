@@ -9,7 +9,7 @@ import { modes, scopes } from './tokens.tsx'
 
 /** The apps that asked to be let in and were, each with what it may do and a way to take that back. */
 export function Apps(): JSX.Element {
-  const { data: apps, error, refresh } = useServerList<ConnectedApp>('/me/apps')
+  const { data: apps, error, refresh } = useServerList('list_connected_apps')
   const { client, toasts, confirmations } = useApp()
   // An app is let in on another page, or in another window.
   useEffect(() => {
@@ -27,7 +27,7 @@ export function Apps(): JSX.Element {
     })
     if (!yes) return
     try {
-      await client.send({ method: 'DELETE', path: `/me/apps/${grantId}` })
+      await client.write('disconnect_app', { grantId })
       toasts.say(`“${name}” is shut out.`)
     } catch (thrown) {
       toasts.fail(messageOf(thrown))

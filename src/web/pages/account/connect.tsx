@@ -151,16 +151,15 @@ function Mint({ onMinted }: { onMinted: (value: string) => void }): JSX.Element 
 
   const mint = () =>
     submitting.run(async () => {
-      const body = {
+      const minted = await client.write('create_token', {
         tokenName: name.trim(),
         scope,
         writeMode: scope === 'viewer' ? 'read' : mode,
         admin: false,
         ...(bound === 'all' ? {} : { campaignId: Number(bound) }),
         ...(days === 'ever' ? {} : { expiresInDays: Number(days) }),
-      }
-      const minted = await client.send<{ token: string }>({ method: 'POST', path: '/tokens', body })
-      onMinted(minted.token)
+      })
+      if (minted.kind === 'done') onMinted(minted.value.token)
     })
 
   return (

@@ -5,7 +5,7 @@ import { LoadError, Loading } from '../../kit/page.tsx'
 import { messageOf, useApp, usePages } from '../../shell/context.ts'
 import { type Reread, type Token, useServerList } from '../../shell/server.ts'
 
-export const useTokens = (): Reread<readonly Token[]> => useServerList<Token>('/tokens')
+export const useTokens = (): Reread<readonly Token[]> => useServerList('list_tokens')
 
 export const scopes: Readonly<Record<Token['scope'], string>> = {
   dm: 'as you, the DM',
@@ -34,7 +34,7 @@ export function Tokens({ tokens }: { tokens?: Reread<readonly Token[]> }): JSX.E
     })
     if (!yes) return
     try {
-      await client.send({ method: 'DELETE', path: `/tokens/${token.id}` })
+      await client.write('revoke_token', { tokenId: token.id })
       toasts.say(`“${token.name}” opens nothing any more.`)
     } catch (thrown) {
       toasts.fail(messageOf(thrown))

@@ -14,7 +14,7 @@ export interface StoredBackups {
 }
 
 interface ShelfProps {
-  readonly shelf: Patched<StoredBackups>
+  readonly stored: Patched<StoredBackups>
   readonly job: ArchiveJobControl
   /** The name of the one that is being checked for this page. */
   readonly checking: string | null
@@ -25,8 +25,8 @@ interface ShelfProps {
 }
 
 /** Every backup of the backup folder, newest first. */
-export function ArchiveList({ shelf, ...rest }: ShelfProps): JSX.Element {
-  const { data, error, refresh } = shelf
+export function ArchiveList({ stored, ...rest }: ShelfProps): JSX.Element {
+  const { data, error, refresh } = stored
   if (!data) {
     return (
       <Section title="On the shelf">
@@ -61,7 +61,7 @@ export function ArchiveList({ shelf, ...rest }: ShelfProps): JSX.Element {
       <p class="prose soft">Kept on this server. Old ones make room for new ones, except those you keep for good.</p>
       <ul class="rows archives">
         {items.map((item) => (
-          <ArchiveRow key={item.name} backup={item} shelf={shelf} {...rest} />
+          <ArchiveRow key={item.name} backup={item} stored={stored} {...rest} />
         ))}
       </ul>
     </Section>
@@ -74,7 +74,7 @@ const isKept = ({ markers }: StoredBackup): boolean => markers.includes('pin') |
 
 function ArchiveRow({
   backup,
-  shelf,
+  stored,
   job,
   checking,
   onChecking,
@@ -93,11 +93,11 @@ function ArchiveRow({
       reportFailure(toasts, error)
     }
     onChecking(null)
-    await shelf.refresh()
+    await stored.refresh()
   }
 
   const keep = async (forGood: boolean) => {
-    shelf.patch(({ items }) => ({
+    stored.patch(({ items }) => ({
       items: items.map((item) => (item.name === backup.name ? kept(item, forGood) : item)),
     }))
     try {
@@ -109,7 +109,7 @@ function ArchiveRow({
     } catch (error) {
       toasts.fail(messageOf(error))
     }
-    await shelf.refresh()
+    await stored.refresh()
   }
 
   return (

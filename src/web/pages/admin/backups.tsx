@@ -13,7 +13,7 @@ import { Restore } from './restore-upload.tsx'
 /** Am I safe? A sentence and a seal; then what is kept, taking it away, and putting it back. */
 export function Backups(): JSX.Element {
   const status = useServer<BackupStatus>('/backup/status')
-  const shelf = useServer<StoredBackups>('/backup/archives')
+  const stored = useServer<StoredBackups>('/backup/archives')
   const [checking, setChecking] = useState<string | null>(null)
   const [downloading, setPacking] = useState(false)
   const [source, setSource] = useState<Source | null>(null)
@@ -21,7 +21,7 @@ export function Backups(): JSX.Element {
   useMinuteTick()
 
   const refresh = async () => {
-    await Promise.all([status.refresh(), shelf.refresh()])
+    await Promise.all([status.refresh(), stored.refresh()])
   }
   const job = useArchiveJob(() => void refresh())
   const backUp = useBackUp(refresh)
@@ -38,8 +38,8 @@ export function Backups(): JSX.Element {
     )
   }
   const { cadence, alerts } = status.data.backup
-  const damaged = (shelf.data?.items ?? []).filter(({ problem }) => problem !== null)
-  const newestIsDamaged = damaged.length > 0 && damaged[0] === shelf.data?.items[0]
+  const damaged = (stored.data?.items ?? []).filter(({ problem }) => problem !== null)
+  const newestIsDamaged = damaged.length > 0 && damaged[0] === stored.data?.items[0]
   return (
     <>
       <PageHeader title="Backups" />
@@ -48,7 +48,7 @@ export function Backups(): JSX.Element {
       <Alerts alerts={alerts} damaged={damaged.length} />
       <Facts cadence={cadence} />
       <ArchiveList
-        shelf={shelf}
+        stored={stored}
         job={job}
         checking={checking}
         onChecking={setChecking}

@@ -7,13 +7,7 @@ import { operationLabel } from '../../kit/labels.ts'
 import { ListFooter } from '../../kit/list.tsx'
 import { LoadError, Loading, PageHeader, Section } from '../../kit/page.tsx'
 import { messageOf, useApp, usePageTitle } from '../../shell/context.ts'
-import {
-  type RegisteredApp,
-  type ServerRecord,
-  type ServerUser,
-  useServerList,
-  useServerPages,
-} from '../../shell/server.ts'
+import { type RegisteredApp, type ServerRecord, useServerList, useServerPages } from '../../shell/server.ts'
 import { AnswersTo } from '../account/apps.tsx'
 
 /** For whoever keeps the server: the apps that made themselves known here, and what happened outside of campaigns. */
@@ -36,7 +30,7 @@ export function Clients(): JSX.Element {
 }
 
 function Registered(): JSX.Element {
-  const { data: apps, error, refresh } = useServerList<RegisteredApp>('/oauth/clients')
+  const { data: apps, error, refresh } = useServerList('list_oauth_clients')
   const { client, toasts, confirmations } = useApp()
 
   const remove = async ({ clientId, name }: RegisteredApp) => {
@@ -48,7 +42,7 @@ function Registered(): JSX.Element {
     })
     if (!yes) return
     try {
-      await client.send({ method: 'DELETE', path: `/oauth/clients/${encodeURIComponent(clientId)}` })
+      await client.write('remove_oauth_client', { clientId })
       toasts.say(`“${name}” is gone.`)
     } catch (thrown) {
       toasts.fail(messageOf(thrown))
@@ -100,8 +94,8 @@ const kinds = [
 
 function Log(): JSX.Element {
   const [kind, setKind] = useState('')
-  const list = useServerPages<ServerRecord>(`/audit?limit=30${kind && `&operation=${kind}`}`)
-  const { data: users } = useServerList<ServerUser>('/users')
+  const list = useServerPages('list_server_audit', { limit: 30, ...(kind ? { operation: kind } : {}) })
+  const { data: users } = useServerList('list_users')
   const nameOf = (id: unknown): string | null => users?.find((user) => user.id === id)?.username ?? null
   return (
     <>
@@ -142,10 +136,11 @@ const deeds: Readonly<Record<string, (facts: ServerRecord['facts'], whom: string
   create_user_token: (_, whom) => `makes a key for ${whom}`,
   revoke_token: () => 'takes a key back',
   create_user: (_, whom) => `makes an account for ${whom}`,
-  update_user: ({ disabled }, whom) => (disabled === true ? `shuts ${whom} out` : `changes the account of ${whom}`),
+  update_user: ({ disabledAt }, whom) =>
+    typeof disabledAt === 'string' ? `shuts ${whom} out` : `changes the account of ${whom}`,
   connect_app: ({ clientName }) => `lets “${text(clientName)}” in`,
   disconnect_app: () => 'shuts an app out',
-  remove_oauth_client: ({ clientName }) => `removes the app “${text(clientName)}”`,
+  remove_oauth_client: ({ name }) => `removes the app “${text(name)}”`,
   revoke_oauth_token: () => 'is rid of an app, which gave its key back',
   replay_oauth_code: () => 'is rid of an app, whose key was used twice',
   replay_oauth_token: () => 'is rid of an app, whose key was used twice',

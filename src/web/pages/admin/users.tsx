@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Input } from '../../api/contract.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { NewPasswordField, UsernameField } from '../../kit/credentials.tsx'
@@ -16,7 +17,7 @@ import { type ServerUser, useServerList } from '../../shell/server.ts'
 type Open = { kind: 'new' } | { kind: 'password'; user: ServerUser } | null
 
 export function Users(): JSX.Element {
-  const { data: users, error, refresh } = useServerList<ServerUser>('/users')
+  const { data: users, error, refresh } = useServerList('list_users')
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<Open>(null)
   usePageTitle('Users')
@@ -64,9 +65,9 @@ function UserRow({
   const { client, toasts, confirmations, session } = useApp()
   const mine = session.status.value?.user?.id === user.id
 
-  const change = async (body: object, said: string) => {
+  const change = async (what: Omit<Input<'update_user'>, 'userId'>, said: string) => {
     try {
-      await client.send({ method: 'PATCH', path: `/users/${user.id}`, body })
+      await client.write('update_user', { userId: user.id, ...what })
       toasts.say(said)
     } catch (error) {
       toasts.fail(messageOf(error))
@@ -134,8 +135,8 @@ function NewUser({ onClose, onDone }: { onClose: () => void; onDone: () => void 
   const [password, setPassword] = useState('')
   const [admin, setAdmin] = useState(false)
   const make = async () => {
-    const body = { username: username.trim(), password, admin }
-    if (await submitting.run(() => client.send({ method: 'POST', path: '/users', body }))) onDone()
+    const given = { username: username.trim(), password, admin }
+    if (await submitting.run(() => client.write('create_user', given))) onDone()
   }
   return (
     <Dialog title="A new user" onClose={onClose}>
@@ -174,8 +175,7 @@ function NewPassword({
   const submitting = useSubmit()
   const [password, setPassword] = useState('')
   const save = async () => {
-    const request = { method: 'PATCH', path: `/users/${user.id}`, body: { password } }
-    if (await submitting.run(() => client.send(request))) {
+    if (await submitting.run(() => client.write('update_user', { userId: user.id, password }))) {
       toasts.say(`${user.username} has a new password and is signed out everywhere.`)
       onDone()
     }
