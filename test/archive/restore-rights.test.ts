@@ -28,8 +28,8 @@ function fill(db: Connection): void {
     INSERT INTO campaigns (id, name, created_at, updated_at) VALUES (1, 'The Orchard', '${early}', '${early}');
     INSERT INTO memberships (campaign_id, user_id, role, ai_consent, created_at, updated_at) VALUES
       (1, 1, 'dm', 1, '${early}', '${early}'), (1, 2, 'player', 1, '${early}', '${early}'), (1, 3, 'dm', 1, '${early}', '${early}');
-    INSERT INTO personal_tokens (user_id, hash, hint, name, scope, write_mode, admin, created_at) VALUES
-      (1, 't1', 'tkp_1', 'console', 'dm', 'direct', 1, '${early}'), (2, 't2', 'tkp_2', 'phone', 'player', 'direct', 0, '${early}');
+    INSERT INTO personal_tokens (user_id, hash, hint, name, scope, write_mode, admin, created_at, updated_at) VALUES
+      (1, 't1', 'tkp_1', 'console', 'dm', 'direct', 1, '${early}', '${early}'), (2, 't2', 'tkp_2', 'phone', 'player', 'direct', 0, '${early}', '${early}');
     INSERT INTO invites (campaign_id, code_hash, hint, role, expires_at, max_uses, created_at, updated_at) VALUES
       (1, 'i1', 'tki_1', 'player', '${late}', 5, '${early}', '${early}'), (1, 'i2', 'tki_2', 'player', '${late}', 5, '${early}', '${early}'),
       (1, 'i3', 'tki_3', 'player', '${late}', 5, '${early}', '${early}');`

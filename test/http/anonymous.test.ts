@@ -112,6 +112,10 @@ beforeAll(async () => {
   ])
     secrets.push(String(hash))
   secrets.push(secret, token, token.slice(0, 12))
+  // The history of how the caller got their token must lie on other pages than what the calls write.
+  const campaignId = world.id('campaign')
+  for (let turn = 0; turn < 60; turn += 1)
+    await world.as('dm', 'update_campaign', { campaignId, description: `It is the evening number ${turn}.` })
 })
 afterAll(() => server.stop())
 
@@ -146,13 +150,15 @@ async function leftBy(call: () => Promise<{ readonly statusCode: number; readonl
   // As long after everything before that a time of last use would be written anew.
   server.clock.advance(10 * 60_000)
   const store = server.app.store()
+  // Whoever listens is signed in ahead of the call: that writes too.
+  const listener = actorOf(server, 'dm', world.userId)
   store.connection.pragma('wal_checkpoint(TRUNCATE)')
   const before = rows()
   const logged = server.logs().length
   const events: LiveEvent[] = []
   const leave = server.app.hub.subscribe(
     {
-      actor: actorOf(server, 'dm', world.userId),
+      actor: listener,
       campaignId: world.id('campaign'),
       send: (event) => void events.push(event),
       close: () => {},

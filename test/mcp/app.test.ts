@@ -147,7 +147,7 @@ describe('the journal', () => {
       operation: 'create_quest',
       door: 'mcp',
       credentialKind: 'token',
-      actorName: 'Marta',
+      actorUser: expect.objectContaining({ title: 'Marta' }),
       reason: 'because',
     })
   })

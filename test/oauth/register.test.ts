@@ -131,7 +131,7 @@ describe('an app that nobody has let in yet', () => {
     store.transaction(() => {
       for (let index = 0; index < 600; index++) {
         store.run(
-          "INSERT INTO oauth_clients (client_id, auth_method, name, redirect_uris, created_at) VALUES (@id, 'none', 'crowd', '[]', @now)",
+          "INSERT INTO oauth_clients (client_id, auth_method, name, redirect_uris, created_at, updated_at) VALUES (@id, 'none', 'crowd', '[]', @now, @now)",
           { id: `crowd ${index}`, now: place.server.clock().toISOString() },
         )
       }

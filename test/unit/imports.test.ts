@@ -47,6 +47,7 @@ const table: Readonly<Record<string, Rule>> = {
   cli: {
     parts: [
       'kernel',
+      'domain',
       'catalogue.ts',
       'storage',
       'identity',
@@ -260,7 +261,8 @@ describe('files', () => {
   const project = path.join(root, '..')
   const sources = globSync('{src,test,scripts}/**/*.{ts,tsx,mjs}', {
     cwd: project,
-    exclude: ['**/node_modules', '**/fixtures'],
+    // A frozen migration is the text of a whole schema.
+    exclude: ['**/node_modules', '**/fixtures', 'src/storage/migrations/*'],
   })
 
   test('are of at most 450 lines', () => {
