@@ -27,7 +27,7 @@ export function openLiveDatabase(file: string, log: (error: unknown) => void): L
     return reading(db, log)
   } catch (error) {
     db?.close()
-    const code = error instanceof Database.SqliteError ? error.code : undefined
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
     if (code?.startsWith('SQLITE_BUSY') || code?.startsWith('SQLITE_LOCKED')) {
       throw fail('archive_busy', 'Another program has the database open. Close it, then try again.', {
         cause: error,

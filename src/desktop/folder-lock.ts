@@ -33,7 +33,10 @@ export function lockFolder(dataDir: string): FolderLock | null {
     connection.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     connection?.close()
-    const code = error instanceof Database.SqliteError ? error.code : ''
+    // By its code and not its class: where the native module could not be loaded there is no class.
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    // What says by itself what is wrong: a damaged installation (natives.ts). SQLite's own errors have a code or are of a type.
+    if (code === '' && !(error instanceof TypeError)) throw error
     if (code.startsWith('SQLITE_BUSY')) return null
     throw fail('unavailable', whyUnlockable(code, dataDir, file), { cause: error })
   }

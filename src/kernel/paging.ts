@@ -42,11 +42,11 @@ export function encodeCursor(key: CursorKey): string {
     .replaceAll('=', '')
 }
 
-/** What the parts of a sort key are; a bare number says how many there are, of whatever kind. */
+/** What the parts of a sort key are; a bare number says how many there are, the last of them an id. */
 export type CursorParts = number | readonly ('integer' | 'text')[]
 
 function fits(key: CursorKey, parts: CursorParts): boolean {
-  if (typeof parts === 'number') return key.length === parts
+  if (typeof parts === 'number') return key.length === parts && Number.isSafeInteger(key.at(-1))
   const isOf = { integer: Number.isSafeInteger, text: (part: unknown) => typeof part === 'string' }
   return key.length === parts.length && parts.every((kind, index) => isOf[kind](key[index]))
 }

@@ -111,5 +111,6 @@ export function whyUnusable(cause: unknown, file: string): unknown {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Database.SqliteError ? error.code : ''
+  // By its code and not its class: where the native module could not be loaded there is no class.
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -152,7 +152,7 @@ test('a backup in which nobody administers the server is refused, unless somebod
   const headless = path.join(folders.root, 'headless.zip')
   expect((await run('backup', '--to', headless)).code).toBe(0)
   expect((await run('inspect', headless)).output).toMatch(
-    /administrators {2}none\n[^]*Nobody in this backup can administer the server/,
+    /administrators {2}none\n[\s\S]*Nobody in this backup can administer the server/,
   )
   const before = inDatabase((db) => db.prepare('SELECT * FROM users').all())
   const refused = await run('restore', headless, '--confirm', 'RESTORE')

@@ -171,7 +171,9 @@ test.each(listed.map((entity) => [entity.name, entity] as const))(
         // The filter's own index, or that of what is the viewer's: not one in which all rows of the campaign stand.
         const step = planOf(store.connection, sql).find((each) => / (t|label)\b/.test(each))
         const narrow = [...keys.map((key) => (key === 'tags' ? 'label' : columnName(key))), 'author_user_id']
-        expect(step, sql).toMatch(/^SEARCH (t USING (COVERING )?INDEX|t USING INTEGER PRIMARY KEY|label USING PRIMARY KEY) /)
+        expect(step, sql).toMatch(
+          /^SEARCH (t USING (COVERING )?INDEX|t USING INTEGER PRIMARY KEY|label USING PRIMARY KEY) /,
+        )
         if (keys.length > 0) expect(step, sql).toMatch(new RegExp(`\\b(${narrow.join('|')})=\\?`))
       }
     }
