@@ -42,12 +42,12 @@ export function encodeCursor(key: CursorKey): string {
     .replaceAll('=', '')
 }
 
-/** What the parts of a sort key are; a bare number says how many there are, the last of them an id. */
-export type CursorParts = number | readonly ('integer' | 'text')[]
+/** What the parts of a sort key are; a bare number says how many there are, of whatever kind. */
+export type CursorParts = number | readonly ('integer' | 'text' | 'any')[]
 
 function fits(key: CursorKey, parts: CursorParts): boolean {
-  if (typeof parts === 'number') return key.length === parts && Number.isSafeInteger(key.at(-1))
-  const isOf = { integer: Number.isSafeInteger, text: (part: unknown) => typeof part === 'string' }
+  if (typeof parts === 'number') return key.length === parts
+  const isOf = { integer: Number.isSafeInteger, text: (part: unknown) => typeof part === 'string', any: () => true }
   return key.length === parts.length && parts.every((kind, index) => isOf[kind](key[index]))
 }
 

@@ -79,7 +79,8 @@ export function keyedRows(
 /** What is asked of a page: its order, how many rows, and behind which key. Throws `validation_failed` on a foreign cursor. */
 export function placeOf({ order, limit, cursor }: Query<Entity> & PageRequest) {
   const sorting = totalOrder(order as Sorting | undefined)
-  const after = cursor === undefined ? null : decodeCursor(cursor, sorting.length)
+  const parts = sorting.map(([key]) => (key === 'id' ? 'integer' : 'any'))
+  const after = cursor === undefined ? null : decodeCursor(cursor, parts)
   return { sorting, size: limit ?? limits.page.standard, after }
 }
 

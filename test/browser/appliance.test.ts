@@ -108,7 +108,10 @@ test.skipIf(!possible)(
     await server.app.archive.create({ destination: fromSource })
     await command(packedData, 'restore', fromSource, '--confirm', 'RESTORE')
     await command(packedData, 'backup', '--to', packed)
-    expect(JSON.parse(await command(packedData, 'inspect', packed, '--json'))).toMatchObject({ version: 3, sealed: true })
+    expect(JSON.parse(await command(packedData, 'inspect', packed, '--json'))).toMatchObject({
+      version: 3,
+      sealed: true,
+    })
     await world.as('dm', 'delete_npc', { npcId: world.id('npc') })
     expect(names()).not.toEqual([])
     await server.app.archive.restore(packed, { actor: null })
