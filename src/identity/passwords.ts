@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { fail } from '../kernel/errors.ts'
+import { createQueue } from '../kernel/queue.ts'
 
 /** Cost of one hash: argon2id with 64 MiB and three passes (RFC 9106, section 4, second choice), in one lane. */
 const cost = { memoryKib: 65_536, passes: 3, lanes: 1 } as const
@@ -9,6 +9,10 @@ const hashBytes = 32
 /** Two hashes at once take 128 MiB and two threads; whoever finds this many others waiting is asked to come again. */
 const atOnce = 2
 const mostWaiting = 20
+const tooManySignIns = {
+  message: 'Too many people are signing in at this moment. Try again in a few seconds.',
+  retryAfterSeconds: 3,
+}
 
 export interface Derivation {
   readonly password: Uint8Array
@@ -64,7 +68,7 @@ export interface PasswordParts {
 }
 
 export function createPasswords({ onFallback, load = packagedArgon2 }: PasswordParts): Passwords {
-  const queue = createQueue(atOnce, mostWaiting)
+  const queue = createQueue(atOnce, mostWaiting, tooManySignIns)
   let loading: Promise<Argon2id> | undefined
   const engine = (): Promise<Argon2id> => {
     loading ??= load().catch((error: unknown) => {
@@ -125,33 +129,5 @@ function parsePhc(phc: string): (Omit<Derivation, 'password' | 'bytes'> & { read
     lanes: Number(lanes),
     salt: Buffer.from(salt ?? '', 'base64'),
     hash: Buffer.from(hash ?? '', 'base64'),
-  }
-}
-
-type Queue = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Runs at most `most` pieces of work at once, in the order of their arrival. Throws `rate_limited` when too many wait. */
-export function createQueue(most: number, mostToWait: number): Queue {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running >= most) {
-      if (waiting.length >= mostToWait) {
-        throw fail('rate_limited', 'Too many people are signing in at this moment. Try again in a few seconds.', {
-          retryAfterSeconds: 3,
-        })
-      }
-      // Whoever leaves hands over their place, so that nobody can slip in between.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else {
-      running += 1
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }

@@ -1,38 +1,37 @@
 import { fail } from './errors.ts'
 
-export interface Queue {
-  /** Runs `work` when its turn has come. Throws `rate_limited` where too many wait already. */
-  run<T>(work: () => Promise<T>): Promise<T>
+export type Queue = <T>(work: () => Promise<T>) => Promise<T>
+
+/** What somebody is told who may not even wait. */
+export interface Refusal {
+  readonly message: string
+  readonly retryAfterSeconds: number
 }
 
-/** Lets `concurrent` jobs run at once and `mostWaiting` wait for it, in the order in which they came. */
-export function createQueue({
-  concurrent,
-  mostWaiting,
-}: {
-  readonly concurrent: number
-  readonly mostWaiting: number
-}): Queue {
-  let running = 0
+const busy: Refusal = {
+  message: 'The server is busy with others at this moment. Try again in a few seconds.',
+  retryAfterSeconds: 5,
+}
+
+/** Runs at most `most` pieces of work at once, in the order of their arrival. Throws `rate_limited` when too many wait. */
+export function createQueue(most: number, mostToWait: number, refusal: Refusal = busy): Queue {
   const waiting: (() => void)[] = []
-  const next = (): void => {
-    const start = waiting.shift()
-    if (start === undefined) running -= 1
-    else start()
-  }
-  return {
-    async run(work) {
-      if (running < concurrent) running += 1
-      else if (waiting.length >= mostWaiting)
-        throw fail('rate_limited', 'The server is busy with other files. Try again in a moment.', {
-          retryAfterSeconds: 5,
-        })
-      else await new Promise<void>((resolve) => waiting.push(resolve))
-      try {
-        return await work()
-      } finally {
-        next()
-      }
-    },
+  let running = 0
+  return async (work) => {
+    if (running >= most) {
+      if (waiting.length >= mostToWait)
+        throw fail('rate_limited', refusal.message, { retryAfterSeconds: refusal.retryAfterSeconds })
+      // Whoever leaves hands over their place, so that nobody can slip in between.
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else {
+      running += 1
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }

@@ -58,11 +58,11 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
   }
   const working = new Map<string, Promise<void>>()
   // A decoded image takes up to 160 MB: one at a time, for uploads and for copies alike.
-  const decoding = createQueue({ concurrent: 1, mostWaiting: 200 })
+  const decoding = createQueue(1, 200)
 
   return {
     keep: (given) =>
-      decoding.run(async () => {
+      decoding(async () => {
         const bytes = typeof given === 'function' ? await given() : given
         if (bytes.byteLength > limits.uploadBytes)
           throw fail('too_large', `An image may have at most ${limits.uploadBytes / 1024 / 1024} MiB.`)
@@ -85,7 +85,7 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
         const job =
           working.get(copy) ??
           sharp()
-            .then((loaded) => decoding.run(() => makeCopy(loaded, files, original, size)))
+            .then((loaded) => decoding(() => makeCopy(loaded, files, original, size)))
             .then((bytes) => writeOnce(files, folders.cache, name, bytes))
             .finally(() => working.delete(copy))
         working.set(copy, job)

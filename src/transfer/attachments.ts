@@ -42,7 +42,7 @@ async function sha256Of(file: string): Promise<string> {
 }
 
 /** Files that arrive at once; each waits on disk for its turn to be looked at. */
-const receiving = { concurrent: 8, mostWaiting: 64 }
+const receiving = { atOnce: 8, mostWaiting: 64 }
 
 const sizes = z.enum(['thumb', 'medium', 'original'])
 
@@ -60,7 +60,7 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     return execute(system(), operation, input, call)
   }
-  const uploads = createQueue(receiving)
+  const uploads = createQueue(receiving.atOnce, receiving.mostWaiting)
   return [
     defineTransfer({
       name: 'create_attachment',
@@ -78,7 +78,7 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
         const call = callOf(context)
         // Whoever may not even see the campaign is told so before a byte of the file is taken.
         await run('get_campaign', { campaignId }, call)
-        return uploads.run(async () => {
+        return uploads(async () => {
           const { path, fileName, fields } = await context.receive({ fileField: 'file', mostBytes: limits.uploadBytes })
           const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
           const { hidden: _, ...described } = fields

@@ -1,12 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { chosenPassword } from '../../src/domain/user/rules.ts'
-import {
-  createPasswords,
-  createQueue,
-  type Derivation,
-  nodeArgon2,
-  packagedArgon2,
-} from '../../src/identity/passwords.ts'
+import { createPasswords, type Derivation, nodeArgon2, packagedArgon2 } from '../../src/identity/passwords.ts'
+import { createQueue } from '../../src/kernel/queue.ts'
 import { failure } from './identity-support.ts'
 
 const quiet = { onFallback: () => {} }
