@@ -67,7 +67,8 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     input: { campaignId, name: wordOf('proposal of player') },
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
-  for (const [entity, id] of Object.entries({ quest, npc, location, faction, session })) world.name(id, entity, 'canary')
+  for (const [entity, id] of Object.entries({ quest, npc, location, faction, session }))
+    world.name(id, entity, 'canary')
 }
 
 /** Everything that neither the player nor the viewer may notice. It is made last, so that no id before it is another one. */

@@ -7,8 +7,9 @@ import { EntityActions, EntityLayout, EntityPage, EntitySecret } from '../../kit
 import { Fact, Section, Tags } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { type EntityRef, useCampaign } from '../../shell/context.ts'
-import { sectionPath } from '../../shell/links.ts'
+import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import { Emblem } from './emblem.tsx'
 import { Reputation } from './reputation.tsx'
 
 export function FactionPage({ id }: { id: number }): JSX.Element {
@@ -34,8 +35,14 @@ export function FactionPage({ id }: { id: number }): JSX.Element {
 
 function Header({ one, entity }: { one: FactionDetail; entity: EntityRef }): JSX.Element {
   return (
-    <header class="portrait-header">
-      <Portrait name={one.name} attachmentId={one.emblemAttachmentId} size="xl" />
+    <header class="portrait-header emblem-header">
+      {one.emblemAttachmentId === null ? (
+        <Emblem attachmentId={null} />
+      ) : (
+        <a href={pictureUrl(one.emblemAttachmentId, 'original')} title="The whole picture">
+          <Emblem attachmentId={one.emblemAttachmentId} large />
+        </a>
+      )}
       <div>
         <div>
           <h1>{one.name}</h1>
@@ -62,7 +69,6 @@ function Facts({ one }: { one: FactionDetail }): JSX.Element {
   const unseen = one.members.filter(({ hidden }) => hidden).length
   return (
     <>
-      <Fact name="Kind">{one.kind}</Fact>
       {isDm && (
         <Fact name="Players">
           {one.hidden ? <HiddenBadge>Do not see this</HiddenBadge> : 'Know of it. '}

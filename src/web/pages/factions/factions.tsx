@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Faction } from '../../api/contract.ts'
-import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { useFilteredList } from '../../kit/list.tsx'
@@ -9,6 +8,7 @@ import { ListPage } from '../../kit/list-page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
+import { Emblem } from './emblem.tsx'
 import { signed, standingOf } from './standing.ts'
 
 const textOf = (one: Faction) => [one.name, one.kind, one.goals, one.body, one.tags.join(' ')].join(' ')
@@ -42,7 +42,7 @@ export function FactionsPage(): JSX.Element {
         <WindowedList items={list.shown} narrowed={list.typed}>
           {(one) => (
             <Link key={one.id} href={sectionPath(campaignId, 'factions', one.id)}>
-              <Portrait name={one.name} attachmentId={one.emblemAttachmentId} />
+              <Emblem attachmentId={one.emblemAttachmentId} />
               <span>
                 <strong>{one.name}</strong>
                 <br />

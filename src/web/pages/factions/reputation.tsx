@@ -67,10 +67,10 @@ function StandingChart({ steps }: { steps: readonly Step[] }): JSX.Element | nul
         <path class="zero" d="M0 50H100" />
         <path d={`M0 ${start}${line}`} />
       </svg>
-      <span class="band" style={{ '--y': '12.5%' }}>
+      <span class="edge" style={{ '--y': '12.5%' }}>
         would hide you
       </span>
-      <span class="band" style={{ '--y': '87.5%' }}>
+      <span class="edge" style={{ '--y': '87.5%' }}>
         would sell you
       </span>
       {at.length <= 40 &&
@@ -134,7 +134,7 @@ function Change({ one }: { one: FactionDetail }): JSX.Element {
         ))}
       </span>
       <label>
-        <span class="vh">Why</span>
+        <span class="visually-hidden">Why</span>
         <input
           class="input"
           maxLength={300}
