@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Input, Item, ListName } from '../api/contract.ts'
 import { type PagedList, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
-import { capitalize, count } from './format.ts'
+import { capitalize, count, fold } from './format.ts'
 import { LoadError, Loading } from './page.tsx'
 
 export interface FilteredList<T> extends PagedList<T> {
@@ -12,8 +12,6 @@ export interface FilteredList<T> extends PagedList<T> {
   /** What is left of the items by what was typed. */
   readonly shown: readonly T[]
 }
-
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The items by a key, each group in the order of the items. */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
