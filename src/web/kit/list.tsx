@@ -25,6 +25,19 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
   return groups
 }
 
+/** The items with one of them right behind another, or first of all; as they are where one of the two is not there. */
+export function withMoved<T extends { readonly id: number }>(
+  items: readonly T[],
+  id: number,
+  after: number | undefined,
+): readonly T[] {
+  const moving = items.find((item) => item.id === id)
+  const others = items.filter((item) => item.id !== id)
+  const place = after === undefined ? 0 : others.findIndex((item) => item.id === after) + 1
+  if (moving === undefined || (after !== undefined && place === 0)) return items
+  return [...others.slice(0, place), moving, ...others.slice(place)]
+}
+
 /** Whether every typed word occurs in the text, whatever its accents and capitals. */
 export function matches(typed: string, text: string): boolean {
   const inside = fold(text)
