@@ -124,6 +124,44 @@ describe.skipIf(chromium === null)('a tick', () => {
   })
 })
 
+describe.skipIf(chromium === null)('an order', () => {
+  const titles = (page: Page) => page.locator('.quest-rows strong').allTextContents()
+
+  test('that was changed without a connection goes back by itself; with one, a single row is sent', async () => {
+    const dm = await at('dm', '/quests')
+    await dm.getByRole('button', { name: 'Order' }).click()
+    const before = await titles(dm)
+    const last = before.at(-1) as string
+    const up = dm.getByRole('button', { name: `${last} up` })
+    await dm.context().setOffline(true)
+    await up.click()
+    expect(await titles(dm)).not.toEqual(before)
+    await toast(dm).getByText('The new order did not reach the server and was taken back.').waitFor()
+    expect(await titles(dm)).toEqual(before)
+
+    await dm.context().setOffline(false)
+    const sent = dm.waitForRequest((request) => request.url().endsWith('/quests/order'))
+    await up.click()
+    expect((await sent).postDataJSON().questIds).toHaveLength(1)
+    const moved = [...before.slice(0, -2), last, before.at(-2)]
+    await expect.poll(() => status(dm).textContent()).toBe('Saved')
+    await dm.reload()
+    await expect.poll(() => titles(dm)).toEqual(moved)
+  })
+})
+
+test.skipIf(chromium === null)('proposals are listed with their differences in one request', async () => {
+  const { page } = await newPage(browser, desk)
+  opened.push(page.context())
+  const [name, value] = (world.session('dm').headers.cookie as string).split('=') as [string, string]
+  await page.context().addCookies([{ name, value, url: base }])
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(`${base}/campaigns/${world.id('campaign')}/inbox`)
+  await page.locator('.proposal .diff ins').first().waitFor()
+  expect(asked.filter((path) => path.startsWith('/api/v1/proposals/'))).toEqual([])
+})
+
 /** A page, somebody's change of what it prints, and the words that are there afterwards. */
 type Case = readonly [what: string, person: Person, path: () => string, change: () => Promise<unknown>, words: string]
 
