@@ -125,14 +125,18 @@ describe.skipIf(chromium === null)('a tick', () => {
 })
 
 describe.skipIf(chromium === null)('an order', () => {
-  const titles = (page: Page) => page.locator('.quest-rows strong').allTextContents()
+  const titles = (page: Page) => page.locator('.row-line:has(.moves) strong').allTextContents()
 
   test('that was changed without a connection goes back by itself; with one, a single row is sent', async () => {
+    for (const title of ['The bell', 'The ferry'])
+      await world.as('dm', 'create_quest', { campaignId: world.id('campaign'), title })
     const dm = await at('dm', '/quests')
-    await dm.getByRole('button', { name: 'Order' }).click()
+    const order = () => dm.getByRole('button', { name: 'Order', exact: true }).click()
+    await order()
     const before = await titles(dm)
+    expect(before.length).toBeGreaterThan(1)
     const last = before.at(-1) as string
-    const up = dm.getByRole('button', { name: `${last} up` })
+    const up = dm.getByRole('button', { name: `${last} up`, exact: true })
     await dm.context().setOffline(true)
     await up.click()
     expect(await titles(dm)).not.toEqual(before)
@@ -146,6 +150,7 @@ describe.skipIf(chromium === null)('an order', () => {
     const moved = [...before.slice(0, -2), last, before.at(-2)]
     await expect.poll(() => status(dm).textContent()).toBe('Saved')
     await dm.reload()
+    await order()
     await expect.poll(() => titles(dm)).toEqual(moved)
   })
 })
@@ -189,6 +194,17 @@ const cases: readonly Case[] = [
   ['what a note to the DM is about', 'dm', () => '/inbox?show=notes', npc('Marta Eight'), 'Marta Eight'],
   ['an open quest on the first page', 'player', () => '', quest('A cradle Nine'), 'A cradle Nine'],
   ['what was changed, in the history', 'dm', () => '/history', npc('Marta Ten'), 'Marta Ten'],
+  [
+    'what somebody else did, on the first page of the DM',
+    'dm',
+    () => '',
+    () => {
+      // It tells of what came after the last visit, which ended at this very moment of a clock that stands.
+      server.clock.advance(60_000)
+      return world.as('coDm', 'update_location', { locationId: world.id('location'), name: 'The Pomary Twelve' })
+    },
+    'changed by coDm',
+  ],
 ]
 
 describe.skipIf(chromium === null)('a page shows the change of', () => {
