@@ -7,7 +7,8 @@ import { shareWorld } from '../support/shared-world.ts'
 
 const shared = shareWorld()
 const lists = [...operations.values()].filter(({ input }) => 'view' in input.shape)
-const inputOf = (name: string) => lists.find((each) => each.name === name)?.example(shared.world) as object
+const inputOf = (name: string) =>
+  lists.find((each) => each.name === name)?.example(shared.world) as Readonly<Record<string, unknown>>
 
 test('there are such lists, and each takes words too', () => {
   expect(lists.length).toBeGreaterThanOrEqual(8)

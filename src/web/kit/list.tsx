@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Input, Item, ListName } from '../api/contract.ts'
 import { type PagedList, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
-import { capitalize, count } from './format.ts'
+import { capitalize, count, fold } from './format.ts'
 import { LoadError, Loading } from './page.tsx'
 
 export interface FilteredList<T> extends PagedList<T> {
@@ -12,8 +12,6 @@ export interface FilteredList<T> extends PagedList<T> {
   /** What is left of the items by what was typed. */
   readonly shown: readonly T[]
 }
-
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The items by a key, each group in the order of the items. */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
@@ -25,6 +23,19 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
     else groups.set(key, [item])
   }
   return groups
+}
+
+/** The items with one of them right behind another, or first of all; as they are where one of the two is not there. */
+export function withMoved<T extends { readonly id: number }>(
+  items: readonly T[],
+  id: number,
+  after: number | undefined,
+): readonly T[] {
+  const moving = items.find((item) => item.id === id)
+  const others = items.filter((item) => item.id !== id)
+  const place = after === undefined ? 0 : others.findIndex((item) => item.id === after) + 1
+  if (moving === undefined || (after !== undefined && place === 0)) return items
+  return [...others.slice(0, place), moving, ...others.slice(place)]
 }
 
 /** Whether every typed word occurs in the text, whatever its accents and capitals. */

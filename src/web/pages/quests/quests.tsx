@@ -5,7 +5,7 @@ import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { questStatuses } from '../../kit/labels.ts'
-import { groupBy, useSearchedList } from '../../kit/list.tsx'
+import { groupBy, useSearchedList, withMoved } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { ProgressDots } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
@@ -127,22 +127,18 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
   const move = (by: 1 | -1) => {
     const other = list[index + by]
     if (!self || !other) return
-    const questIds: number[] = all.map((quest) => quest.id)
-    const [from, to] = [questIds.indexOf(self.id), questIds.indexOf(other.id)]
-    questIds.splice(from, 1)
-    questIds.splice(to, 0, self.id)
-    const placeOf = (quest: Quest) => questIds.indexOf(quest.id)
+    // Ahead of the other is right behind what stands before it, which may be a quest that this view does not show.
+    const after = by === 1 ? other.id : all[all.indexOf(other) - 1]?.id
     void act(
       'reorder_quests',
-      { campaignId, questIds },
+      { campaignId, questIds: [self.id], ...(after === undefined ? {} : { afterQuestId: after }) },
       {
         ahead: {
           what: 'The new order',
           show: (cache) => [
-            cache.pages('list_quests', listInput(campaignId)).overlay((now) => ({
-              ...now,
-              items: [...now.items].sort((one, two) => placeOf(one) - placeOf(two)),
-            })),
+            cache
+              .pages('list_quests', listInput(campaignId))
+              .overlay((now) => ({ ...now, items: withMoved(now.items, self.id, after) })),
           ],
         },
       },
