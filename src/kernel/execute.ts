@@ -1,11 +1,13 @@
+import * as z from 'zod'
 import { type Admission, admit, type KnownCall } from './admission.ts'
 import { contextFor, prepareCall, rehearse } from './call-context.ts'
 import { Failure, fail } from './errors.ts'
+import { schemaMarks } from './fields.ts'
 import { parseInput } from './input.ts'
 import type { AnyOperation } from './operation.ts'
 import { withoutPasswords } from './passwords.ts'
 import { project } from './projection.ts'
-import type { Call, ChangeSetHead, Outcome, System, Unit } from './system.ts'
+import type { Call, ChangedRow, ChangeSetHead, Outcome, System, Unit } from './system.ts'
 import { type Actor, capRole, type Viewer } from './viewer.ts'
 
 /**
@@ -122,11 +124,21 @@ function perform(
       return { status: 'proposed', output: project(schema, output, viewer) }
     })
   }
-  return unit.changeSet(head, () => {
+  const outcome = unit.changeSet(head, (): Outcome => {
     const context = contextFor(system, unit, operation, viewer, call, prepared)
     const output = operation.handle(context, input)
     return { status: 'done', output: project(operation.output, output, viewerAfter(unit, viewer, call.actor)) }
   })
+  const changed = changedBy(unit, operation, outcome.output)
+  return changed === null ? outcome : { ...outcome, changed }
+}
+
+/** What a write did to the row that it answers, where it answers one. */
+function changedBy(unit: Unit, { output }: AnyOperation, answer: unknown): ChangedRow | null {
+  const schema = output instanceof z.ZodObject ? (output.shape.id as z.ZodType | undefined) : undefined
+  const entity = schema === undefined ? undefined : schemaMarks.get(schema)?.entity
+  const id = (answer as { readonly id?: unknown } | null)?.id
+  return entity === undefined || typeof id !== 'number' ? null : unit.changedRow(entity, id)
 }
 
 function headOf(operation: AnyOperation, call: KnownCall, { campaignId }: Viewer): ChangeSetHead {

@@ -25,6 +25,15 @@ export interface Outcome {
   /** `proposed`: nothing was changed yet; the answer is the proposal that was filed. */
   readonly status: 'done' | 'proposed'
   readonly output: unknown
+  /** What a write did to the row that it answers; absent where it answers none, or left it as it was. */
+  readonly changed?: ChangedRow
+}
+
+export interface ChangedRow {
+  readonly isNew: boolean
+  readonly fields: readonly string[]
+  /** The member by which the row is called. */
+  readonly title: string | null
 }
 
 export interface CampaignFacts {
@@ -92,6 +101,8 @@ export interface Unit {
   recheck(actor: Actor): Actor
   /** Runs `work` as one change set in a savepoint. */
   changeSet<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T
+  /** What was changed of a row so far; null where nothing was. */
+  changedRow(entity: string, id: number): ChangedRow | null
   /** Runs `work` and undoes all of it. */
   rehearse<T>(work: () => T): T
   idempotent: {

@@ -269,6 +269,7 @@ export function smallWorld(
         : null,
     rowOf: () => null,
     entered: () => null,
+    changedRow: () => null,
     seal: (text) => text,
     listedBy: (entity) => `list_${entity}s`,
     context: ({ viewer, actor, reason, prepared }) => {
