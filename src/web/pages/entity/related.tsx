@@ -55,7 +55,7 @@ function Mentions({ entity: { entityType, entityId } }: { entity: EntityRef }): 
 
 function NotesAbout({ entity: { entityType, entityId } }: { entity: EntityRef }): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const list = usePages('list_notes', { campaignId, entityType, entityId, limit: 20 })
+  const list = usePages('list_notes', { campaignId, entityType, entityId, view: 'full', limit: 20 })
   if (list.items.length === 0) return null
   return (
     <Section title="Notes about it">

@@ -6,10 +6,9 @@ import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { DragHandle } from '../../kit/drag-handle.tsx'
 import { questStatuses } from '../../kit/labels.ts'
-import { groupBy, useFilteredList, withMoved } from '../../kit/list.tsx'
+import { groupBy, useSearchedList, withMoved } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { ProgressDots } from '../../kit/page.tsx'
-import { excerpt } from '../../kit/prose.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -25,14 +24,12 @@ const views = {
 
 type View = keyof typeof views
 
-const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
-
 const listInput = (campaignId: number) => ({ campaignId, limit: 200 })
 
 /** The page sorts quests by state and puts those within others under them, so it needs all of them. */
 export function QuestsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const list = useFilteredList('list_quests', listInput(campaignId), textOf, { all: true })
+  const list = useSearchedList('list_quests', listInput(campaignId), { all: true })
   const [view, setView] = useState<View>('open')
   const [ordering, setOrdering] = useState(false)
   usePageTitle('Quests', campaign.name)
@@ -112,7 +109,7 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
       <Link href={sectionPath(campaignId, 'quests', quest.id)} class="row">
         <span class="grow">
           <strong class="serif">{quest.title}</strong>
-          <span class="secondary">{excerpt(quest.body, 110)}</span>
+          <span class="secondary">{quest.excerpt}</span>
           {quest.hidden && <HiddenBadge />}
         </span>
         <ProgressDots {...quest.progress} />
