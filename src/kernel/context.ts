@@ -252,6 +252,8 @@ export interface Context<P = unknown> {
     byUsername(username: string): UserSummary | null
     /** Whoever has that name, disabled or not. */
     named(username: string): UserSummary | null
+    /** Those whose name could be taken for this one by somebody who reads it. */
+    alike(username: string): readonly UserSummary[]
   }
   /** Campaigns of the acting user as the credential allows; with `of` those of another user, all of them. */
   memberships(options?: {

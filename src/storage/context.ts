@@ -16,7 +16,7 @@ import { mentionsOf } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
 import { trashFor } from './trash.ts'
-import { userNamed } from './user-names.ts'
+import { userNamed, usersLike } from './user-names.ts'
 import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
@@ -120,6 +120,7 @@ class CallContext implements Context {
         return known && userBy(store, 'id = @key AND disabled_at IS NULL', known.id)
       },
       named: (username) => userNamed(store, username),
+      alike: (username) => usersLike(store, username),
     }
   }
 
