@@ -7,7 +7,7 @@ import { recordChange } from '../kernel/recorded-change.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { roles } from '../kernel/viewer.ts'
 import { userNamed, usersLike } from '../storage/user-names.ts'
-import { checkPassword, type IdentityServices, stillSame } from './services.ts'
+import { checkPassword, type IdentityServices, rememberDevice, stillSame } from './services.ts'
 import { beginSession, findSession, type NewSession, sessionActor } from './sessions.ts'
 import { createTokenWithPassword } from './token-transfers.ts'
 import { findAccount, givenUsername, hasUsers } from './users.ts'
@@ -90,6 +90,7 @@ const setUp = (services: IdentityServices) =>
         })
       })
       context.session.set(session.secret)
+      rememberDevice(services, context, session.actor.userId)
       return answerOf(session)
     },
   })
@@ -127,6 +128,7 @@ export async function signInWith(
     }),
   )
   cookie.set(session.secret)
+  rememberDevice(services, context, account.id)
   return session
 }
 
@@ -187,6 +189,7 @@ const register = (services: IdentityServices) =>
         return { session: begun, campaignId: services.acceptInvite(unit, begun.actor, invite) }
       })
       context.session.set(session.secret)
+      rememberDevice(services, context, session.actor.userId)
       return { ...answerOf(session), campaignId }
     },
   })
