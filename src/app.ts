@@ -234,7 +234,6 @@ export async function createApp({
         identity.close()
         hub.reset()
         hub.endAll()
-        // No search runs: each holds the lock as any call does. A file that is open could not be renamed everywhere.
         await searcher.close()
         current.close()
       } catch (error) {
