@@ -1,4 +1,4 @@
-import Database, { type Database as Connection } from 'better-sqlite3'
+import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
 import type { SqlValue } from './columns.ts'
 import { snippetOf } from './search-snippets.ts'
 import { isAskedFor, mistakesFor, type SearchWord, wordsIn } from './search-words.ts'
@@ -50,8 +50,11 @@ const rankedLength = 2000
 /** How many titles are offered that are only nearly what was asked for. */
 const mostNear = 50
 
+/** A connection, as far as a search uses it. */
+export type Searched = Pick<Connection, 'prepare' | 'transaction'>
+
 /** Runs a search. `mayGoOn` is asked again and again; from its first no on the search only comes to an end. */
-export function runSearch(connection: Connection, plan: SearchPlan, mayGoOn: () => boolean): Found {
+export function runSearch(connection: Searched, plan: SearchPlan, mayGoOn: () => boolean): Found {
   let isLate = false
   const goesOn = (): boolean => {
     isLate ||= !mayGoOn()
@@ -72,7 +75,7 @@ export function runSearch(connection: Connection, plan: SearchPlan, mayGoOn: () 
   })()
 }
 
-function collect(connection: Connection, plan: SearchPlan, goesOn: () => boolean): { ids: number[]; isCut: boolean } {
+function collect(connection: Searched, plan: SearchPlan, goesOn: () => boolean): { ids: number[]; isCut: boolean } {
   const ids = new Set<number>()
   for (const match of plan.matches) {
     const rows = connection.prepare(plan.candidates).iterate({ ...plan.bindings, match }) as Iterable<Row>
@@ -91,7 +94,7 @@ function collect(connection: Connection, plan: SearchPlan, goesOn: () => boolean
  * that document which the viewer may read: `bm25` would also weigh secret texts and other people's rows, and the order of the
  * hits would tell of them.
  */
-function ranked(connection: Connection, plan: SearchPlan, ids: readonly number[], goesOn: () => boolean): number[] {
+function ranked(connection: Searched, plan: SearchPlan, ids: readonly number[], goesOn: () => boolean): number[] {
   const excerpt = connection.prepare(plan.excerpt)
   const rank = (id: number): number => {
     if (!goesOn()) return 0
@@ -116,7 +119,7 @@ function hitsIn(text: string, words: readonly SearchWord[]): number {
 }
 
 /** What has a title that is nearly what was asked for: somebody wrote the name as they heard it. */
-function nearly(connection: Connection, plan: SearchPlan, goesOn: () => boolean): number[] {
+function nearly(connection: Searched, plan: SearchPlan, goesOn: () => boolean): number[] {
   if (plan.words.length === 0) return []
   const near: { readonly id: number; readonly mistakes: number }[] = []
   for (const { id, title } of connection.prepare(plan.titles).iterate(plan.bindings) as Iterable<Row>) {
@@ -147,17 +150,33 @@ export interface SearchPayload {
   readonly withinMs: number
 }
 
+const statementsKept = 60
+
+/** The connection with its statements kept: parsing them takes longer than a small search. */
+function keeping(connection: Connection): Searched {
+  const kept = new Map<string, Statement>()
+  return {
+    transaction: connection.transaction.bind(connection),
+    prepare: ((sql: string) => {
+      const known = kept.get(sql) ?? connection.prepare(sql)
+      if (!kept.has(sql) && kept.size >= statementsKept) kept.delete(kept.keys().next().value as string)
+      kept.set(sql, known)
+      return known
+    }) as Connection['prepare'],
+  }
+}
+
 /** The search as a task of a worker thread. It keeps its connection, which reads only, as long as the thread lives. */
 export function searchTasks() {
-  let open: { readonly path: string; readonly connection: Connection } | undefined
-  const connectionTo = (path: string): Connection => {
-    if (open?.path === path) return open.connection
+  let open: { readonly path: string; readonly connection: Connection; readonly searched: Searched } | undefined
+  const connectionTo = (path: string): Searched => {
+    if (open?.path === path) return open.searched
     open?.connection.close()
     const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: 500 })
     connection.pragma('trusted_schema = OFF')
     connection.pragma('cache_size = -8000')
-    open = { path, connection }
-    return connection
+    open = { path, connection, searched: keeping(connection) }
+    return open.searched
   }
   return {
     async 'search.run'({ path, plan, withinMs }: SearchPayload): Promise<Found> {

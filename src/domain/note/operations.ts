@@ -29,7 +29,8 @@ export const noteOperations = {
   list_notes: defineOperation({
     name: 'list_notes',
     title: 'List notes',
-    description: 'Notes the caller may see, newest first. query: words, or how they begin, that a note holds; eight at most, of two letters or more.',
+    description:
+      'Notes the caller may see, newest first. query: words, or how they begin, that a note holds; eight at most, of two letters or more.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
