@@ -14,6 +14,8 @@ export interface Installation {
   /** Ids of what is asked for. */
   readonly campaignId: number
   readonly npcId: number
+  /** Given by that NPC. */
+  readonly questId: number
   readonly noteId: number
   /** Personal tokens of the Dungeon Master: with one, so many calls a minute may be made and no more (http/throttle.ts). */
   readonly tokens: readonly string[]
@@ -117,10 +119,11 @@ async function fill(address: string, longNotes: readonly string[]) {
     body: text(60),
     tags: ['orchard'],
   })
-  await post(`${inside}/quests`, { title: 'A cradle', giverNpcId: npcId, body: `Asked for by [Marta](npc:${npcId}).` })
+  const body = `Asked for by [Marta](npc:${npcId}).`
+  const { id: questId } = await post(`${inside}/quests`, { title: 'A cradle', giverNpcId: npcId, body })
   const { id: noteId } = await post(`${inside}/notes`, { body: text(60), visibility: 'party' })
   for (const body of longNotes) await post(`${inside}/notes`, { body, visibility: 'party' })
-  return { campaignId, npcId, noteId, token, playerToken: player.token }
+  return { campaignId, npcId, questId, noteId, token, playerToken: player.token }
 }
 
 /** More of the first token, without the time that a password takes. */

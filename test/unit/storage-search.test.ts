@@ -68,6 +68,13 @@ describe('the words of a search', () => {
   })
 })
 
+test('words that are too short narrow no list, and a ninth does not either', async () => {
+  for (const name of ['Aa bb cc dd ee ff gg hh', 'Bert']) await create(name)
+  const listed = async (query: string) => (await table.call('ellen', 'list_npcs', { query })).items.length
+  expect([await listed('a'), await listed('b'), await listed('be'), await listed('?')]).toEqual([2, 2, 1, 0])
+  expect(await listed('aa bb cc dd ee ff gg hh nowhere')).toBe(1)
+})
+
 describe('what is nearly right', () => {
   test('is found in the other number: goblins and goblin, stories and story, wolves and wolf', async () => {
     for (const name of ['A goblin', 'Old stories', 'One story', 'The wolf', 'Two wolves']) await create(name)
