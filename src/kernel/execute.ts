@@ -61,20 +61,21 @@ export function executeWithin(
 }
 
 async function runRead(system: System, operation: AnyOperation, input: never, call: KnownCall): Promise<Outcome> {
-  const prepared =
-    operation.prepare &&
-    (await prepareCall(
-      system,
-      operation,
-      system.view((unit) => admit(unit, operation, input, call)).viewer,
-      input,
-      call,
-    ))
+  const before = operation.prepare && system.view((unit) => admit(unit, operation, input, call)).viewer
+  const prepared = before && (await prepareCall(system, operation, before, input, call))
   return system.view((unit) => {
     const { viewer } = admit(unit, operation, input, call)
+    if (before !== undefined && !isSameViewer(before, viewer)) throw fail('unavailable', changedMeanwhile)
     const context = contextFor(system, unit, operation, viewer, call, prepared)
     return { status: 'done', output: project(operation.output, operation.handle(context, input), viewer) }
   })
+}
+
+/** What a read got ready is for the eyes that it was read through: of somebody with other rights it says too much or too little. */
+const changedMeanwhile = 'Your rights in this campaign changed while this was read. Ask again.'
+
+function isSameViewer(one: Viewer, other: Viewer): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Steps 2 to 5, ahead of `prepare`: the answer of a call that was made before, or who this one is let in as. */

@@ -1,5 +1,14 @@
 import type * as z from 'zod'
-import type { Context, Facts, Pipeline, ProposedCall, RehearsedCall, Services } from './context.ts'
+import type {
+  Context,
+  Facts,
+  Pipeline,
+  ProposedCall,
+  RehearsedCall,
+  SearchPage,
+  SearchRequest,
+  Services,
+} from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
 import type { RowOf } from './ownership.ts'
@@ -126,6 +135,8 @@ export interface System {
   transaction<T>(work: (unit: Unit) => T): T
   /** For reads: one consistent view, nothing written. */
   view<T>(work: (unit: Unit) => T): T
+  /** See PrepareContext. */
+  search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchPage>
   /** Writes a proposal through the caller's context and returns it. */
   fileProposal(
     context: Context,

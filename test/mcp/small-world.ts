@@ -320,6 +320,7 @@ export function smallWorld(
     stopping: new AbortController().signal,
     acquireShared: async () => () => undefined,
     view: (work) => work(unit),
+    search: async () => ({ items: [], nextCursor: null, incomplete: null }),
     transaction: (work) => {
       key = null
       return work(unit)
