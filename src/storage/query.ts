@@ -92,7 +92,7 @@ export function matchingSql(source: RowSource, words: string): Built {
   if (match === null) return { sql: '0', bindings: {} }
   const found = `t.id IN (SELECT document.entity_id FROM search_text JOIN search_documents document ON document.id = search_text.rowid
     WHERE search_text MATCH @match AND document.entity_type = '${source.entity.name}' AND document.campaign_id = @campaign)`
-  return { sql: allSql(source.searchable, found), bindings: { match } }
+  return { sql: found, bindings: { match } }
 }
 
 /** The order with `id` as its last key, so that it is total and a cursor names one place in it. */

@@ -4,12 +4,13 @@ import { limits } from '../kernel/limits.ts'
 import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
+import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
 import { matchExpression } from './query.ts'
-import { wholeRow } from './reader.ts'
+import { wholeRow, withheldRows } from './reader.ts'
 import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
 import type { Store } from './store.ts'
-import { ownSql, sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
 /** Marks around matched words in a snippet: control characters, which no text may hold. */
 const [matchStart, matchEnd] = ['\u0002', '\u0003']
@@ -87,7 +88,7 @@ function nameOf({ entityType, entityId, secret }: KeptMention): string {
 }
 
 /** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */
-function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined, withholds: boolean): string {
+function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined): string {
   const audience = sqlViewerOf(viewer)
   const alternatives = store.registry.all
     .filter(
@@ -95,9 +96,7 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
         searchable(entity) && entity.scope === 'campaign' && (types === undefined || types.includes(entity.name)),
     )
     .map((entity) => {
-      // The text of other members is withheld from this door, so it must not be found either.
-      const own = withholds && entity.memberText !== null ? ` AND ${ownSql(store.registry, entity, 't', audience)}` : ''
-      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`
+      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}))`
     })
   return alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`
 }
@@ -122,24 +121,39 @@ export function search(
   query: string,
   types: readonly string[] | undefined,
   page: PageRequest,
-  withholds: boolean,
 ): Page<SearchHit> {
   const dm = atLeast(viewer.role, 'dm')
   const match = matchExpression(query, dm ? '{title body secret}' : '{title body}')
   const size = page.limit ?? limits.page.standard
-  if (match === null) return { items: [], nextCursor: null }
+  const withheld = withheldTexts(store, viewer, types)
+  if (match === null) return { items: [], nextCursor: null, ...withheld }
   const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, ['integer'])[0])
   const snippet = (column: number): string => `snippet(search_text, ${column}, '${matchStart}', '${matchEnd}', '…', 24)`
   const rows = store.all(
     `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret,
-       ${partOfSql(store, viewer, withholds)}
+       ${partOfSql(store, viewer)}
      FROM search_text JOIN search_documents d ON d.id = search_text.rowid
-     WHERE search_text MATCH @match AND d.campaign_id = @campaign AND ${seenSql(store, viewer, types, withholds)}
+     WHERE search_text MATCH @match AND d.campaign_id = @campaign AND ${seenSql(store, viewer, types)}
      ORDER BY ${rankSql(dm)} DESC, d.id LIMIT @limit OFFSET @offset`,
     { match, campaign: viewer.campaignId, viewer: viewer.userId, limit: size + 1, offset },
   )
   const items = rows.slice(0, size).map(hit)
-  return { items, nextCursor: rows.length > size ? encodeCursor([offset + size]) : null }
+  return { items, nextCursor: rows.length > size ? encodeCursor([offset + size]) : null, ...withheld }
+}
+
+/**
+ * How many texts an outside AI does not get that its person may search: all of them, whatever is looked for. A number of those
+ * that hold a word would tell that they do.
+ */
+function withheldTexts(store: Store, viewer: Viewer, types?: readonly string[]): Withheld {
+  if (viewer.ai === null) return {}
+  const asked = store.registry.all.filter(
+    (entity) => searchable(entity) && (types === undefined || types.includes(entity.name)),
+  )
+  return sayWithheld(
+    viewer.ai,
+    asked.reduce((sum, entity) => sum + withheldRows(store, entity, viewer), 0),
+  )
 }
 
 function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
@@ -153,8 +167,8 @@ function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
 }
 
 /** What owns the thing that was found, with its title. Whoever sees a thing sees that too: they follow it (kernel/visibility.ts). */
-function partOfSql(store: Store, viewer: Viewer, withholds: boolean): string {
-  const eyes: Eyes = { registry: store.registry, audience: sqlViewerOf(viewer), withholds }
+function partOfSql(store: Store, viewer: Viewer): string {
+  const eyes: Eyes = { registry: store.registry, audience: sqlViewerOf(viewer) }
   const owners = store.registry.all.flatMap((entity) => {
     const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
     const owns = owner?.field?.marks.references
@@ -176,18 +190,17 @@ export function mentionsOf(
   entityType: string,
   entityId: number,
   page: PageRequest,
-  withholds: boolean,
 ): Page<SearchHit> {
   const size = page.limit ?? limits.page.standard
   const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, ['text', 'integer'])
   const rows = store.all(
     `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret,
-       ${partOfSql(store, viewer, withholds)}
+       ${partOfSql(store, viewer)}
      FROM mentions m CROSS JOIN search_documents d ON d.entity_type = m.from_type AND d.entity_id = m.from_id
      WHERE m.to_type = @type AND m.to_id = @id AND m.campaign_id = @campaign AND m.secret <= @dm
        AND (m.secret = 0 OR NOT EXISTS (SELECT 1 FROM mentions o WHERE o.to_type = m.to_type AND o.to_id = m.to_id
          AND o.from_type = m.from_type AND o.from_id = m.from_id AND o.secret = 0))
-       AND (m.from_type, m.from_id) > (@afterType, @afterId) AND ${seenSql(store, viewer, undefined, withholds)}
+       AND (m.from_type, m.from_id) > (@afterType, @afterId) AND ${seenSql(store, viewer, undefined)}
      ORDER BY m.from_type, m.from_id LIMIT @limit`,
     {
       type: entityType,
@@ -202,20 +215,15 @@ export function mentionsOf(
   )
   const items = rows.slice(0, size).map(hit)
   const last = items.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null }
+  const nextCursor = rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null
+  return { items, nextCursor, ...withheldTexts(store, viewer) }
 }
 
 /**
  * What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. It walks
  * the journal from its newest record and ends with the page, or at the newest record that is not of that time.
  */
-export function recentChanges(
-  store: Store,
-  viewer: Viewer,
-  since: string,
-  page: PageRequest,
-  withholds: boolean,
-): Page<RecentChange> {
+export function recentChanges(store: Store, viewer: Viewer, since: string, page: PageRequest): Page<RecentChange> {
   const size = page.limit ?? limits.page.standard
   const [beforeRecord, beforeChange] =
     page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(page.cursor, ['integer', 'integer'])
@@ -230,7 +238,7 @@ export function recentChanges(
        AND s.id <= @beforeRecord AND (s.id < @beforeRecord OR c.id < @beforeChange)
        AND c.campaign_id = @campaign AND ${isShownSql('c')}
        AND NOT EXISTS (SELECT 1 FROM changes n WHERE n.entity_type = c.entity_type AND n.entity_id = c.entity_id AND n.id > c.id AND ${isShownSql('n')})
-       AND ${seenSql(store, viewer, undefined, withholds)}
+       AND ${seenSql(store, viewer, undefined)}
      ORDER BY s.id DESC, c.id DESC LIMIT @limit`,
     {
       campaign: viewer.campaignId,
@@ -255,6 +263,7 @@ export function recentChanges(
   return {
     items,
     nextCursor: rows.length > size && last ? encodeCursor([last.record as number, last.change as number]) : null,
+    ...withheldTexts(store, viewer),
   }
 }
 

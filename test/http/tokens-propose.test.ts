@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { declaredIn, isCatalogued, restCall } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
+import { asRead } from '../support/proposals.ts'
 
 // Write mode `propose`: what a Dungeon Master could do directly is filed, everything else is refused.
 
@@ -93,7 +94,7 @@ test(
   'neither approves nor rejects, not even what others asked for',
   alone(async (world) => {
     const { propose } = world.callers
-    const input = { campaignId: world.id('campaign'), proposalIds: [world.id('proposal')] }
+    const input = { campaignId: world.id('campaign'), proposals: asRead(world, world.id('proposal')) }
     for (const tool of ['approve_proposals', 'reject_proposals']) {
       const { content } = await propose.tool(tool, input)
       expect(content.error.code, tool).toBe('write_mode')

@@ -8,6 +8,7 @@ import { type AnyOperation, defineOperation } from '../../src/kernel/operation.t
 import { cryptographicRandom } from '../../src/storage/secrets.ts'
 import { seededRandom } from '../support/random.ts'
 import { makeTable, type Table } from './domain-support.ts'
+import { asRead } from '../support/proposals.ts'
 
 // An operation that calls out before its transaction: it gathers what the caller sees, waits for an answer from outside,
 // and by then everything may be other than it was.
@@ -125,7 +126,8 @@ describe('what an operation gets ready', () => {
 
 describe('a proposal', () => {
   const file = async (idea: string): Promise<number> => (await draft('pell', idea)).proposal.id
-  const approve = (...proposalIds: number[]) => table.call('ellen', 'approve_proposals', { proposalIds })
+  const approve = (...ids: number[]) =>
+    table.call('ellen', 'approve_proposals', { proposals: asRead(table, ...ids) })
 
   test('is got ready when it is filed, and again, as the approver, when it is approved', async () => {
     const id = await file('A miller')
