@@ -5,6 +5,7 @@ import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
 import { storage } from './storage.ts'
+import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
@@ -62,10 +63,8 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the scope of a token as a cap',
-    file: admission,
-    edits: [
-      ['role: capRole(role, actor.credential.scope), admin: actor.admin, door }', 'role, admin: actor.admin, door }'],
-    ],
+    file: 'src/kernel/viewer.ts',
+    edits: [['role: seat && capRole(seat.role, credential.scope),', 'role: seat && seat.role,']],
     tests: matrix,
   },
   {
@@ -192,7 +191,7 @@ const visibility: readonly Mutant[] = [
   {
     without: 'visibility in the search index',
     file: 'src/storage/search.ts',
-    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`", 'AND (1 OR @viewer)${own}))`']],
+    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}))`", 'AND (1 OR @viewer)))`']],
     tests: canaries,
   },
   {
@@ -275,10 +274,7 @@ const units: readonly Mutant[] = [
     without: 'the revision that a change expects',
     file: 'src/storage/writer.ts',
     edits: [
-      [
-        'if (expectedRevision !== undefined && before.revision !== expectedRevision) {',
-        'if (expectedRevision === 0) {',
-      ],
+      ['if (expectedRevision !== undefined && revision !== expectedRevision) {', 'if (expectedRevision === 0) {'],
     ],
     tests: ['test/http/errors-stale.test.ts'],
   },
@@ -312,25 +308,14 @@ const consent: readonly Mutant[] = [
   {
     without: 'the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", "policy === 'member_consent'"]],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", "policy === 'member_consent'"]],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
   },
   {
     without: 'the policy in the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", 'consenting.has(authorUserId)']],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", 'agreed.has(authorUserId)']],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
-  },
-  {
-    without: 'the withholding of texts from an external AI',
-    file: 'src/storage/context.ts',
-    edits: [
-      [
-        "contentPolicy(store, viewer.campaignId) === 'disabled'",
-        "contentPolicy(store, viewer.campaignId) === 'nothing'",
-      ],
-    ],
-    tests: withheld,
   },
 ]
 
@@ -345,5 +330,6 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...storage,
+  ...viewers,
   ...web,
 ]

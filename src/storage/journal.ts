@@ -44,7 +44,9 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     records: (filter, page) => auditRecords(store, viewer, filter, page),
     changes(recordId) {
       record(recordId)
-      return changesOf(store, recordId, campaign).map((change) => shown(store, viewer, change))
+      return changesOf(store, recordId, campaign)
+        .filter(({ entityType }) => isOpen(store.registry, store.registry.get(entityType), viewer.toolsets))
+        .map((change) => shown(store, viewer, change))
     },
     revisions(entity, entityId, page) {
       requireSight(store, entity, viewer, entityId)

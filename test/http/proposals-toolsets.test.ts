@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { shareWorld } from '../support/shared-world.ts'
 import { asRead } from '../support/proposals.ts'
+import { shareWorld } from '../support/shared-world.ts'
 
 const shared = shareWorld()
 

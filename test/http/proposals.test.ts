@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer, Caller } from '../support/callers.ts'
+import { asRead } from '../support/proposals.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
-import { asRead } from '../support/proposals.ts'
 
 // Changes that are asked for: tried when they are filed, run as the approver when they are approved.
 
@@ -148,8 +148,12 @@ describe('approval', () => {
       // An app reads what its author gives to outside AI, and decides on nothing that it does not read.
       await world.as('otherPlayer', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: true })
       expect(
-        (await oauth.tool('approve_proposals', { campaignId: world.id('campaign'), proposals: asRead(world, proposalId) }))
-          .isError,
+        (
+          await oauth.tool('approve_proposals', {
+            campaignId: world.id('campaign'),
+            proposals: asRead(world, proposalId),
+          })
+        ).isError,
       ).toBe(false)
     }),
   )
@@ -158,7 +162,9 @@ describe('approval', () => {
     'knows the proposals of its own campaign only, and none in an archived one',
     alone(async (world) => {
       const elsewhere = `/api/v1/campaigns/${world.id('campaign', 'live')}/proposals/approve`
-      expect((await world.callers.dm.post(elsewhere, { proposals: asRead(world, world.id('proposal')) })).status).toBe(404)
+      expect((await world.callers.dm.post(elsewhere, { proposals: asRead(world, world.id('proposal')) })).status).toBe(
+        404,
+      )
       await world.as('dm', 'set_campaign_status', { campaignId: world.id('campaign'), status: 'archived' })
       expect((await approve(world, world.id('proposal'))).body.error.code).toBe('invalid_state')
       expect((await world.callers.player.post(inbox(world), { operation: 'create_npc', input: {} })).status).toBe(409)

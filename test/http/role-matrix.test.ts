@@ -61,7 +61,7 @@ const keyOf = ({ declared, door }: Pick<Line, 'declared' | 'door'>): string => `
 const groupOf = (declared: Declared): string => ('toolset' in declared ? declared.toolset : 'beside the toolsets')
 const measured = new Map<string, string>()
 
-test.each([...toolsets, 'beside the toolsets'])(
+test.each([...toolsets, 'server', 'beside the toolsets'])(
   '%s: every call gets the status of the golden list, which is the one that its access word asks for',
   { timeout: walkLimitMs },
   shared.owned(async (world, group) => {

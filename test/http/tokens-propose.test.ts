@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { declaredIn, isCatalogued, restCall } from '../support/matrix.ts'
+import { asRead } from '../support/proposals.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
-import { asRead } from '../support/proposals.ts'
 
 // Write mode `propose`: what a Dungeon Master could do directly is filed, everything else is refused.
 

@@ -55,7 +55,10 @@ const idOf = (world: TestWorld, kind: string, author: string): number => world.i
 
 /** Reads an operation at a door, as its caller. */
 async function read({ world, caller, door }: Place, name: string, input: Readonly<Record<string, unknown>>) {
-  const asked = { ...('campaignId' in (operations.get(name)?.input.shape ?? {}) ? { campaignId: world.id('campaign') } : {}), ...input }
+  const asked = {
+    ...('campaignId' in (operations.get(name)?.input.shape ?? {}) ? { campaignId: world.id('campaign') } : {}),
+    ...input,
+  }
   if (isOverMcp(door)) {
     const { content, answer } = await caller.tool(name, asked)
     return { body: content, text: answer.text }
@@ -63,7 +66,10 @@ async function read({ world, caller, door }: Place, name: string, input: Readonl
   return restCall(caller, operations.get(name) as NonNullable<ReturnType<typeof operations.get>>, asked)
 }
 
-const holding = (found: string) => (answer: Pick<Answer, 'text'>) => ({ has: answer.text.includes(found), text: answer.text })
+const holding = (found: string) => (answer: Pick<Answer, 'text'>) => ({
+  has: answer.text.includes(found),
+  text: answer.text,
+})
 type Look = (place: Place) => Promise<Seen>
 const listing =
   (kind: string, name: string, input: Readonly<Record<string, unknown>> = {}): Look =>
@@ -78,7 +84,9 @@ const about =
 const asksPrompt: Look = async ({ world, caller, author }) => {
   const texts: string[] = []
   for (const name of ['recap-writer', 'session-prep'])
-    texts.push((await caller.mcp('prompts/get', { name, arguments: { campaignId: String(world.id('campaign')) } })).text)
+    texts.push(
+      (await caller.mcp('prompts/get', { name, arguments: { campaignId: String(world.id('campaign')) } })).text,
+    )
   const found = texts.map((text) => text.includes(word('inbox', author)))
   if (found[0] !== found[1]) throw new Error('the two prompts differ')
   return { has: found[0] === true, text: texts.join('\n') }
@@ -100,7 +108,9 @@ const kinds = {
   inbox: {
     looks: [listing('inbox', 'list_inbox_items'), about('inbox', 'get_inbox_item', 'inboxItemId')],
   },
-  whisper: { looks: [listing('whisper', 'list_notes', { visibility: 'whisper' }), about('whisper', 'get_note', 'noteId')] },
+  whisper: {
+    looks: [listing('whisper', 'list_notes', { visibility: 'whisper' }), about('whisper', 'get_note', 'noteId')],
+  },
   'search snippet': {
     looks: [
       ...['note', 'inbox', 'dmnote'].map(
@@ -133,7 +143,10 @@ const kinds = {
         return { has: countsTheirs(body.openInboxItems, place.author), text }
       },
       async (place: Place) => {
-        const { body, text } = await read(place, 'list_recent_changes', { since: '1970-01-01T00:00:00.000Z', limit: 200 })
+        const { body, text } = await read(place, 'list_recent_changes', {
+          since: '1970-01-01T00:00:00.000Z',
+          limit: 200,
+        })
         const id = idOf(place.world, 'note', place.author)
         const changes: readonly { readonly entityType: string; readonly entityId: number }[] = body.items
         return { has: changes.some(({ entityType, entityId }) => entityType === 'note' && entityId === id), text }
@@ -161,12 +174,21 @@ const kinds = {
   },
   resource: { looks: [readsResource], only: isOverMcp },
   prompt: { looks: [asksPrompt], only: isOverMcp },
-} as const satisfies Readonly<Record<string, { readonly looks: readonly Look[]; readonly only?: (door: Door) => boolean }>>
+} as const satisfies Readonly<
+  Record<string, { readonly looks: readonly Look[]; readonly only?: (door: Door) => boolean }>
+>
 
 type Kind = keyof typeof kinds | 'live event'
 
 /** What the product does not have yet. When it has, this fails, and the table gets its lines. */
-const notYet = ['list_support_preferences', 'get_charter', 'get_party', 'run_scribe', 'list_scribe_runs', 'list_notifications']
+const notYet = [
+  'list_support_preferences',
+  'get_charter',
+  'get_party',
+  'run_scribe',
+  'list_scribe_runs',
+  'list_notifications',
+]
 
 const shared = shareWorld()
 
@@ -192,7 +214,12 @@ async function write(world: TestWorld): Promise<void> {
     world.name(items[0].id, 'table inbox record', slug(author))
     const asker = person === 'dm' ? world.token('dm', { writeMode: 'propose' }) : callers.otherPlayer
     const npc = `/api/v1/npcs/${world.id('npc')}`
-    const asked = await asker.request('PATCH', npc, { voice: word('proposal', author) }, { 'x-reason': word('reason', author) })
+    const asked = await asker.request(
+      'PATCH',
+      npc,
+      { voice: word('proposal', author) },
+      { 'x-reason': word('reason', author) },
+    )
     name('proposal', asked.body.proposal)
   }
   await as('otherPlayer', 'submit_inbox_item', { campaignId, body: 'one more' })
@@ -239,7 +266,9 @@ test.each(settings)('policy $policy, the other agreed: $other, the reader agreed
             const { has, text } = await look({ world, caller: callers[door], door, author })
             compared += 1
             if (has !== expected)
-              wrong.push(`${kind} (${index}) of ${author} at ${door}: ${has ? 'left' : 'stayed'}\n  ${text.slice(0, 300)}`)
+              wrong.push(
+                `${kind} (${index}) of ${author} at ${door}: ${has ? 'left' : 'stayed'}\n  ${text.slice(0, 300)}`,
+              )
           }
         }
       }

@@ -35,7 +35,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  for (const play of [places, story, evenings, writings, pictures, asked, changed, waiting]) await play(scene)
+  for (const play of [places, story, evenings, writings, pictures, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
 
@@ -193,6 +193,12 @@ async function changed({ server, as, ids, campaignId }: Scene): Promise<void> {
   const revisions = await as('dm', 'list_revisions', { campaignId, entityType: 'npc', entityId: npcId })
   ids.set('revision', revisions.items.at(-1).id)
   server.clock.advance(60_000)
+}
+
+/** Whoever wrote what examples are about lets outside AI read it, so that they succeed at every door. */
+async function agreed({ as, campaignId }: Scene): Promise<void> {
+  for (const person of ['player', 'otherPlayer'] as const)
+    await as(person, 'set_my_ai_consent', { campaignId, consent: true })
 }
 
 /** A table at which the player was seated by somebody else, and has not said anything yet. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startWorld } from '../support/world-file.ts'
 import { asRead } from '../support/proposals.ts'
+import { startWorld } from '../support/world-file.ts'
 
 test('an operation that fails after its first write leaves nothing of it', async () => {
   const world = await startWorld()

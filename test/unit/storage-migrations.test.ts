@@ -99,9 +99,10 @@ describe('an upgrade', () => {
       rows += kept.length
       const isPicture = (row: unknown): boolean =>
         table === 'search_documents' && (row as { readonly entity_type: string }).entity_type === 'attachment'
-      expect(store.all(`SELECT * FROM ${table}`).filter((row) => !isPicture(row)), table).toEqual(
-        kept.filter((row) => !isPicture(row)).map((row) => expect.objectContaining(row as object)),
-      )
+      expect(
+        store.all(`SELECT * FROM ${table}`).filter((row) => !isPicture(row)),
+        table,
+      ).toEqual(kept.filter((row) => !isPicture(row)).map((row) => expect.objectContaining(row as object)))
     }
     expect(rows).toBeGreaterThan(150)
     // Players are shown the revision and the time that they were shown before.

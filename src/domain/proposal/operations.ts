@@ -28,7 +28,7 @@ export const filedOutput = z.object({ proposal: proposal.output })
 const one = { proposalId: proposal.id }
 const proposedInput = z.record(z.string().max(60), z.unknown())
 const reason = line(limits.reason).optional()
-const decision = { campaignId: campaign.id, note: line(1000).optional() }
+const note = line(1000).optional()
 /** Taking a change names what was read of it: it may have been revised since. */
 const asRead = z.strictObject({ proposalId: proposal.id, revision: z.int().min(1) })
 
@@ -206,7 +206,7 @@ export const proposalOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/approve',
-    input: z.strictObject({ ...decision, proposals: z.array(asRead).min(1).max(limits.batch) }),
+    input: z.strictObject({ campaignId: campaign.id, proposals: z.array(asRead).min(1).max(limits.batch), note }),
     output: z.object({ approved: z.array(z.int()) }),
     example: (world) => ({
       campaignId: world.id('campaign'),
@@ -236,7 +236,11 @@ export const proposalOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/reject',
-    input: z.strictObject({ ...decision, proposalIds: z.array(proposal.id).min(1).max(limits.batch) }),
+    input: z.strictObject({
+      campaignId: campaign.id,
+      proposalIds: z.array(proposal.id).min(1).max(limits.batch),
+      note,
+    }),
     output: z.object({ rejected: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')], note: 'Not yet' }),
     handle(context, { proposalIds, note }) {
