@@ -1,8 +1,8 @@
 import type { MigrationSource } from './source.ts'
 
-export const publicRevisions: MigrationSource = {
+export const tale: MigrationSource = {
   number: 4,
-  name: 'Public revisions and invitations',
+  name: 'The tale',
   // The name of a picture's file is found by Dungeon Masters alone; its caption is what it is called.
   after: `
 UPDATE search_documents SET
