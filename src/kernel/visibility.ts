@@ -50,7 +50,7 @@ export function withLinked(type: string, id: string): Predicate {
 
 /**
  * Every person, and an outside AI where the field names its own user, or a member who agreed to outside AI under a policy
- * that allows it (SPEC 2.2). `never`: rows that no consent covers. What a field names nobody in is nobody's to give.
+ * that allows it (SPEC 2.2). `never`: rows that no consent covers. Where the field names nobody there are no words of anybody.
  */
 export function agreedBy(field: string, never?: Predicate): Predicate {
   return never === undefined ? { is: 'agreed', field } : { is: 'agreed', field, never }
@@ -139,7 +139,7 @@ export function sees(
     }
     case 'agreed': {
       const author = row[predicate.field]
-      if (viewer.ai === null || author === viewer.userId) return true
+      if (viewer.ai === null || author === null || author === viewer.userId) return true
       if (typeof author !== 'number' || !viewer.ai.agreed.has(author)) return false
       return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
     }

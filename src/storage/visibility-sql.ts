@@ -125,7 +125,8 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       const author = column(predicate.field)
       const never = predicate.never === undefined ? '0' : compile(context, entity, predicate.never, alias)
       const covered = never === '0' ? '' : `NOT ${never} AND `
-      return `(${author} IS @viewer OR ${covered}${agreedSql(author, `${alias}.campaign_id`)})`
+      const nobody = entity.fields[predicate.field]?.presence === 'nullable' ? `${author} IS NULL OR ` : ''
+      return `(${nobody}${author} IS @viewer OR ${covered}${agreedSql(author, `${alias}.campaign_id`)})`
     }
     case 'any':
     case 'all':

@@ -94,9 +94,12 @@ test(
   'neither approves nor rejects, not even what others asked for',
   alone(async (world) => {
     const { propose } = world.callers
-    const input = { campaignId: world.id('campaign'), proposals: asRead(world, world.id('proposal')) }
-    for (const tool of ['approve_proposals', 'reject_proposals']) {
-      const { content } = await propose.tool(tool, input)
+    const campaignId = world.id('campaign')
+    for (const [tool, which] of [
+      ['approve_proposals', { proposals: asRead(world, world.id('proposal')) }],
+      ['reject_proposals', { proposalIds: [world.id('proposal')] }],
+    ] as const) {
+      const { content } = await propose.tool(tool, { campaignId, ...which })
       expect(content.error.code, tool).toBe('write_mode')
     }
     expect(world.row('proposals', world.id('proposal'))?.status).toBe('pending')
