@@ -1,5 +1,6 @@
 import { readersOf, referenceName } from '../kernel/audience.ts'
 import type { Entity, Reference } from '../kernel/entity.ts'
+import { excerptOf, excerptSource } from '../kernel/excerpt.ts'
 import { limits } from '../kernel/limits.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
@@ -68,6 +69,8 @@ interface Plan {
   column(key: string): ReadColumn
   /** Of these members and the id, or of all. */
   selection(members?: readonly PropertyKey[]): Selection
+  /** Without the long texts, and with an excerpt of the first that everybody reads. */
+  brief(): Selection
   /** The statement that reads one row. */
   readonly one: string
 }
@@ -101,7 +104,11 @@ export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource
   const plan = planOf(store.registry, `${entity.name} whole`, () => {
     const columns = columnsOf(entity).map((column) => readColumn(column, '1', '1'))
     const where = allSql('t.deleted_at IS NULL', scopeSql(entity, 't'))
-    return finish(entity, where, '{title body secret}', columns, (chosen) => ({
+    // Guards look at rows, they do not list them.
+    const noList = (): Selection => {
+      throw new Error(`${entity.name}: whole rows are not listed`)
+    }
+    return finish(entity, where, '{title body secret}', columns, noList, (chosen) => ({
       list: chosen.map(({ stored, key }) => `${stored} AS "${key}"`).join(', '),
       toRow: (raw) => decodeRow(chosen, raw),
     }))
@@ -120,6 +127,7 @@ function finish(
   where: string,
   searched: string,
   columns: readonly ReadColumn[],
+  brief: () => Selection,
   select: (columns: readonly ReadColumn[]) => Selection,
 ): Plan {
   const byKey = new Map(columns.map((column) => [column.key, column]))
@@ -133,6 +141,7 @@ function finish(
     return made
   }
   const from = `${entity.table} t`
+  let listed: Selection | undefined
   return {
     entity,
     from,
@@ -145,6 +154,10 @@ function finish(
       return column
     },
     selection,
+    brief() {
+      listed ??= brief()
+      return listed
+    },
     one: `SELECT ${selection().list} FROM ${from} WHERE ${allSql(where, 't.id = @id')}`,
   }
 }
@@ -190,7 +203,30 @@ function viewerPlan(eyes: Eyes, entity: Entity): Plan {
     visibleSql(registry, entity, 't', audience),
   )
   const searched = audience.dm ? '{title body secret}' : '{title body}'
-  return finish(entity, where, searched, columns, (chosen) => viewerSelection(eyes, chosen))
+  const select = (chosen: readonly ReadColumn[]): Selection => viewerSelection(eyes, chosen)
+  return finish(entity, where, searched, columns, () => briefSelection(entity, columns, select), select)
+}
+
+/** The same rows without their long texts; of the one that the excerpt is made of, its beginning is read. */
+function briefSelection(
+  entity: Entity,
+  columns: readonly ReadColumn[],
+  select: (columns: readonly ReadColumn[]) => Selection,
+): Selection {
+  const { excerpt, prose } = entity
+  const chosen = columns.flatMap((column) => {
+    if (!prose.includes(column.key)) return [column]
+    return column.key === excerpt ? [{ ...column, stored: `substr(${column.stored}, 1, ${excerptSource + 1})` }] : []
+  })
+  const { list, toRow } = select(chosen)
+  if (excerpt === null) return { list, toRow }
+  return {
+    list,
+    toRow(raw) {
+      const { [excerpt]: beginning, ...row } = toRow(raw)
+      return { ...row, excerpt: typeof beginning === 'string' ? excerptOf(beginning) || null : null }
+    },
+  }
 }
 
 /** A column as this viewer reads it: of revision and time, those that move with what they can see (kernel/entity.ts). */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context, PrepareContext } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
@@ -9,19 +10,20 @@ import { campaign } from '../campaign/entity.ts'
 import { proposal, proposalStatus } from './entity.ts'
 import { difference, fileProposal } from './rules.ts'
 
+const change = z.object({
+  field: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  beforeTitle: z.string().nullish(),
+  afterTitle: z.string().nullish(),
+})
 const proposalDetail = proposal.output.extend({
-  changes: z.array(
-    z.object({
-      field: z.string(),
-      before: z.unknown(),
-      after: z.unknown(),
-      beforeTitle: z.string().nullish(),
-      afterTitle: z.string().nullish(),
-    }),
-  ),
-  /** A field that it changes was changed since it was filed: approval would be refused. */
+  changes: z.array(change),
+  /** What it is about is gone, or a field that it changes was changed since it was filed: approval would be refused. */
   stale: z.boolean(),
 })
+/** Only where `full` was asked for, a line of a list has the difference too. */
+const proposalLine = proposalDetail.extend({ changes: z.array(change).optional() })
 /** What a write answers that became a proposal. */
 export const filedOutput = z.object({ proposal: proposal.output })
 
@@ -32,20 +34,38 @@ const note = line(1000).optional()
 /** Taking a change names what was read of it: it may have been revised since. */
 const asRead = z.strictObject({ proposalId: proposal.id, revision: z.int().min(1) })
 
-function detail(context: Context, proposalId: number) {
-  const row = context.read(proposal).get(proposalId)
-  const shown: Readonly<Record<string, unknown>> | null =
-    row.targetType === null ? null : context.read(context.entity(row.targetType)).find(row.targetId)
-  return {
-    ...row,
-    changes: difference(context, row.input, shown, context.pipeline.describe(row.operation)),
-    stale: row.status === 'pending' && isStale(context, proposalId),
+type Row = VisibleRowOf<typeof proposal>
+type Target = Readonly<Record<string, unknown>> | null
+
+/** What proposals are about, as far as the reader sees it: one statement for each kind. */
+function targetsOf(context: Context, rows: readonly Row[]): (row: Row) => Target {
+  const byKind = Map.groupBy(rows, ({ targetType }) => targetType)
+  const seen = new Map<string, Target>()
+  for (const [kind, about] of byKind) {
+    if (kind === null) continue
+    const ids = about.map(({ targetId }) => targetId).filter((id) => id !== null)
+    const found = context.read(context.entity(kind)).all({ where: { id: ids } as never })
+    for (const target of found) seen.set(`${kind} ${target.id}`, target)
   }
+  return ({ targetType, targetId }) => seen.get(`${targetType} ${targetId}`) ?? null
 }
 
-function isStale(context: Context, proposalId: number): boolean {
-  const { targetType, targetId, targetRevision, input } = context.unfiltered(proposal).get(proposalId)
+function detail(context: Context, row: Row, target: Target) {
+  const changes = difference(context, row.input, target, context.pipeline.describe(row.operation))
+  return { ...row, stale: staleIn(context, row, target), changes }
+}
+
+function detailOf(context: Context, proposalId: number) {
+  const row = context.read(proposal).get(proposalId)
+  return detail(context, row, targetsOf(context, [row])(row))
+}
+
+/** What it is about is gone, or a field that it would change was changed since it was filed. */
+function staleIn(context: Context, { id, status }: Row, target: Target): boolean {
+  if (status !== 'pending') return false
+  const { targetType, targetId, targetRevision, input } = context.unfiltered(proposal).get(id)
   if (targetType === null || targetId === null || targetRevision === null) return false
+  if (target === null) return true
   const changed = context.journal.changedSince(targetType, targetId, targetRevision)
   return changed.some((field) => field in input)
 }
@@ -97,16 +117,30 @@ export const proposalOperations = {
   list_proposals: defineOperation({
     name: 'list_proposals',
     title: 'List proposals',
-    description: 'Proposals, newest first: the Dungeon Master sees all, others their own.',
+    description:
+      'Proposals, newest first: the Dungeon Master sees all, others their own. With view full each has the difference it would make.',
     toolset: 'review',
     access: 'player',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/proposals',
-    input: z.strictObject({ campaignId: campaign.id, status: proposalStatus.optional(), ...pageInput }),
-    output: pageOf(proposal.output),
+    input: z.strictObject({
+      campaignId: campaign.id,
+      status: proposalStatus.optional(),
+      view: z.enum(['brief', 'full']).optional(),
+      ...pageInput,
+    }),
+    output: pageOf(proposalLine),
     example: (world) => ({ campaignId: world.id('campaign'), status: 'pending' as const }),
-    handle: (context, { status, limit, cursor }) =>
-      context.read(proposal).page({ where: { status }, order: [['id', 'desc']], limit, cursor }),
+    handle(context, { status, view, limit, cursor }) {
+      const { items, ...rest } = context
+        .read(proposal)
+        .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
+      const targetOf = targetsOf(context, items)
+      const lines = items.map((row) =>
+        view === 'full' ? detail(context, row, targetOf(row)) : { ...row, stale: staleIn(context, row, targetOf(row)) },
+      )
+      return { items: lines, ...rest }
+    },
   }),
   get_proposal: defineOperation({
     name: 'get_proposal',
@@ -119,7 +153,7 @@ export const proposalOperations = {
     input: z.strictObject(one),
     output: proposalDetail,
     example: (world) => ({ proposalId: world.id('proposal', 'own') }),
-    handle: (context, { proposalId }) => detail(context, proposalId),
+    handle: (context, { proposalId }) => detailOf(context, proposalId),
   }),
   create_proposal: defineOperation({
     name: 'create_proposal',
@@ -176,7 +210,7 @@ export const proposalOperations = {
       context
         .write(proposal)
         .update(proposalId, { input: { ...parsed }, ...aim, ...(why === undefined ? {} : { reason: why }) })
-      return detail(context, proposalId)
+      return detailOf(context, proposalId)
     },
   }),
   withdraw_proposal: defineOperation({

@@ -85,6 +85,7 @@ export type Discovery = Location['discovery']
 export type Session = Item<'list_sessions'>
 export type RecapDraft = Output<'draft_session_recap'>
 export type Note = Item<'list_notes'>
+export type NoteDetail = Output<'get_note'>
 export type NoteVisibility = Note['visibility']
 export type InboxItem = Item<'list_inbox_items'>
 
