@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
+import { search } from './search.ts'
 import { storage } from './storage.ts'
 import { viewers } from './viewer.ts'
 import { web } from './web.ts'
@@ -331,5 +332,6 @@ export const mutants: readonly Mutant[] = [
   ...consent,
   ...storage,
   ...viewers,
+  ...search,
   ...web,
 ]

@@ -21,11 +21,11 @@ import { columnOf } from './columns.ts'
 import { termsOf } from './consent-terms.ts'
 import { journalFor } from './journal.ts'
 import { readerFor, unfilteredReaderFor, withheldRows } from './reader.ts'
-import { mentionsOf, search } from './search.ts'
+import { mentionsOf } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
 import { trashFor } from './trash.ts'
-import { userNamed } from './user-names.ts'
+import { userNamed, usersLike } from './user-names.ts'
 import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
@@ -134,6 +134,7 @@ class CallContext implements Context {
         return known && userBy(store, 'id = @key AND disabled_at IS NULL', known.id)
       },
       named: (username) => userNamed(store, username),
+      alike: (username) => usersLike(store, username),
     }
   }
 
@@ -166,10 +167,6 @@ class CallContext implements Context {
       { hash },
     )
     return row ? { campaignId: row.campaign_id as number, id: row.id as number } : null
-  }
-
-  search(query: string, types: readonly string[] | undefined, page: PageRequest): ReturnType<Context['search']> {
-    return search(this.#store, this.viewer, query, types, page)
   }
 
   mentions(entityType: string, entityId: number, page: PageRequest): ReturnType<Context['mentions']> {
