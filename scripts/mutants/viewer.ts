@@ -61,7 +61,10 @@ const outsideAi: readonly Mutant[] = [
     without: 'consent in live events',
     file: 'src/kernel/visibility.ts',
     edits: [
-      ['if (viewer.ai === null || author === null || author === viewer.userId) return true', 'if (author !== undefined) return true'],
+      [
+        'if (viewer.ai === null || author === null || author === viewer.userId) return true',
+        'if (author !== undefined) return true',
+      ],
     ],
     tests: table,
   },

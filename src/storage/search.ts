@@ -103,11 +103,7 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
  * What a search asks of the database, made where it is known who asks and run where nobody waits for it (search-run.ts): who
  * sees what is in the statements, as in any other.
  */
-export function searchPlan(
-  store: Store,
-  viewer: Viewer,
-  { query, entityTypes, page }: SearchRequest,
-): SearchPlan {
+export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, page }: SearchRequest): SearchPlan {
   const dm = atLeast(viewer.role, 'dm')
   const words = wordsOf(query)
   // Who is no Dungeon Master searches the public columns only.
