@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { checkAudiences, checkReferences, readersOf, referenceName } from './audience.ts'
+import { checkAudiences, checkReferences, referenceName } from './audience.ts'
+import { alongPaths, readsAllOf, withPaths } from './entity-readers.ts'
 import {
   type Field,
   type Fields,
@@ -10,7 +11,7 @@ import {
   type SchemaMarks,
   schemaMarks,
 } from './fields.ts'
-import { agreedBy, allOf, dungeonMasters, everyone, type Predicate, self } from './visibility.ts'
+import { agreedBy, allOf, type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
 /** An id that came from a read through a viewer's eyes. Whole rows have plain numbers, so the compiler refuses to return them. */
@@ -322,37 +323,6 @@ export function defineEntity<const N extends string, const F extends Fields, con
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
   }
-}
-
-/** Says with each `self` of a field that references an entity which one that is. */
-function alongPaths(predicate: Predicate, fields: Fields): Predicate {
-  if (predicate.is === 'any' || predicate.is === 'all')
-    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
-  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
-  return predicate.is !== 'self' || target === undefined || target === 'user'
-    ? predicate
-    : { ...predicate, through: target }
-}
-
-/** What only some read, and references to what may be hidden, change unnoticed by whom they are not for. */
-function readsAllOf(fields: Fields, isOwn: Predicate | null): Predicate {
-  const readers = Object.values(fields).flatMap((field) => {
-    const { references, link, owned, internal } = field.marks
-    if (internal) return []
-    const isToThings = link !== undefined || (references !== undefined && references !== 'user' && !owned)
-    return [readersOf({ isOwn }, field) ?? (isToThings ? dungeonMasters : null)]
-  })
-  const distinct = new Map(readers.flatMap((each) => (each === null ? [] : [[JSON.stringify(each), each] as const])))
-  return distinct.size === 0 ? everyone : alongPaths(allOf(...distinct.values()), fields)
-}
-
-function withPaths<F extends Fields>(fields: F): F {
-  const resolved = Object.entries(fields).map(([key, field]) => {
-    const { readableBy } = field.marks
-    if (typeof readableBy !== 'object') return [key, field]
-    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
-  })
-  return Object.fromEntries(resolved) as F
 }
 
 /** The columns that say where a row lives, by scope; they are no fields. */

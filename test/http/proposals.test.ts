@@ -73,6 +73,7 @@ test(
   alone(async (world) => {
     const { player, dm } = world.callers
     const [first, second] = [await voice(player, world, 'Loud.'), await voice(player, world, 'Hoarse.')]
+    await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Soft.' })
     const hidden = await dm.post(`/api/v1/campaigns/${world.id('campaign')}/hide`, {
       entityType: 'npc',
       entityId: world.id('npc'),
@@ -89,7 +90,7 @@ test(
       expect(brief).toEqual(full.map(({ changes: _, ...line }: { changes: unknown }) => line))
       // Hidden from the player it is not there for them, and for both it is not as it was.
       expect(full.map(({ stale }: { stale: boolean }) => stale)).toEqual([true, true])
-      expect(full[0].changes[0].before).toBe(caller === dm ? 'Dry and low.' : null)
+      expect(full[0].changes[0].before).toBe(caller === dm ? 'Soft.' : null)
     }
   }),
 )

@@ -115,7 +115,7 @@ describe('a live event', () => {
 
   test('of somebody’s AI consent comes to them and the DM, not to other members (SPEC appendix 4)', async () => {
     const [dm, player, otherPlayer] = [listen('dm'), listen('player'), listen('otherPlayer')]
-    await world.as('player', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: true })
+    await world.as('player', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: false })
     const change = `changed member ${world.id('member player')}`
     expect([dm.received(), player.received(), otherPlayer.received()]).toEqual([[change], [change], []])
   })
