@@ -6,12 +6,7 @@ import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
-import {
-  entities as allEntities,
-  operations as catalogueOperations,
-  serverOperations,
-  toolsetsOf,
-} from './catalogue.ts'
+import { entities as allEntities, operations as catalogued, serverOperations, toolsetsOf } from './catalogue.ts'
 import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
@@ -131,7 +126,7 @@ export async function createApp({
   command = (...args) => ['talekeeper', ...args].join(' '),
   onPrepare,
   random = cryptographicRandom,
-  catalogue: { entities, operations } = { entities: allEntities, operations: catalogueOperations },
+  catalogue: { entities, operations } = { entities: allEntities, operations: catalogued },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
   await givenFiles.makeDir(config.dataDir)
