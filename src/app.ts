@@ -7,14 +7,11 @@ import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
 import { entities as allEntities, operations as catalogueOperations, serverOperations } from './catalogue.ts'
-import { type Config, settingsWithoutSecrets } from './config.ts'
+import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import type { Instance } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
-import { campaign } from './domain/campaign/entity.ts'
-import { invite } from './domain/invite/entity.ts'
-import { whyUnusable } from './domain/invite/rules.ts'
 import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
@@ -24,12 +21,14 @@ import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
 import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
+import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import { type AnyOperation, toolsets } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
+import type { Settings } from './kernel/settings.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
@@ -41,17 +40,18 @@ import { createOauth, type Oauth } from './oauth/oauth.ts'
 import type { OauthPorts } from './oauth/ports.ts'
 import { type Alerts, createAlerts } from './server/alerts.ts'
 import { createCurrentStore } from './server/current-store.ts'
-import { folderAlerts } from './server/folder-alerts.ts'
+import { checkBackupFolder, folderAlerts } from './server/folder-alerts.ts'
 import { choresOf, createHousekeeping } from './server/housekeeping.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
+import { createSettings, rememberPort } from './server/settings.ts'
+import { settingsTransfers } from './server/settings-transfers.ts'
 import { dataPaths } from './storage/data-folder.ts'
 import { createFiles, type Files, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
-import { wholeRow } from './storage/reader.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
-import { cryptographicRandom, hashSecret } from './storage/secrets.ts'
+import { cryptographicRandom } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
 import { sweepUploads } from './storage/upload-sweep.ts'
@@ -98,6 +98,8 @@ export interface App {
   readonly oauth: Oauth
   readonly archive: Archive
   readonly hub: Hub
+  /** What people choose while it runs. */
+  readonly settings: Settings
   system(): System
   store(): Store
   /** Listens; where the port is taken and was not named by the user, on the next free one of ten. Returns the address. */
@@ -144,6 +146,14 @@ export async function createApp({
     warn: (facts, message) => server?.log.warn(facts, message),
     error: (facts, message) => server?.log.error(facts, message),
   }
+
+  const settings = createSettings({
+    dataDir: config.dataDir,
+    ...config.settings,
+    clock,
+    onError: (error) => log.error({ err: error }, 'A changed setting could not be put into effect.'),
+  })
+  const startedAt = clock().toISOString()
 
   const current = createCurrentStore(() => ({
     path: paths.database,
@@ -263,23 +273,17 @@ export async function createApp({
     auditRestore: recordRestore,
     alerts: async () => [
       ...alerts.list(),
+      ...settings.problems().map((message) => ({ kind: 'settings', message, at: startedAt })),
       ...(await folderAlerts(
-        { dataDir: config.dataDir, tempDir: config.tempDir, backupDir: config.backup.dir },
+        { dataDir: config.dataDir, tempDir: config.tempDir, backupDir: settings.get().backupDir },
         files,
         clock(),
       )),
     ],
-    schedule: () => ({
-      enabled: config.backup.enabled,
-      directory: config.backup.dir,
-      intervalHours: config.backup.intervalHours,
-      minFreeBytes: config.backup.minFreeBytes,
-      keyPassphrase: config.backup.keyPassphrase,
-      keepCount: config.backup.keepCount,
-      keepDays: config.backup.keepDays,
-      maxTotalBytes: config.backup.maxTotalBytes,
-      protectLastGood: config.backup.protectLastGood,
-    }),
+    schedule: () => {
+      const { dir: directory, ...chosen } = chosenBackup(settings.get())
+      return { ...config.backup, ...chosen, directory }
+    },
     ...(checkpoint ? { checkpoint } : {}),
   })
 
@@ -324,6 +328,11 @@ export async function createApp({
       backupStatus: () => archive.status(),
       database: () => examineDatabase(current.get()),
     }),
+    ...settingsTransfers({
+      settings,
+      system: () => system,
+      checkBackupFolder: (folder) => checkBackupFolder(folder, files),
+    }).map(underLock),
     ...(instance ? instanceTransfers(instance, archive) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
@@ -398,11 +407,13 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    settings,
     system: () => system,
     store: current.get,
     setUpCode: () => identity.setUpCode(),
     async listen() {
       const address = await listenOn(app, config)
+      if (!config.portIsFixed) rememberPort(settings, address, log)
       try {
         instance?.announce(reachable(address))
       } catch (error) {
@@ -434,12 +445,4 @@ function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['
   return toolsets
     .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))
     .filter((each) => each.tools > 0)
-}
-
-function previewInvite(store: Store, code: string, now: string) {
-  const found = store.get('SELECT id, campaign_id FROM invites WHERE code_hash = @hash', { hash: hashSecret(code) })
-  const row = found ? wholeRow(store, invite, found.id as number) : null
-  const home = found ? wholeRow(store, campaign, found.campaign_id as number) : null
-  if (row === null || home === null || home.deletedAt !== null || whyUnusable(row as never, now) !== null) return null
-  return { campaignName: String(home.name), role: row.role as 'player' | 'viewer', expiresAt: String(row.expiresAt) }
 }

@@ -13,15 +13,17 @@ import { createOutput, type Output } from './cli/output.ts'
 import { ownCommand } from './cli/own-command.ts'
 import { askPassword, generatePassword } from './cli/password.ts'
 import { tellAccess, tellAccounts, tellBackup, tellInspection, tellRestore } from './cli/report.ts'
-import { type Config, readConfig, settingNames, wantsStacks } from './config.ts'
+import { type Config, readConfig, variableNames, wantsStacks } from './config.ts'
 import { examinationText, examine } from './desktop/doctor.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
 import { stopRunning } from './desktop/stop.ts'
 import { reachable } from './http/listen.ts'
 import { fail } from './kernel/errors.ts'
+import { isLoopbackHost } from './kernel/settings.ts'
 import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
 import { examineDatabase, selfTests } from './self-test.ts'
 import { createAlerts } from './server/alerts.ts'
+import { settingsFileName } from './server/settings.ts'
 import { tracesOfUse } from './storage/data-folder.ts'
 
 interface Command extends CommandSpec {
@@ -92,7 +94,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   paths: {
     usage: '[--json]',
-    about: 'say where the data, the uploads and the backups are',
+    about: 'say where everything lies: data, uploads, backups, settings',
     options: json,
     args: [],
     run({ options }) {
@@ -135,7 +137,7 @@ function main(): void {
   process.umask(0o077)
   Promise.resolve()
     .then(() => {
-      const line = parseCommandLine(process.argv.slice(2), commands, settingNames)
+      const line = parseCommandLine(process.argv.slice(2), commands, variableNames)
       if (!tellsOnly.has(line.command)) verifyNatives()
       return commands[line.command]?.run(line)
     })
@@ -201,6 +203,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
       ? `Talekeeper is at ${page}`
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
+  for (const problem of config.settings.file.problems) tell(problem)
   if (isPlainHttpOnNetwork(config)) tell(plainHttpNotice)
   tell(`Its data is in ${config.dataDir}`)
   if (opensBrowser) await openBrowser(page, config, tell)
@@ -296,8 +299,7 @@ const plainHttpNotice = `On other devices this is plain http: the web app works 
 themselves refuse it. For those set TLS_CERT_FILE and TLS_KEY_FILE, or BASE_URL to the https address of a proxy.`
 
 function isPlainHttpOnNetwork({ host, tls, baseUrl }: Config): boolean {
-  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.')
-  return !loopback && tls === null && !baseUrl?.startsWith('https:')
+  return !isLoopbackHost(host) && tls === null && !baseUrl?.startsWith('https:')
 }
 
 function placesOf({ dataDir, backup, tempDir }: Config) {
@@ -307,6 +309,7 @@ function placesOf({ dataDir, backup, tempDir }: Config) {
     uploads: path.join(dataDir, 'uploads'),
     backups: backup.dir,
     staging: tempDir,
+    settings: path.join(dataDir, settingsFileName),
     program: installDir(),
   }
 }

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import path from 'node:path'
-import { type Files, fileErrorCode } from '../storage/files.ts'
+import { type Files, fileErrorCode, writeFileAtomic } from '../storage/files.ts'
 import { hasRoom } from '../storage/readiness.ts'
 import type { Alert } from './alerts.ts'
 
@@ -42,5 +42,23 @@ async function usable(folder: string, message: string): Promise<string | null> {
 async function nearest(folder: string, files: Files): Promise<string> {
   for (let each = folder; ; each = path.dirname(each)) {
     if ((await files.stat(each).catch(() => ({}))) !== undefined || each === path.dirname(each)) return each
+  }
+}
+
+/** Makes sure that backups can be kept in a folder, and makes it. @throws Error with a sentence for people. */
+export async function checkBackupFolder(folder: string, files: Files): Promise<void> {
+  const probe = path.join(folder, '.talekeeper-probe')
+  try {
+    await files.makeDir(folder)
+    await writeFileAtomic(files, probe, 'Talekeeper tried out whether it can write here.\n')
+    await files.remove(probe)
+  } catch (error) {
+    const code = fileErrorCode(error) ?? 'unknown error'
+    throw new Error(
+      code === 'ENOSPC'
+        ? `The disk with ${folder} is full. Make room on it, or choose another folder.`
+        : `Nothing can be written in ${folder} (${code}). Choose a folder that this account may write to.`,
+      { cause: error },
+    )
   }
 }

@@ -37,13 +37,13 @@ const table: Readonly<Record<string, Rule>> = {
   },
   'assets.ts': { parts: [], packages: ['node:*'] },
   'natives.ts': { parts: ['assets.ts'], packages: ['node:*'] },
-  'config.ts': { parts: ['assets.ts', 'desktop', 'kernel'], packages: ['ipaddr.js', 'zod', 'node:*'] },
+  'config.ts': { parts: ['assets.ts', 'desktop', 'kernel', 'server'], packages: ['ipaddr.js', 'zod', 'node:*'] },
   'self-test.ts': {
     parts: ['assets.ts', 'catalogue.ts', 'identity', 'natives.ts', 'storage'],
     packages: ['better-sqlite3', 'node:*'],
   },
   'worker.ts': { parts: ['archive', 'storage', 'transfer', 'kernel'], packages: ['node:*'] },
-  server: { parts: ['kernel', 'storage', 'archive'], packages: ['node:*'] },
+  server: { parts: ['kernel', 'storage', 'archive'], packages: ['zod', 'node:*'] },
   cli: {
     parts: [
       'kernel',
