@@ -47,7 +47,10 @@ async function buildInto(outputFolder: string): Promise<void> {
   ])
   writePage(client.metafile, outputFolder)
   await addStaticFiles(outputFolder)
-  writeFileSync(path.join(outputFolder, 'LICENSES'), licensesText([main, worker, bridge, client].map(({ metafile }) => metafile)))
+  writeFileSync(
+    path.join(outputFolder, 'LICENSES'),
+    licensesText([main, worker, bridge, client].map(({ metafile }) => metafile)),
+  )
   await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)
   writeFileSync(path.join(outputFolder, STAMP_FILE), stamp)

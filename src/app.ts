@@ -15,11 +15,18 @@ import { stopTransfers } from './desktop/stop.ts'
 import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
-import { createServer } from './http/server.ts'
+import { createServer, mostConnections } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
-import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
+import {
+  addressGroup,
+  hostCheck,
+  isForeignOrigin,
+  isLoopbackAddress,
+  isSameOrigin,
+  ownHostNames,
+} from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
@@ -33,8 +40,10 @@ import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
+import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import { createNetworkAccess, type NetworkAccess, type Surroundings } from './network/network.ts'
 import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
 import type { OauthPorts } from './oauth/ports.ts'
@@ -82,6 +91,10 @@ export interface AppOptions {
   readonly instance?: Instance
   /** A command of this program as it can be typed here, for what a message tells to do. */
   readonly command?: (...args: readonly string[]) => string
+  /** How an AI client starts this program as its bridge. */
+  readonly bridge?: { readonly command: string; readonly args: readonly string[] }
+  /** The networks of this machine; tests have their own. */
+  readonly surroundings?: Surroundings
   /** Hears the text of each database statement; tests read their plans. */
   readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
@@ -100,6 +113,8 @@ export interface App {
   readonly hub: Hub
   /** What people choose while it runs. */
   readonly settings: Settings
+  /** Who may come in from the networks at hand. */
+  readonly access: Pick<NetworkAccess, 'state'>
   system(): System
   store(): Store
   /** Listens; where the port is taken and was not named by the user, on the next free one of ten. Returns the address. */
@@ -125,6 +140,8 @@ export async function createApp({
   alerts = createAlerts(clock),
   instance,
   command = (...args) => ['talekeeper', ...args].join(' '),
+  bridge = { command: 'talekeeper', args: ['mcp-stdio'] },
+  surroundings,
   onPrepare,
   random = cryptographicRandom,
   catalogue: { entities, operations } = { entities: allEntities, operations: catalogueOperations },
@@ -302,14 +319,33 @@ export async function createApp({
     command,
   })
 
-  const hostRules = {
+  const hosts = hostCheck({
     ownNames: ownHostNames(config.hostname),
     baseUrl: config.baseUrl,
     allowedHosts: config.allowedHosts,
-  }
+  })
   const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
   const originOf = (request: FastifyRequest): string =>
     config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
+  const { isContainer } = config.settings.facts
+  const access = createNetworkAccess({
+    settings,
+    system: () => system,
+    clock,
+    log,
+    hostIsGiven: config.hostIsGiven,
+    isContainer,
+    portIsFixed: config.portIsFixed,
+    baseUrl: config.baseUrl,
+    scheme: config.tls === null ? 'http' : 'https',
+    hostname: config.hostname,
+    machine: { platform: process.platform, executable: process.execPath },
+    mostConnections,
+    accept: (socket) => void server?.server.emit('connection', socket),
+    isLoopback: isLoopbackAddress,
+    onNames: hosts.setNames,
+    surroundings,
+  })
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
   const underLock = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
@@ -333,6 +369,15 @@ export async function createApp({
       system: () => system,
       checkBackupFolder: (folder) => checkBackupFolder(folder, files),
     }).map(underLock),
+    ...access.transfers.map(underLock),
+    ...assistantTransfers({
+      system: () => system,
+      clock,
+      version,
+      facts: { ...config.profile, dataDir: config.dataDir },
+      bridge: { ...bridge, ...(config.dataDirIsGiven ? { env: { DATA_DIR: config.dataDir } } : {}) },
+      asset: readAsset,
+    }),
     ...(instance ? instanceTransfers(instance, archive) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
@@ -346,7 +391,10 @@ export async function createApp({
       isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
       originOf,
     },
-    routes: oauth.routes,
+    routes(app, tools) {
+      oauth.routes(app, tools)
+      access.routes(app)
+    },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,
@@ -362,7 +410,7 @@ export async function createApp({
     logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
     asset: readAsset,
     whyNotReady: () => current.whyNotReady(),
-    isAllowedHost: hostCheck(hostRules),
+    isAllowedHost: hosts.allows,
     isForeignOrigin: (facts) =>
       isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
   }).catch((error: unknown) => {
@@ -408,6 +456,7 @@ export async function createApp({
     archive,
     hub,
     settings,
+    access,
     system: () => system,
     store: current.get,
     setUpCode: () => identity.setUpCode(),
@@ -422,6 +471,7 @@ export async function createApp({
         alerts.raise('instance', what)
       }
       archive.scheduled.start()
+      await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       return address
     },
     async stop() {
@@ -429,6 +479,7 @@ export async function createApp({
       housekeeping.stop()
       downloads.close()
       hub.endAll()
+      await access.stop()
       await archive.scheduled.stop()
       await app.close()
       await workers.close()

@@ -9,6 +9,7 @@ import { backUp, inspect, restore } from './cli/archive.ts'
 import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
 import { exitCodeOf, explain } from './cli/explain.ts'
 import { claimFolder, withStore } from './cli/folder.ts'
+import { connectAssistant } from './cli/mcp-stdio.ts'
 import { createOutput, type Output } from './cli/output.ts'
 import { ownCommand } from './cli/own-command.ts'
 import { askPassword, generatePassword } from './cli/password.ts'
@@ -19,7 +20,6 @@ import { claimDataDir, type Instance } from './desktop/instance.ts'
 import { stopRunning } from './desktop/stop.ts'
 import { reachable } from './http/listen.ts'
 import { fail } from './kernel/errors.ts'
-import { isLoopbackHost } from './kernel/settings.ts'
 import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
 import { examineDatabase, selfTests } from './self-test.ts'
 import { createAlerts } from './server/alerts.ts'
@@ -92,6 +92,13 @@ const commands: Readonly<Record<string, Command>> = {
     args: ['NAME?'],
     run: admin,
   },
+  'mcp-stdio': {
+    usage: '',
+    about: 'for AI clients that start a program: connects them with the server that runs; starts none',
+    options: {},
+    args: [],
+    run: mcpStdio,
+  },
   paths: {
     usage: '[--json]',
     about: 'say where everything lies: data, uploads, backups, settings',
@@ -130,7 +137,7 @@ const notes = `backup, inspect and restore work beside a running server and with
 file along, and a restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
 
 /** What needs nothing that could be missing. */
-const tellsOnly = new Set(['stop', 'paths', 'doctor', 'version', 'help'])
+const tellsOnly = new Set(['stop', 'mcp-stdio', 'paths', 'doctor', 'version', 'help'])
 
 function main(): void {
   // What this program makes is its account's own, whatever the account's habits are.
@@ -174,6 +181,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
     instance,
     alerts,
     command,
+    bridge: bridgeCommand(),
     logStream: output,
     onLost: () => process.exit(1),
     onStop: () => void stop?.(),
@@ -204,7 +212,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
   for (const problem of config.settings.file.problems) tell(problem)
-  if (isPlainHttpOnNetwork(config)) tell(plainHttpNotice)
+  if (app.settings.get().lan && isPlainHttp(config)) tell(plainHttpNotice)
   tell(`Its data is in ${config.dataDir}`)
   if (opensBrowser) await openBrowser(page, config, tell)
 }
@@ -247,6 +255,12 @@ async function stopOther(config: Config): Promise<void> {
   if (claim?.kind === 'running') await stopRunning(claim.running)
   if (claim?.kind === 'mine') claim.instance.release()
   say(claim?.kind === 'running' ? 'Talekeeper has stopped.' : 'Talekeeper is not running.')
+}
+
+async function mcpStdio(): Promise<void> {
+  const reached = await connectAssistant(readConfig(), process)
+  // A request that is called off may still hold its connection.
+  process.exit(reached ? 0 : 1)
 }
 
 async function doctor({ options }: CommandLine): Promise<void> {
@@ -298,8 +312,17 @@ function ownFacts({ dataDir, dataDirIsGiven }: Config) {
 const plainHttpNotice = `On other devices this is plain http: the web app works there and a pasted key works, but AI clients that sign in by
 themselves refuse it. For those set TLS_CERT_FILE and TLS_KEY_FILE, or BASE_URL to the https address of a proxy.`
 
-function isPlainHttpOnNetwork({ host, tls, baseUrl }: Config): boolean {
-  return !isLoopbackHost(host) && tls === null && !baseUrl?.startsWith('https:')
+function isPlainHttp({ tls, baseUrl }: Config): boolean {
+  return tls === null && !baseUrl?.startsWith('https:')
+}
+
+/** How an AI client starts this program as its bridge. */
+function bridgeCommand(): { readonly command: string; readonly args: readonly string[] } {
+  const { execPath, argv } = process
+  if (!isPackaged()) return { command: execPath, args: [path.resolve(argv[1] ?? ''), 'mcp-stdio'] }
+  // On Windows the twin that has a console, and so standard streams, in whatever way it is started.
+  const twin = execPath.replace(/\.exe$/i, '.com')
+  return { command: existsSync(twin) ? twin : execPath, args: ['mcp-stdio'] }
 }
 
 function placesOf({ dataDir, backup, tempDir }: Config) {

@@ -13,7 +13,10 @@ export interface KeyFacts {
   readonly dataDir: string
 }
 
-const shape = z.object({ dataDir: z.string(), token: z.string().startsWith('tkp_') })
+const shape = z.object({ dataDir: z.string(), tokenId: z.int(), token: z.string().startsWith('tkp_') })
+
+/** The token, and by what it is revoked. */
+export type AssistantKey = Pick<z.output<typeof shape>, 'token' | 'tokenId'>
 
 /** Where the key for the server of a data folder is kept. */
 export function assistantKeyFile({ platform, home, env, dataDir }: KeyFacts): string {
@@ -38,21 +41,24 @@ function settingsFolder(platform: NodeJS.Platform, home: string, env: KeyFacts['
 }
 
 /** Null where there is none, or none that can be used. */
-export function readAssistantKey(facts: KeyFacts): string | null {
+export function readAssistantKey(facts: KeyFacts): AssistantKey | null {
   try {
-    return shape.parse(JSON.parse(readFileSync(assistantKeyFile(facts), 'utf8'))).token
+    return shape.parse(JSON.parse(readFileSync(assistantKeyFile(facts), 'utf8')))
   } catch {
     return null
   }
 }
 
 /** Replaces the key. Throws the system's error where it cannot be written. */
-export function writeAssistantKey(facts: KeyFacts, token: string): void {
+export function writeAssistantKey(facts: KeyFacts, { tokenId, token }: AssistantKey): void {
   const file = assistantKeyFile(facts)
   const temporary = `${file}.new`
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   rmSync(temporary, { force: true })
-  writeFileSync(temporary, `${JSON.stringify({ dataDir: facts.dataDir, token }, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
+  writeFileSync(temporary, `${JSON.stringify({ dataDir: facts.dataDir, tokenId, token }, null, 2)}\n`, {
+    flag: 'wx',
+    mode: 0o600,
+  })
   // Whatever the account's habits are.
   chmodSync(temporary, 0o600)
   renameSync(temporary, file)

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { createParser } from 'eventsource-parser'
@@ -140,7 +140,10 @@ function refusalOf({ url }: BridgeServer, status: number, text: string): BridgeF
   }
   const message = (data as { readonly error?: { readonly message?: unknown } } | undefined)?.error?.message
   if (status === 401)
-    return new BridgeFailure('The key for Talekeeper is not valid any more. Make a new one on its page "Connect an AI".', data)
+    return new BridgeFailure(
+      'The key for Talekeeper is not valid any more. Make a new one on its page "Connect an AI".',
+      data,
+    )
   const said = typeof message === 'string' ? message : `it answered ${status}`
   return new BridgeFailure(`Talekeeper at ${new URL(url).origin}/: ${said}`, data)
 }

@@ -14,14 +14,16 @@ export function bridgeSettings(env: Readonly<Record<string, string | undefined>>
     url,
     token,
     server() {
-      if (url === null) throw new BridgeFailure('TALEKEEPER_URL is missing: the address of Talekeeper, such as http://127.0.0.1:8020.')
+      if (url === null)
+        throw new BridgeFailure('TALEKEEPER_URL is missing: the address of Talekeeper, such as http://127.0.0.1:8020.')
       if (token === null) throw new BridgeFailure(noKey)
       return { url: endpointOf(url), token }
     },
   }
 }
 
-export const noKey = 'There is no key for Talekeeper yet. Make one on its page "Connect an AI", and give it as TALEKEEPER_TOKEN.'
+export const noKey =
+  'There is no key for Talekeeper yet. Make one on its page "Connect an AI", and give it as TALEKEEPER_TOKEN.'
 
 /** The address of `/mcp`, whatever of it was given. Throws a BridgeFailure for what is no http address. */
 export function endpointOf(address: string): string {

@@ -33,7 +33,7 @@ export function connectorManifest({ version, url }: Pick<ConnectorParts, 'versio
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/${entryPoint}`],
-        env: { TALEKEEPER_URL: '${user_config.url}', TALEKEEPER_TOKEN: '${user_config.token}' },
+        env: { TALEKEEPER_URL: `\${user_config.url}`, TALEKEEPER_TOKEN: `\${user_config.token}` },
       },
     },
     user_config: {

@@ -59,7 +59,11 @@ export async function runBridge({ input, output, find, tell }: BridgeParts): Pro
       tell(failure.message)
       if (id === null) return
       const { message: sentence, data } = failure
-      await transport.send({ jsonrpc: '2.0', id, error: { code: -32000, message: sentence, ...(data ? { data } : {}) } })
+      await transport.send({
+        jsonrpc: '2.0',
+        id,
+        error: { code: -32000, message: sentence, ...(data ? { data } : {}) },
+      })
     } finally {
       if (id !== null) open.delete(id)
     }
@@ -92,7 +96,8 @@ export async function runBridge({ input, output, find, tell }: BridgeParts): Pro
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
 function versionOf(message: JSONRPCMessage): string | null {
-  const meta = 'params' in message ? (message.params?._meta as Readonly<Record<string, unknown>> | undefined) : undefined
+  const meta =
+    'params' in message ? (message.params?._meta as Readonly<Record<string, unknown>> | undefined) : undefined
   const version = meta?.[versionKey]
   return typeof version === 'string' ? version : null
 }

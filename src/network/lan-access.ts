@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type LanListener, openLanListener } from './lan-listener.ts'
 import type { MdnsParts, NamedPlace, PublishedName } from './mdns.ts'
-import { type Interfaces, type Network, type NetworkKind, networksOf } from './networks.ts'
+import type { Network, NetworkKind } from './networks.ts'
 
 /** A way into this server from another device, open or not. */
 export interface Entrance {
@@ -41,7 +41,8 @@ export interface LanAccessParts {
   readonly portIsFixed: boolean
   readonly mostConnections: number
   accept(socket: Socket): void
-  interfaces(): Interfaces
+  /** Those that this machine is on now, the likeliest to have phones first. */
+  networks(): readonly Network[]
   /** Null: the server is to have no name. */
   readonly publish: ((parts: MdnsParts) => PublishedName) | null
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void }
@@ -68,7 +69,6 @@ export function createLanAccess(parts: LanAccessParts): LanAccess {
   let queue: Promise<void> = Promise.resolve()
   let stopped = false
 
-  const networks = (): readonly Network[] => networksOf(parts.interfaces())
   const mayOpen = (): boolean => !stopped && parts.isOpen() && parts.main() !== null
   /** The port on which this address is listened on now. */
   const portOn = (address: string): number | undefined => {
@@ -77,7 +77,7 @@ export function createLanAccess(parts: LanAccessParts): LanAccess {
     return listeners.get(address)?.port
   }
   const settle = async (spared: string | undefined): Promise<void> => {
-    const near = mayOpen() ? networks().filter(({ kind }) => kind === 'lan') : []
+    const near = mayOpen() ? parts.networks().filter(({ kind }) => kind === 'lan') : []
     const wanted = parts.isManaged ? near : []
     const addresses = new Set(wanted.map(({ address }) => address))
     for (const address of problems.keys()) if (!addresses.has(address)) problems.delete(address)
@@ -139,7 +139,7 @@ export function createLanAccess(parts: LanAccessParts): LanAccess {
   return {
     apply,
     state() {
-      const entrances = networks().map(({ interfaceName, kind, address }): Entrance => {
+      const entrances = parts.networks().map(({ interfaceName, kind, address }): Entrance => {
         const port = portOn(address)
         const url = port === undefined ? null : urlOf(parts.scheme, address, port)
         return { interfaceName, kind, address, url, problem: problems.get(address) ?? null }

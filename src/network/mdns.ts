@@ -31,7 +31,9 @@ export interface MdnsParts {
 }
 
 const wanted = 'talekeeper'
-const names = [wanted, ...Array.from({ length: 8 }, (_, index) => `${wanted}-${index + 2}`)].map((name) => `${name}.local`)
+const names = [wanted, ...Array.from({ length: 8 }, (_, index) => `${wanted}-${index + 2}`)].map(
+  (name) => `${name}.local`,
+)
 /** RFC 6762, 8.1: three questions, a quarter of a second apart. */
 const probes = 3
 const probeMs = 250
@@ -94,11 +96,12 @@ export function publishName({ places, scheme, hostname, onChange, udpPort = 5353
     const mine = name
     if (mine === null) return
     await Promise.all(
-      links.map(({ socket, ...place }) =>
-        // A cable that was pulled: nobody is there to be told.
-        new Promise<void>((resolve) => {
-          socket.respond({ answers: recordsOf(place, mine, seconds) }, () => resolve())
-        }),
+      links.map(
+        ({ socket, ...place }) =>
+          // A cable that was pulled: nobody is there to be told.
+          new Promise<void>((resolve) => {
+            socket.respond({ answers: recordsOf(place, mine, seconds) }, () => resolve())
+          }),
       ),
     )
   }
@@ -141,7 +144,10 @@ export function publishName({ places, scheme, hostname, onChange, udpPort = 5353
       void claim().catch(() => {})
     })
     socket.on('error', (error) =>
-      change(null, `The name in the network is off: port ${udpPort} cannot be used (${codeOf(error)}). Use the address in numbers.`),
+      change(
+        null,
+        `The name in the network is off: port ${udpPort} cannot be used (${codeOf(error)}). Use the address in numbers.`,
+      ),
     )
   }
   void claim().catch(() => {})

@@ -26,7 +26,8 @@ export interface Network {
 
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
-const tunnels = /^(?:tun|tap|wg|utun|ppp|ipsec|zt|tailscale|nordlynx|proton|mullvad|gpd|vpn)|tailscale|zerotier|wireguard|hamachi|openvpn|\bvpn\b/i
+const tunnels =
+  /^(?:tun|tap|wg|utun|ppp|ipsec|zt|tailscale|nordlynx|proton|mullvad|gpd|vpn)|tailscale|zerotier|wireguard|hamachi|openvpn|\bvpn\b/i
 const virtual =
   /^(?:docker|br-[0-9a-f]{12}$|veth|virbr|vmnet|vboxnet|lxc|lxd|podman|cni|flannel|cali|cilium|kube|vnet|bridge\d{3}$|ap\d|awdl|llw|anpi)|vethernet|virtualbox|vmware|hyper-v|\bwsl\b/i
 

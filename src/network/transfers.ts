@@ -10,7 +10,11 @@ export interface NetworkTransferParts {
   readonly lan: LanAccess
   readonly checks: PhoneChecks
   /** Whether other devices may come in, and who says so. */
-  setting(): { readonly value: boolean; readonly source: 'environment' | 'chosen' | 'standard'; readonly variable: string }
+  setting(): {
+    readonly value: boolean
+    readonly source: 'environment' | 'chosen' | 'standard'
+    readonly variable: string
+  }
   /** The data folder is the volume of a container, which only its port mapping opens. */
   readonly isContainer: boolean
   /** Writes the choice down. Throws invalid_state where the environment says it. */
@@ -63,9 +67,11 @@ const state = z.object({
 export function networkTransfers(parts: NetworkTransferParts): readonly AnyTransfer[] {
   const { lan, checks, baseUrl, machine, isContainer } = parts
   const addresses = (): z.output<typeof address>[] => {
-    const near = lan.state().entrances.flatMap(({ url, interfaceName, kind }) =>
-      url === null || (kind !== 'lan' && isContainer) ? [] : [{ url, interfaceName }],
-    )
+    const near = lan
+      .state()
+      .entrances.flatMap(({ url, interfaceName, kind }) =>
+        url === null || (kind !== 'lan' && isContainer) ? [] : [{ url, interfaceName }],
+      )
     return baseUrl === null ? near : [{ url: baseUrl, interfaceName: null }, ...near]
   }
   const nameUrl = (): string | null => {
@@ -119,7 +125,10 @@ export function networkTransfers(parts: NetworkTransferParts): readonly AnyTrans
       async handle({ actor, reason, address: caller }, given) {
         if (actor === null) throw fail('unauthenticated')
         if (isContainer)
-          throw fail('invalid_state', 'In a container its port mapping decides who comes in. Change it where the container is started.')
+          throw fail(
+            'invalid_state',
+            'In a container its port mapping decides who comes in. Change it where the container is started.',
+          )
         parts.choose(actor, reason, given.lan)
         await lan.apply(caller)
         return now()
@@ -128,7 +137,8 @@ export function networkTransfers(parts: NetworkTransferParts): readonly AnyTrans
     defineTransfer({
       name: 'begin_phone_check',
       title: 'Try whether a phone can come in',
-      description: 'Begins a check of ten minutes: /hello shows its word to phones, and get_network tells when one came.',
+      description:
+        'Begins a check of ten minutes: /hello shows its word to phones, and get_network tells when one came.',
       access: 'admin',
       effect: 'write',
       route: 'POST /network/check',
