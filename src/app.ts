@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
-import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
+import type { ArchiveLog } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
@@ -15,7 +15,7 @@ import { stopTransfers } from './desktop/stop.ts'
 import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
-import { createServer, mostConnections } from './http/server.ts'
+import { createServer } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
@@ -33,7 +33,7 @@ import { signInWith } from './identity/sign-in-transfers.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
-import { type AnyOperation, toolsets } from './kernel/operation.ts'
+import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { Settings } from './kernel/settings.ts'
 import type { System } from './kernel/system.ts'
@@ -46,11 +46,12 @@ import { createMcp } from './mcp/endpoint.ts'
 import { createNetworkAccess, type NetworkAccess, type Surroundings } from './network/network.ts'
 import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
-import type { OauthPorts } from './oauth/ports.ts'
+import { toolCounts } from './oauth/tool-counts.ts'
 import { type Alerts, createAlerts } from './server/alerts.ts'
 import { createCurrentStore } from './server/current-store.ts'
 import { checkBackupFolder, folderAlerts } from './server/folder-alerts.ts'
 import { choresOf, createHousekeeping } from './server/housekeeping.ts'
+import { createLiveInstallation } from './server/live-installation.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { createSettings, rememberPort } from './server/settings.ts'
 import { settingsTransfers } from './server/settings-transfers.ts'
@@ -250,33 +251,23 @@ export async function createApp({
     recheckGrant: oauth.recheckGrant,
   })
 
-  const live: LiveInstallation = {
-    async suspend() {
-      await maintenanceLock.acquireExclusive()
-      try {
-        identity.close()
-        hub.reset()
-        hub.endAll()
-        current.close()
-      } catch (error) {
-        maintenanceLock.releaseExclusive()
-        throw error
-      }
-      return {
-        reopen() {
-          current.open()
-          maintenanceLock.releaseExclusive()
-        },
-      }
+  const live = createLiveInstallation({
+    lock: maintenanceLock,
+    close() {
+      identity.close()
+      hub.reset()
+      hub.endAll()
+      current.close()
     },
-    lost(error) {
+    open: () => current.open(),
+    onLost(error) {
       log.error(
         { err: error },
         'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
       )
       onLost?.(error)
     },
-  }
+  })
   const archive = createArchive({
     dataDir: config.dataDir,
     tempDir: config.tempDir,
@@ -327,20 +318,12 @@ export async function createApp({
   const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
   const originOf = (request: FastifyRequest): string =>
     config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
-  const { isContainer } = config.settings.facts
   const access = createNetworkAccess({
+    config,
     settings,
     system: () => system,
     clock,
     log,
-    hostIsGiven: config.hostIsGiven,
-    isContainer,
-    portIsFixed: config.portIsFixed,
-    baseUrl: config.baseUrl,
-    scheme: config.tls === null ? 'http' : 'https',
-    hostname: config.hostname,
-    machine: { platform: process.platform, executable: process.execPath },
-    mostConnections,
     accept: (socket) => void server?.server.emit('connection', socket),
     isLoopback: isLoopbackAddress,
     onNames: hosts.setNames,
@@ -370,14 +353,7 @@ export async function createApp({
       checkBackupFolder: (folder) => checkBackupFolder(folder, files),
     }).map(underLock),
     ...access.transfers.map(underLock),
-    ...assistantTransfers({
-      system: () => system,
-      clock,
-      version,
-      facts: { ...config.profile, dataDir: config.dataDir },
-      bridge: { ...bridge, ...(config.dataDirIsGiven ? { env: { DATA_DIR: config.dataDir } } : {}) },
-      asset: readAsset,
-    }),
+    ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...(instance ? instanceTransfers(instance, archive) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
@@ -488,12 +464,4 @@ export async function createApp({
       current.close()
     },
   }
-}
-
-/** How many tools an MCP client finds in each toolset, for those that have any. */
-function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['toolsets'] {
-  const tools = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
-  return toolsets
-    .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))
-    .filter((each) => each.tools > 0)
 }

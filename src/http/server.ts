@@ -103,7 +103,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await app.register(multipart)
   strictJson(app)
   limitBodyTime(app)
-  app.server.maxConnections = mostConnections
+  app.server.maxConnections = limits.connections
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -173,9 +173,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   return app
 }
-
-/** Fifty phones with their streams, several times over; each costs memory before anybody has said who they are. */
-export const mostConnections = 1000
 
 /** SPEC 4.7: `/healthz` never touches the database; `/readyz` really does. Neither is throttled or asks who calls. */
 function healthRoutes(app: FastifyInstance, { version, whyNotReady }: ServerParts): void {

@@ -14,8 +14,12 @@ export interface AssistantTransferParts {
   system(): System
   clock(): Date
   readonly version: string
-  /** Where the key of this data folder and the settings of other programs are. */
-  readonly facts: KeyFacts
+  readonly config: {
+    readonly dataDir: string
+    readonly dataDirIsGiven: boolean
+    /** Where the settings of other programs of this account are. */
+    readonly profile: Omit<KeyFacts, 'dataDir'>
+  }
   /** How this program is started as a bridge. */
   readonly bridge: ClaudeEntry
   asset(name: string): Buffer | undefined
@@ -34,7 +38,9 @@ const place = z.object({
 
 /** What makes AI clients on this computer ours: the connector, and the configuration of Claude Desktop. */
 export function assistantTransfers(parts: AssistantTransferParts): readonly AnyTransfer[] {
-  const { facts, bridge, version, asset, clock } = parts
+  const { config, version, asset, clock } = parts
+  const facts: KeyFacts = { ...config.profile, dataDir: config.dataDir }
+  const bridge = { ...parts.bridge, ...(config.dataDirIsGiven ? { env: { DATA_DIR: config.dataDir } } : {}) }
   const placeOf = (file: string): z.output<typeof place> => {
     try {
       const { fingerprint, isDone, removed, added } = planClaudeEntry(file, bridge)

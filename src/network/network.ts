@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { recordChange } from '../kernel/recorded-change.ts'
-import type { Settings } from '../kernel/settings.ts'
+import { limits } from '../kernel/limits.ts'
+import type { SettingFacts, Settings } from '../kernel/settings.ts'
 import type { System } from '../kernel/system.ts'
 import type { AnyTransfer } from '../kernel/transfer.ts'
 import { helloPage } from './hello-page.ts'
@@ -17,15 +18,16 @@ export interface NetworkParts {
   system(): System
   clock(): Date
   readonly log: LanAccessParts['log']
-  /** HOST says where the server listens. */
-  readonly hostIsGiven: boolean
-  readonly isContainer: boolean
-  readonly portIsFixed: boolean
-  readonly baseUrl: string | null
-  readonly scheme: 'http' | 'https'
-  readonly hostname: string
-  readonly machine: { readonly platform: NodeJS.Platform; readonly executable: string }
-  readonly mostConnections: number
+  /** What was said before the start. */
+  readonly config: {
+    /** HOST says where the server listens. */
+    readonly hostIsGiven: boolean
+    readonly portIsFixed: boolean
+    readonly baseUrl: string | null
+    readonly tls: object | null
+    readonly hostname: string
+    readonly settings: { readonly facts: SettingFacts }
+  }
   /** Takes callers as the main listener does. */
   accept(socket: Socket): void
   isLoopback(address: string): boolean
@@ -55,18 +57,21 @@ const realSurroundings: Surroundings = { networks: () => networksOf(networkInter
 
 /** Who may come in from the networks at hand: opened and closed while the server runs, as `settings.lan` says. */
 export function createNetworkAccess(parts: NetworkParts): NetworkAccess {
-  const { settings, system, clock, log, isContainer, scheme, hostname, mostConnections, accept } = parts
+  const { config, settings, system, clock, log, accept } = parts
+  const { hostIsGiven, portIsFixed, baseUrl, hostname } = config
+  const { isContainer } = config.settings.facts
+  const scheme = config.tls === null ? 'http' : 'https'
   const { networks, publish, everyMs } = parts.surroundings ?? realSurroundings
   let main: { readonly host: string; readonly port: number } | null = null
   const checks = createPhoneChecks(clock)
   const lan = createLanAccess({
     isOpen: () => settings.get().lan,
-    isManaged: !parts.hostIsGiven && !isContainer,
+    isManaged: !hostIsGiven && !isContainer,
     main: () => main,
     scheme,
     hostname,
-    portIsFixed: parts.portIsFixed,
-    mostConnections,
+    portIsFixed,
+    mostConnections: limits.connections,
     accept,
     networks,
     publish: isContainer ? null : publish,
@@ -82,8 +87,8 @@ export function createNetworkAccess(parts: NetworkParts): NetworkAccess {
       lan,
       checks,
       isContainer,
-      baseUrl: parts.baseUrl,
-      machine: parts.machine,
+      baseUrl,
+      machine: { platform: process.platform, executable: process.execPath },
       setting: () => settings.states().lan,
       localUrl: () => main && urlOf(scheme, '127.0.0.1', main.port),
       choose(actor, reason, chosen) {
