@@ -422,6 +422,7 @@ export async function createApp({
         alerts.raise('instance', what)
       }
       archive.scheduled.start()
+      settings.watch(() => archive.scheduled.look())
       return address
     },
     async stop() {
