@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
@@ -19,17 +19,11 @@ import { createServer } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
-import {
-  addressGroup,
-  hostCheck,
-  isForeignOrigin,
-  isLoopbackAddress,
-  isSameOrigin,
-  ownHostNames,
-} from './identity/hosts.ts'
+import { addressGroup, isLoopbackAddress } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
+import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
@@ -260,13 +254,8 @@ export async function createApp({
       current.close()
     },
     open: () => current.open(),
-    onLost(error) {
-      log.error(
-        { err: error },
-        'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
-      )
-      onLost?.(error)
-    },
+    log,
+    onLost,
   })
   const archive = createArchive({
     dataDir: config.dataDir,
@@ -310,14 +299,7 @@ export async function createApp({
     command,
   })
 
-  const hosts = hostCheck({
-    ownNames: ownHostNames(config.hostname),
-    baseUrl: config.baseUrl,
-    allowedHosts: config.allowedHosts,
-  })
-  const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
-  const originOf = (request: FastifyRequest): string =>
-    config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
+  const site = createSiteRules(config)
   const access = createNetworkAccess({
     config,
     settings,
@@ -326,7 +308,7 @@ export async function createApp({
     log,
     accept: (socket) => void server?.server.emit('connection', socket),
     isLoopback: isLoopbackAddress,
-    onNames: hosts.setNames,
+    onNames: site.setNames,
     surroundings,
   })
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
@@ -364,8 +346,8 @@ export async function createApp({
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
       resolve: (presented) => runShared(maintenanceLock, () => identity.resolve(presented)),
-      isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
-      originOf,
+      isSameOrigin: site.isSameOrigin,
+      originOf: site.originOf,
     },
     routes(app, tools) {
       oauth.routes(app, tools)
@@ -373,7 +355,7 @@ export async function createApp({
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
-      originOf,
+      originOf: site.originOf,
       throttle: createThrottle(callsPerMinute.mcp),
     },
     throttle: createThrottle(callsPerMinute.rest),
@@ -381,14 +363,13 @@ export async function createApp({
     tempDir: config.tempDir,
     docs: config.docs,
     trustProxy: config.trustProxy,
-    secureCookies: secure,
+    secureCookies: site.secure,
     tls: config.tls,
     logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
     asset: readAsset,
     whyNotReady: () => current.whyNotReady(),
-    isAllowedHost: hosts.allows,
-    isForeignOrigin: (facts) =>
-      isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
+    isAllowedHost: site.isAllowedHost,
+    isForeignOrigin: site.isForeignOrigin,
   }).catch((error: unknown) => {
     current.close()
     throw error
@@ -448,6 +429,7 @@ export async function createApp({
       }
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
+      settings.watch(() => archive.scheduled.look())
       return address
     },
     async stop() {

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFile, createStream, type SavedArchive, type StreamedArchive } from './create.ts'
 import { explainDiskErrors } from './disk-errors.ts'
@@ -105,6 +106,7 @@ export function createArchive(parts: ArchiveParts): Archive {
         current: jobs.current(),
         safetyCopies: await safetyCopies(files, dataDir),
         alerts: (await parts.alerts?.()) ?? [],
+        freeBytes: await freeIn(schedule().directory, files),
         now: clock(),
       })
     },
@@ -124,6 +126,7 @@ export function createArchive(parts: ArchiveParts): Archive {
     scheduled: {
       start: scheduler.start,
       stop: scheduler.stop,
+      look: scheduler.look,
       runNow: scheduler.runNow,
       async list(signal) {
         const surveyed = await parts.workers.runTask('archive.survey', { folder: schedule().directory }, { signal })
@@ -141,5 +144,14 @@ export function createArchive(parts: ArchiveParts): Archive {
       pin: (name) => explainDiskErrors(pin(schedule().directory, name, files), log),
       unpin: (name) => explainDiskErrors(unpin(schedule().directory, name, files), log),
     },
+  }
+}
+
+/** Room on the disk that a folder is, or will be, on; null where the system does not tell. */
+async function freeIn(folder: string, files: ArchiveParts['files']): Promise<number | null> {
+  for (let each = folder; ; each = path.dirname(each)) {
+    const space = await files.space(each).catch(() => null)
+    if (space !== null) return space.freeBytes
+    if (each === path.dirname(each)) return null
   }
 }

@@ -6,12 +6,13 @@ export interface LiveInstallationParts {
   /** Ends all that reads the database, and closes it. */
   close(): void
   open(): void
-  /** No database may be opened any more. */
-  onLost(error: unknown): void
+  readonly log: { error(facts: object, message: string): void }
+  /** Told when the process has to end because no database may be opened any more. */
+  readonly onLost: ((error: unknown) => void) | undefined
 }
 
 /** What a restore replaces, as it is used: whoever calls meanwhile waits. */
-export function createLiveInstallation({ lock, close, open, onLost }: LiveInstallationParts): LiveInstallation {
+export function createLiveInstallation({ lock, close, open, log, onLost }: LiveInstallationParts): LiveInstallation {
   return {
     async suspend() {
       await lock.acquireExclusive()
@@ -28,6 +29,12 @@ export function createLiveInstallation({ lock, close, open, onLost }: LiveInstal
         },
       }
     },
-    lost: onLost,
+    lost(error) {
+      log.error(
+        { err: error },
+        'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
+      )
+      onLost?.(error)
+    },
   }
 }
