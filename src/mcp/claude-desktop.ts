@@ -4,6 +4,7 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -195,8 +196,10 @@ function replace(file: string, text: string): void {
   const temporary = `${file}.talekeeper-new`
   const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600
   rmSync(temporary, { force: true })
-  const descriptor = openSync(temporary, 'wx', mode)
+  const descriptor = openSync(temporary, 'wx', 0o600)
   try {
+    // Whatever the account's habits are.
+    fchmodSync(descriptor, mode)
     writeSync(descriptor, text)
     fsyncSync(descriptor)
   } finally {
