@@ -165,11 +165,7 @@ describe.skipIf(reason !== null)('two hosts of one network', { timeout: 600_000 
       await player.page.keyboard.press('Enter')
       await player.page.waitForURL(/\/campaigns\/\d+/)
       await player.page.goto(`${address}${campaign}/people`)
-      await player.page
-        .getByText('Saved')
-        .or(player.page.getByRole('heading', { name: 'People' }))
-        .first()
-        .waitFor()
+      await player.page.getByRole('heading', { name: 'People' }).waitFor()
       const npc = await home.calls.call(
         'POST',
         `${server.base}/api/v1${campaign}/npcs`,
