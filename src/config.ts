@@ -3,7 +3,7 @@ import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod'
 import { installDir, isPackaged } from './assets.ts'
-import { defaultDataDir } from './desktop/paths.ts'
+import { configHome, defaultDataDir, logDir } from './desktop/paths.ts'
 import {
   flagText,
   numberText,
@@ -19,6 +19,11 @@ export interface Config {
   /** The user named the data folder (DATA_DIR). */
   readonly dataDirIsGiven: boolean
   readonly tempDir: string
+  /** Where the log is kept in desktop mode. */
+  readonly logDir: string
+  readonly home: string
+  /** XDG_CONFIG_HOME. */
+  readonly configHome: string
   readonly host: string
   readonly port: number
   /** The user named the port: when it is taken, that is an error and not a reason to look for another. */
@@ -139,9 +144,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   )
   const given = parse(environment, present, 'environment')
   const portableDir = isPackaged() ? installDir() : null
-  const dataDir = path.resolve(
-    given.DATA_DIR ?? defaultDataDir({ platform: process.platform, home: homedir(), env, portableDir }),
-  )
+  const places = { platform: process.platform, home: homedir(), env, portableDir }
+  const dataDir = path.resolve(given.DATA_DIR ?? defaultDataDir(places))
   const file = readSettingsFile(dataDir)
   const facts = { isContainer: dataDir === '/data', backupDir: path.join(dataDir, 'backups') }
   const givenSettings = givenBy(present)
@@ -155,6 +159,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir,
     dataDirIsGiven: given.DATA_DIR !== undefined,
     tempDir: tmpdir(),
+    logDir: logDir(places, dataDir),
+    home: places.home,
+    configHome: configHome(places),
     host: given.HOST ?? (values.lan ? '0.0.0.0' : '127.0.0.1'),
     port: values.port,
     portIsFixed: given.PORT !== undefined,
