@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
-import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
+import type { ArchiveLog } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
@@ -39,9 +39,11 @@ import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
 import type { OauthPorts } from './oauth/ports.ts'
 import { type Alerts, createAlerts } from './server/alerts.ts'
+import { watchClockJumps } from './server/clock-jumps.ts'
 import { createCurrentStore } from './server/current-store.ts'
 import { checkBackupFolder, folderAlerts } from './server/folder-alerts.ts'
 import { choresOf, createHousekeeping } from './server/housekeeping.ts'
+import { liveInstallation } from './server/live-installation.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { createSettings, rememberPort } from './server/settings.ts'
 import { settingsTransfers } from './server/settings-transfers.ts'
@@ -233,33 +235,17 @@ export async function createApp({
     recheckGrant: oauth.recheckGrant,
   })
 
-  const live: LiveInstallation = {
-    async suspend() {
-      await maintenanceLock.acquireExclusive()
-      try {
-        identity.close()
-        hub.reset()
-        hub.endAll()
-        current.close()
-      } catch (error) {
-        maintenanceLock.releaseExclusive()
-        throw error
-      }
-      return {
-        reopen() {
-          current.open()
-          maintenanceLock.releaseExclusive()
-        },
-      }
+  const live = liveInstallation({
+    lock: maintenanceLock,
+    current,
+    log,
+    onLost,
+    closeOthers() {
+      identity.close()
+      hub.reset()
+      hub.endAll()
     },
-    lost(error) {
-      log.error(
-        { err: error },
-        'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
-      )
-      onLost?.(error)
-    },
-  }
+  })
   const archive = createArchive({
     dataDir: config.dataDir,
     tempDir: config.tempDir,
@@ -399,6 +385,7 @@ export async function createApp({
   })
   await housekeeping.start()
 
+  let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
     server: app,
@@ -423,10 +410,19 @@ export async function createApp({
       }
       archive.scheduled.start()
       settings.watch(() => archive.scheduled.look())
+      endClockWatch = watchClockJumps({
+        clock,
+        awakeMs: () => performance.now(),
+        onJump(byMs) {
+          log.info({ seconds: Math.round(byMs / 1000) }, 'The machine slept, or its clock was set.')
+          archive.scheduled.look()
+        },
+      })
       return address
     },
     async stop() {
       stopping.abort()
+      endClockWatch()
       housekeeping.stop()
       downloads.close()
       hub.endAll()

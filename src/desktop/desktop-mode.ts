@@ -58,6 +58,7 @@ export function startDesktop(ports: DesktopPorts): { stop(): Promise<void> } {
     const { backup } = await archive.status()
     const lan = settings.states().lan
     return {
+      platform: ports.platform,
       version: ports.version,
       address: ports.address(),
       lanAddress: ports.lanAddress(),

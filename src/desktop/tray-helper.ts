@@ -48,7 +48,8 @@ const lineIdsFrom = 1000
 /** Shows the icon. @throws Error, with why in words, where it cannot be shown. */
 export async function startTrayHelper(parts: Parts): Promise<TrayHelper> {
   const { file, platform, picture, items, onClick, readyMs = 10_000 } = parts
-  const child = spawn(file, [], { cwd: path.dirname(file), windowsHide: true, stdio: 'pipe' })
+  // Panels on Linux show what it calls itself.
+  const child = spawn(file, [], { argv0: 'Talekeeper', cwd: path.dirname(file), windowsHide: true, stdio: 'pipe' })
   const ended = endOf(child)
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
   const send = (message: object): void => void child.stdin.write(`${JSON.stringify(message)}\n`)

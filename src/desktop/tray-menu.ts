@@ -3,6 +3,7 @@ export const trayLayout = [
   'open',
   'phones',
   'notices',
+  'status',
   null,
   'backUp',
   'lastBackup',
@@ -21,6 +22,7 @@ export const trayLayout = [
 export type TrayEntry = Exclude<(typeof trayLayout)[number], null>
 
 export interface TrayState {
+  readonly platform: NodeJS.Platform
   readonly version: string
   /** Where this machine reaches the server. */
   readonly address: string
@@ -67,6 +69,8 @@ export function trayMenu(state: TrayState, now: Date): Readonly<Record<TrayEntry
     notices: entry(others.length === 0 ? cut(first, 60) : `${notices.length} things to see to`, {
       hidden: notices.length === 0,
     }),
+    // Panels on Linux show no tooltip.
+    status: entry(statusOf(state), { enabled: false, hidden: state.platform !== 'linux' }),
     backUp: entry(work === null ? 'Back up now' : `Backing up${percentOf(work)}`, {
       enabled: work === null && !state.isStopping,
     }),
@@ -89,17 +93,19 @@ export function trayPicture(state: TrayState): {
   readonly drawing: 'ok' | 'warning' | 'stopped'
   readonly tooltip: string
 } {
-  const { version, address, lanAddress, people, notices, isStopping } = state
-  const place = (lanAddress ?? address).replace(/^https?:\/\//, '')
-  const lines = [
-    `Talekeeper ${version}`,
-    isStopping ? 'Closing' : `${place}, ${people === 1 ? 'one person' : `${people} people`} online`,
-    ...notices.slice(0, 1),
-  ]
+  const { version, notices, isStopping } = state
+  const lines = [`Talekeeper ${version}`, statusOf(state), ...notices.slice(0, 1)]
   return {
     drawing: isStopping ? 'stopped' : notices.length > 0 ? 'warning' : 'ok',
     tooltip: cut(lines.join('\n'), mostTooltip),
   }
+}
+
+function statusOf({ address, lanAddress, people, isStopping }: TrayState): string {
+  if (isStopping) return 'Closing'
+  const place = (lanAddress ?? address).replace(/^https?:\/\//, '')
+  const online = people === 0 ? 'nobody' : people === 1 ? 'one person' : `${people} people`
+  return `${place}, ${online} online`
 }
 
 function lastBackup({ lastBackupAt }: TrayState, now: Date): string {

@@ -8,7 +8,7 @@ export interface TrayParts {
   /** A drawing, such as `ok`, as this system's panel wants it. */
   icon(drawing: string): Buffer
   state(): Promise<TrayState>
-  readonly actions: Readonly<Record<Exclude<TrayEntry, 'lastBackup'>, () => Promise<void> | void>>
+  readonly actions: Readonly<Record<Exclude<TrayEntry, 'status' | 'lastBackup'>, () => Promise<void> | void>>
   readonly clock: () => Date
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void }
   /** Waits between tries after the icon went away, in milliseconds; as many tries as there are. */
@@ -66,7 +66,7 @@ export function startTray(parts: TrayParts): Tray {
 
   const onClick = (id: number): void => {
     const entry = trayLayout[id - 1]
-    if (entry == null || entry === 'lastBackup' || stopped) return
+    if (entry == null || entry === 'status' || entry === 'lastBackup' || stopped) return
     Promise.resolve()
       .then(() => actions[entry]())
       .catch((error: unknown) => log.warn({ err: error, entry }, 'What was chosen in the tray could not be done.'))

@@ -119,12 +119,14 @@ describe.skipIf(!possible)('the tray', () => {
     const address = await announcedAddress({ root, dataDir, tempDir: root, remove() {} })
     await host.icon()
     await expect.poll(() => looksLike('ok')).toBe(true)
+    expect(await host.title()).toBe('Talekeeper')
     await shot('tray-ok')
     // The browser opens with the page of the set-up.
     await expect.poll(opened).toEqual([expect.stringMatching(new RegExp(`^${address}/setup#.{10,}$`))])
     expect(await labels()).toEqual([
       'Open Talekeeper',
       'Show players’ QR',
+      `${address.slice('http://'.length)}, nobody online`,
       'Back up now',
       'No backup yet',
       'Open backup folder',

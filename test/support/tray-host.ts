@@ -53,6 +53,8 @@ export interface TrayHost {
   menu(): Promise<readonly TrayEntryShown[]>
   /** A click on the entry whose label fits, as the panel sends it. */
   click(label: string | RegExp): Promise<void>
+  /** What the panel calls the program. */
+  title(): Promise<string>
   /** The PNG that the panel shows now. */
   picture(): Promise<Buffer>
   /** A picture of the whole screen. */
@@ -140,6 +142,10 @@ export async function startTrayHost(folder: string): Promise<TrayHost> {
     const layout = await call('call', ...where, 'GetLayout', 'iias', '--', '0', '-1', '0')
     return entriesOf(layout.data[1])
   }
+  const property = async (name: string): Promise<string> => {
+    const { owner, object } = await icon()
+    return (await call('get-property', owner, object, 'org.kde.StatusNotifierItem', name)).data
+  }
   await startPanel()
   return {
     env,
@@ -155,11 +161,8 @@ export async function startTrayHost(folder: string): Promise<TrayHost> {
       const where = [owner, `${object}/Menu`, 'com.canonical.dbusmenu'] as const
       await call('call', ...where, 'Event', 'isvu', String(found.id), 'clicked', 's', '', '0')
     },
-    async picture() {
-      const { owner, object } = await icon()
-      const { data } = await call('get-property', owner, object, 'org.kde.StatusNotifierItem', 'IconName')
-      return readFileSync(data as string)
-    },
+    title: () => property('Title'),
+    picture: async () => readFileSync(await property('IconName')),
     screenshot: async (file) => void (await run('scrot', ['-o', file], env)),
     async endPanel() {
       await end(panel)
