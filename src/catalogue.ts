@@ -4,6 +4,8 @@ import { attachment } from './domain/attachment/entity.ts'
 import { attachmentOperations } from './domain/attachment/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
+import { faction, reputationChange } from './domain/faction/entity.ts'
+import { factionOperations } from './domain/faction/operations.ts'
 import { inboxItem } from './domain/inbox/entity.ts'
 import { inboxOperations } from './domain/inbox/operations.ts'
 import { invite } from './domain/invite/entity.ts'
@@ -44,6 +46,7 @@ export const catalogue = Object.freeze({
   ...objectiveOperations,
   ...npcOperations,
   ...locationOperations,
+  ...factionOperations,
   ...mentionOperations,
   ...sessionOperations,
   ...noteOperations,
@@ -88,6 +91,8 @@ const declared = [
   objective,
   npc,
   location,
+  faction,
+  reputationChange,
   note,
   inboxItem,
   session,

@@ -27,8 +27,17 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     body: wordOf('location body'),
     dmSecret: `${wordOf('location dmSecret')} [the quest](quest:${quest})`,
   })
+  const faction = await make('dm', 'create_faction', {
+    name: 'The lamplighters',
+    goals: wordOf('faction goals'),
+    dmSecret: `${wordOf('faction dmSecret')} [the quest](quest:${quest})`,
+    tags: ['lantern'],
+  })
+  const because = wordOf('reason of a reputation')
+  await as('dm', 'adjust_faction_reputation', { factionId: faction, delta: 5, reason: because })
   const npc = await make('dm', 'create_npc', {
     name: 'The lamplighter',
+    factionId: faction,
     body: `${wordOf('npc body')} [the room](location:${location})`,
     locationId: location,
     dmSecret: `${wordOf('npc dmSecret')} [the quest](quest:${quest})`,
@@ -58,7 +67,8 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     input: { campaignId, name: wordOf('proposal of player') },
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
-  for (const [entity, id] of Object.entries({ quest, npc, location, session })) world.name(id, entity, 'canary')
+  for (const [entity, id] of Object.entries({ quest, npc, location, faction, session }))
+    world.name(id, entity, 'canary')
 }
 
 /** Everything that neither the player nor the viewer may notice. It is made last, so that no id before it is another one. */
@@ -104,7 +114,17 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     body: wordOf('unknown location body'),
     discovery: 'unknown',
   })
+  const faction = await make('create_faction', {
+    name: `${wordOf('hidden faction name')} lantern orchard`,
+    kind: wordOf('hidden faction kind'),
+    goals: `${wordOf('hidden faction goals')} ${aboutOpen}`,
+    hidden: true,
+    tags: [wordOf('hidden faction tag'), 'lantern'],
+  })
+  const because = wordOf('reason of a hidden reputation')
+  await world.as('dm', 'adjust_faction_reputation', { factionId: faction, delta: -5, reason: because })
   await make('create_npc', {
+    factionId: faction,
     name: `${wordOf('hidden npc name')} lantern orchard`,
     role: wordOf('hidden npc role'),
     species: wordOf('hidden npc species'),

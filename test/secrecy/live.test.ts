@@ -43,6 +43,7 @@ test.each(hideable)(
       const campaignId = world.id('campaign')
       const operation = world.server.app.system().operations.get(`create_${name}`)
       const values = { ...(operation?.example(world) as object), hidden: true }
+      const change = world.server.app.system().operations.get(`update_${name}`)?.example(world) as object
       let id = 0
       const thing = () => ({ campaignId, entityType: name, entityId: id })
       const idMember = { [`${name}Id`]: () => id }
@@ -51,7 +52,7 @@ test.each(hideable)(
         async () => {
           id = (await as('dm', `create_${name}`, values)).id
         },
-        () => as('dm', `update_${name}`, { ...named(), ...anotherText[name] }),
+        () => as('dm', `update_${name}`, { ...change, ...named() }),
         () => as('dm', `delete_${name}`, named()),
         () => as('dm', 'restore_from_trash', thing()),
       ]
@@ -66,15 +67,6 @@ test.each(hideable)(
       expect([hidden.player, hidden.viewer]).toEqual([[`removed ${name} ${id}`], [`removed ${name} ${id}`]])
     })(),
 )
-
-/** A public field of each kind of thing, changed while it is hidden. */
-const anotherText: Readonly<Record<string, object>> = {
-  quest: { reward: 'A coat' },
-  objective: { text: 'Another step' },
-  npc: { voice: 'Low' },
-  location: { kind: 'cellar' },
-  attachment: { caption: 'Another caption' },
-}
 
 type Step = (world: TestWorld) => Promise<unknown>
 const others: Readonly<Record<string, Step>> = {

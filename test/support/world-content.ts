@@ -35,7 +35,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  for (const play of [places, story, evenings, writings, pictures, asked, changed]) await play(scene)
+  for (const play of [places, factions, story, evenings, writings, pictures, asked, changed]) await play(scene)
   return { ids, inviteCode }
 }
 
@@ -93,11 +93,32 @@ async function places({ campaignId, make }: Scene): Promise<void> {
   await place({ name: 'The far shore', discovery: 'unknown' }, 'location unknown')
 }
 
+async function factions({ as, campaignId, make }: Scene): Promise<void> {
+  const faction = (values: object, ...names: string[]) =>
+    make('dm', 'create_faction', { campaignId, ...values }, ...names)
+  const factionId = await faction(
+    { name: 'The Pomary house', kind: 'A trading house', goals: '- The winter, pressed', dmSecret: 'They drink it.' },
+    'faction',
+  )
+  await as('dm', 'adjust_faction_reputation', { factionId, delta: 15, reason: 'They paid the toll.' })
+  await faction(
+    { name: 'The cracked bell', goals: '- To ring', hidden: true, dmSecret: 'Under the ice.' },
+    'faction hidden',
+  )
+  await faction({ name: 'The reeve’s office' }, 'faction spare')
+}
+
 async function story({ as, ids, campaignId, make }: Scene): Promise<void> {
   const locationId = ids.get('location')
   const npc = (values: object, ...names: string[]) => make('dm', 'create_npc', { campaignId, ...values }, ...names)
   const giverNpcId = await npc(
-    { name: 'Marta Quill', body: 'Keeps the ledger of the orchard.', locationId, dmSecret: 'She sold the year.' },
+    {
+      name: 'Marta Quill',
+      body: 'Keeps the ledger of the orchard.',
+      locationId,
+      factionId: ids.get('faction'),
+      dmSecret: 'She sold the year.',
+    },
     'npc',
   )
   await npc(

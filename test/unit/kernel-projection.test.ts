@@ -36,8 +36,16 @@ describe('an answer', () => {
       nested: z.object({ maybe: npc.output.optional() }),
       either: z.union([npc.output, z.object({ none: z.literal(true) })]),
     })
-    const whole = { ...row, disposition: 'neutral', status: 'alive', role: null, species: null, locationId: null }
-    const unnamed = { location: null, portraitAttachment: null }
+    const whole = {
+      ...row,
+      disposition: 'neutral',
+      status: 'alive',
+      role: null,
+      species: null,
+      locationId: null,
+      factionId: null,
+    }
+    const unnamed = { location: null, faction: null, portraitAttachment: null }
     const complete = {
       ...whole,
       ...unnamed,

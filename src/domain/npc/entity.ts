@@ -16,7 +16,7 @@ export const npc = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
-  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'disposition', 'tags'] },
+  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'factionId', 'disposition', 'tags'] },
   fields: {
     name: required(name(), { search: 'title' }),
     role: nullable(line(), { search: 'body' }),
@@ -24,6 +24,7 @@ export const npc = defineEntity({
     disposition: withDefault(disposition, 'neutral'),
     status: withDefault(npcStatus, 'alive'),
     locationId: reference('location'),
+    factionId: reference('faction', { since: 4 }),
     body: nullable(prose(), { search: 'body' }),
     voice: nullable(line(), { search: 'body' }),
     portraitAttachmentId: reference('attachment'),

@@ -26,6 +26,7 @@ const writable = [
   'disposition',
   'status',
   'locationId',
+  'factionId',
   'body',
   'voice',
   'portraitAttachmentId',
@@ -59,15 +60,16 @@ export const npcOperations = {
     input: z.strictObject({
       campaignId: campaign.id,
       locationId: location.id.optional(),
+      factionId: npc.fields.factionId.schema.optional(),
       disposition: disposition.optional(),
       tag: name(limits.tag).optional(),
       ...pageInput,
     }),
     output: pageOf(npc.output),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { locationId, disposition, tag, limit, cursor }) =>
+    handle: (context, { locationId, factionId, disposition, tag, limit, cursor }) =>
       context.read(npc).page({
-        where: { locationId, disposition, tags: tag === undefined ? undefined : { has: tag } },
+        where: { locationId, factionId, disposition, tags: tag === undefined ? undefined : { has: tag } },
         order: [['name', 'asc']],
         limit,
         cursor,

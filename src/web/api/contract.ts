@@ -77,6 +77,8 @@ export type Npc = Item<'list_npcs'>
 export type Disposition = Npc['disposition']
 export type NpcStatus = Npc['status']
 export type Location = Item<'list_locations'>
+export type Faction = Item<'list_factions'>
+export type FactionDetail = Output<'get_faction'>
 export type LocationDetail = Output<'get_location'>
 export type Discovery = Location['discovery']
 

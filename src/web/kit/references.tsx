@@ -18,8 +18,9 @@ import { useAllPages, useCampaign, usePages } from '../shell/context.ts'
 import { entityPath } from '../shell/links.ts'
 import { SelectField } from './field.tsx'
 
+/** Kinds with a list of all of them in a campaign. */
 type ListedKind = {
-  [N in EntityName]: Input<ListOf<N>> extends { campaignId: number } ? N : never
+  [N in EntityName]: [ListOf<N>] extends [never] ? never : Input<ListOf<N>> extends { campaignId: number } ? N : never
 }[EntityName]
 
 /** All of a kind in the campaign: for choosing one, and for the names of many at once. */

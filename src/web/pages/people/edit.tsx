@@ -7,7 +7,7 @@ import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { dispositions, npcStatuses } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { PictureField } from '../../kit/picture.tsx'
-import { locationOptions, ReferenceField, useLocations } from '../../kit/references.tsx'
+import { locationOptions, ReferenceField, useAllOf, useLocations } from '../../kit/references.tsx'
 import { useCampaign } from '../../shell/context.ts'
 
 function valuesOf(npc: Npc | null) {
@@ -18,6 +18,7 @@ function valuesOf(npc: Npc | null) {
     disposition: npc?.disposition ?? ('neutral' as const),
     status: npc?.status ?? ('alive' as const),
     locationId: npc?.locationId ?? null,
+    factionId: npc?.factionId ?? null,
     voice: npc?.voice ?? '',
     body: npc?.body ?? '',
     portraitAttachmentId: npc?.portraitAttachmentId ?? null,
@@ -37,9 +38,11 @@ export function NpcEdit({ id }: { id: number | null }): JSX.Element {
 
 function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
   const { isDm } = useCampaign()
-  const at = Number(new URLSearchParams(useSearch()).get('at')) || null
+  const query = new URLSearchParams(useSearch())
+  const from = (member: string) => Number(query.get(member)) || null
   const places = useLocations()
-  const draft = useDraft(valuesOf(npc), npc ? {} : { locationId: at })
+  const factions = useAllOf('faction')
+  const draft = useDraft(valuesOf(npc), npc ? {} : { locationId: from('at'), factionId: from('of') })
   const { values, field } = draft
   return (
     <EntityEdit
@@ -66,6 +69,12 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
           none="Nowhere in particular"
           {...field('locationId')}
           options={locationOptions(places)}
+        />
+        <ReferenceField
+          label="Belongs to"
+          none="Nobody but themselves"
+          {...field('factionId')}
+          options={factions.map(({ id, name }) => ({ id, word: name }))}
         />
         <TextField label="Species" {...field('species')} />
         <EnumField label="State" {...field('status')} words={npcStatuses} />

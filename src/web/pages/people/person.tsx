@@ -67,6 +67,7 @@ function Facts({ npc }: { npc: Npc }): JSX.Element {
         <DispositionMeter value={npc.disposition} />
       </Fact>
       <Fact name="Found at">{npc.location && <ReferenceLink kind="location" reference={npc.location} />}</Fact>
+      <Fact name="Belongs to">{npc.faction && <ReferenceLink kind="faction" reference={npc.faction} />}</Fact>
       {npc.status !== 'alive' && <Fact name="State">{npcStatuses[npc.status]}</Fact>}
       <Tags tags={npc.tags} />
     </>
