@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
@@ -10,7 +10,7 @@ import { entities as allEntities, operations as catalogueOperations, serverOpera
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
-import type { Instance } from './desktop/instance.ts'
+import { announceOrTell, type Instance } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
 import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
@@ -19,31 +19,34 @@ import { createServer } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
-import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
+import { addressGroup, isLoopbackAddress } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
 import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
+import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
-import { type AnyOperation, toolsets } from './kernel/operation.ts'
+import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { Settings } from './kernel/settings.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
+import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import { createNetworkAccess, type NetworkAccess, type Surroundings } from './network/network.ts'
 import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
-import type { OauthPorts } from './oauth/ports.ts'
+import { toolCounts } from './oauth/tool-counts.ts'
 import { type Alerts, createAlerts } from './server/alerts.ts'
 import { watchClockJumps } from './server/clock-jumps.ts'
 import { createCurrentStore } from './server/current-store.ts'
-import { checkBackupFolder, folderAlerts } from './server/folder-alerts.ts'
+import { allAlerts, checkBackupFolder } from './server/folder-alerts.ts'
 import { choresOf, createHousekeeping } from './server/housekeeping.ts'
-import { liveInstallation } from './server/live-installation.ts'
+import { createLiveInstallation } from './server/live-installation.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { createSettings, rememberPort } from './server/settings.ts'
 import { settingsTransfers } from './server/settings-transfers.ts'
@@ -84,6 +87,10 @@ export interface AppOptions {
   readonly instance?: Instance
   /** A command of this program as it can be typed here, for what a message tells to do. */
   readonly command?: (...args: readonly string[]) => string
+  /** How an AI client starts this program as its bridge. */
+  readonly bridge?: { readonly command: string; readonly args: readonly string[] }
+  /** The networks of this machine; tests have their own. */
+  readonly surroundings?: Surroundings
   /** Hears the text of each database statement; tests read their plans. */
   readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
@@ -102,6 +109,8 @@ export interface App {
   readonly hub: Hub
   /** What people choose while it runs. */
   readonly settings: Settings
+  /** Who may come in from the networks at hand. */
+  readonly access: Pick<NetworkAccess, 'state'>
   system(): System
   store(): Store
   /** Listens; where the port is taken and was not named by the user, on the next free one of ten. Returns the address. */
@@ -127,6 +136,8 @@ export async function createApp({
   alerts = createAlerts(clock),
   instance,
   command = (...args) => ['talekeeper', ...args].join(' '),
+  bridge = { command: 'talekeeper', args: ['mcp-stdio'] },
+  surroundings,
   onPrepare,
   random = cryptographicRandom,
   catalogue: { entities, operations } = { entities: allEntities, operations: catalogueOperations },
@@ -155,7 +166,6 @@ export async function createApp({
     clock,
     onError: (error) => log.error({ err: error }, 'A changed setting could not be put into effect.'),
   })
-  const startedAt = clock().toISOString()
 
   const current = createCurrentStore(() => ({
     path: paths.database,
@@ -235,16 +245,17 @@ export async function createApp({
     recheckGrant: oauth.recheckGrant,
   })
 
-  const live = liveInstallation({
+  const live = createLiveInstallation({
     lock: maintenanceLock,
-    current,
-    log,
-    onLost,
-    closeOthers() {
+    close() {
       identity.close()
       hub.reset()
       hub.endAll()
+      current.close()
     },
+    open: () => current.open(),
+    log,
+    onLost,
   })
   const archive = createArchive({
     dataDir: config.dataDir,
@@ -257,15 +268,7 @@ export async function createApp({
     migrations,
     live,
     auditRestore: recordRestore,
-    alerts: async () => [
-      ...alerts.list(),
-      ...settings.problems().map((message) => ({ kind: 'settings', message, at: startedAt })),
-      ...(await folderAlerts(
-        { dataDir: config.dataDir, tempDir: config.tempDir, backupDir: settings.get().backupDir },
-        files,
-        clock(),
-      )),
-    ],
+    alerts: () => allAlerts({ alerts, settings, config, files, clock }),
     schedule: () => {
       const { dir: directory, ...chosen } = chosenBackup(settings.get())
       return { ...config.backup, ...chosen, directory }
@@ -288,14 +291,18 @@ export async function createApp({
     command,
   })
 
-  const hostRules = {
-    ownNames: ownHostNames(config.hostname),
-    baseUrl: config.baseUrl,
-    allowedHosts: config.allowedHosts,
-  }
-  const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
-  const originOf = (request: FastifyRequest): string =>
-    config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
+  const site = createSiteRules(config)
+  const access = createNetworkAccess({
+    config,
+    settings,
+    system: () => system,
+    clock,
+    log,
+    accept: (socket) => void server?.server.emit('connection', socket),
+    isLoopback: isLoopbackAddress,
+    onNames: site.setNames,
+    surroundings,
+  })
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
   const underLock = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
@@ -319,6 +326,8 @@ export async function createApp({
       system: () => system,
       checkBackupFolder: (folder) => checkBackupFolder(folder, files),
     }).map(underLock),
+    ...access.transfers.map(underLock),
+    ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...(instance ? instanceTransfers(instance, archive) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
@@ -329,13 +338,16 @@ export async function createApp({
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
       resolve: (presented) => runShared(maintenanceLock, () => identity.resolve(presented)),
-      isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
-      originOf,
+      isSameOrigin: site.isSameOrigin,
+      originOf: site.originOf,
     },
-    routes: oauth.routes,
+    routes(app, tools) {
+      oauth.routes(app, tools)
+      access.routes(app)
+    },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
-      originOf,
+      originOf: site.originOf,
       throttle: createThrottle(callsPerMinute.mcp),
     },
     throttle: createThrottle(callsPerMinute.rest),
@@ -343,14 +355,13 @@ export async function createApp({
     tempDir: config.tempDir,
     docs: config.docs,
     trustProxy: config.trustProxy,
-    secureCookies: secure,
+    secureCookies: site.secure,
     tls: config.tls,
     logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
     asset: readAsset,
     whyNotReady: () => current.whyNotReady(),
-    isAllowedHost: hostCheck(hostRules),
-    isForeignOrigin: (facts) =>
-      isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
+    isAllowedHost: site.isAllowedHost,
+    isForeignOrigin: site.isForeignOrigin,
   }).catch((error: unknown) => {
     current.close()
     throw error
@@ -395,28 +406,21 @@ export async function createApp({
     archive,
     hub,
     settings,
+    access,
     system: () => system,
     store: current.get,
     setUpCode: () => identity.setUpCode(),
     async listen() {
       const address = await listenOn(app, config)
       if (!config.portIsFixed) rememberPort(settings, address, log)
-      try {
-        instance?.announce(reachable(address))
-      } catch (error) {
-        const what = 'Where the server listens could not be written down: a second start does not find it.'
-        log.warn({ err: error }, what)
-        alerts.raise('instance', what)
-      }
+      if (instance) announceOrTell(instance, reachable(address), { log, alerts })
       archive.scheduled.start()
+      await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())
       endClockWatch = watchClockJumps({
         clock,
-        awakeMs: () => performance.now(),
-        onJump(byMs) {
-          log.info({ seconds: Math.round(byMs / 1000) }, 'The machine slept, or its clock was set.')
-          archive.scheduled.look()
-        },
+        log,
+        onJump: () => archive.scheduled.look(),
       })
       return address
     },
@@ -426,6 +430,7 @@ export async function createApp({
       housekeeping.stop()
       downloads.close()
       hub.endAll()
+      await access.stop()
       await archive.scheduled.stop()
       await app.close()
       await workers.close()
@@ -434,12 +439,4 @@ export async function createApp({
       current.close()
     },
   }
-}
-
-/** How many tools an MCP client finds in each toolset, for those that have any. */
-function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['toolsets'] {
-  const tools = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
-  return toolsets
-    .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))
-    .filter((each) => each.tools > 0)
 }

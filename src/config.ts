@@ -12,6 +12,7 @@ import {
   settingTable,
   settingVariables,
 } from './kernel/settings.ts'
+import { type BridgeSettings, bridgeSettings } from './mcp/bridge-settings.ts'
 import { readSettingsFile, type SettingsFile, settingStates, valuesOf } from './server/settings.ts'
 
 export interface Config {
@@ -25,6 +26,8 @@ export interface Config {
   /** XDG_CONFIG_HOME. */
   readonly configHome: string
   readonly host: string
+  /** HOST says so: who may come in is not chosen in the app then. */
+  readonly hostIsGiven: boolean
   readonly port: number
   /** The user named the port: when it is taken, that is an error and not a reason to look for another. */
   readonly portIsFixed: boolean
@@ -48,7 +51,18 @@ export interface Config {
   readonly hasScreen: boolean
   readonly backup: BackupConfig
   readonly settings: SettingsConfig
+  readonly profile: Profile
 }
+
+/** Where the settings of other programs of this account are. */
+export interface Profile {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  /** The variables that say so. */
+  readonly env: Readonly<Partial<Record<(typeof profileVariables)[number], string>>>
+}
+
+const profileVariables = ['XDG_CONFIG_HOME', 'LOCALAPPDATA', 'APPDATA'] as const
 
 /** What people may choose while the server runs (kernel/settings.ts), as it was at the start. */
 export interface SettingsConfig {
@@ -162,7 +176,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     logDir: logDir(places, dataDir),
     home: places.home,
     configHome: configHome(places),
-    host: given.HOST ?? (values.lan ? '0.0.0.0' : '127.0.0.1'),
+    // Local networks have listeners of their own, which come and go (network/lan-access.ts).
+    host: given.HOST ?? (facts.isContainer ? '0.0.0.0' : '127.0.0.1'),
+    hostIsGiven: given.HOST !== undefined,
     port: values.port,
     portIsFixed: given.PORT !== undefined,
     baseUrl: given.BASE_URL ?? null,
@@ -186,6 +202,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       keyPassphrase: given.BACKUP_KEY_PASSPHRASE ?? null,
     },
     settings: { given: givenSettings, facts, file },
+    profile: {
+      platform: process.platform,
+      home: env.HOME ?? homedir(),
+      env: Object.fromEntries(
+        profileVariables.flatMap((name) => (present[name] === undefined ? [] : [[name, present[name]]])),
+      ),
+    },
   })
 }
 
@@ -219,12 +242,17 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
   )
 }
 
+/** What a bridge of an AI client is told. */
+export function readBridgeSettings(env: Readonly<Record<string, string | undefined>> = process.env): BridgeSettings {
+  return bridgeSettings(env)
+}
+
 /** Whether somebody looks for a fault in the program and wants its stacks. */
 export function wantsStacks(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return env.LOG_LEVEL === 'debug' || env.LOG_LEVEL === 'trace'
 }
 
 /** The configuration as it may be shown to whoever helps. */
-export function settingsWithoutSecrets({ backup, ...rest }: Config): Readonly<Record<string, unknown>> {
+export function settingsWithoutSecrets({ backup, profile: _, ...rest }: Config): Readonly<Record<string, unknown>> {
   return { ...rest, backup: { ...backup, keyPassphrase: backup.keyPassphrase === null ? null : 'set' } }
 }

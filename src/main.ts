@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { networkInterfaces } from 'node:os'
 import path from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
@@ -10,6 +9,7 @@ import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from '
 import { exitCodeOf, explain } from './cli/explain.ts'
 import { claimFolder, withStore } from './cli/folder.ts'
 import { createLogFiles, type LogFiles, redacting } from './cli/log-files.ts'
+import { connectAssistant } from './cli/mcp-stdio.ts'
 import { createOutput, type Output } from './cli/output.ts'
 import { ownCommand } from './cli/own-command.ts'
 import { askPassword, generatePassword } from './cli/password.ts'
@@ -23,7 +23,6 @@ import { stopRunning } from './desktop/stop.ts'
 import { systemActions } from './desktop/system-actions.ts'
 import { reachable } from './http/listen.ts'
 import { fail } from './kernel/errors.ts'
-import { isLoopbackHost, type Settings } from './kernel/settings.ts'
 import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
 import { examineDatabase, selfTests } from './self-test.ts'
 import { createAlerts } from './server/alerts.ts'
@@ -102,6 +101,13 @@ const commands: Readonly<Record<string, Command>> = {
     args: ['NAME?'],
     run: admin,
   },
+  'mcp-stdio': {
+    usage: '',
+    about: 'for AI clients that start a program: connects them with the server that runs; starts none',
+    options: {},
+    args: [],
+    run: mcpStdio,
+  },
   paths: {
     usage: '[--json]',
     about: 'say where everything lies: data, uploads, backups, settings',
@@ -140,7 +146,7 @@ const notes = `backup, inspect and restore work beside a running server and with
 file along, and a restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
 
 /** What needs nothing that could be missing. */
-const tellsOnly = new Set(['stop', 'paths', 'doctor', 'version', 'help'])
+const tellsOnly = new Set(['stop', 'mcp-stdio', 'paths', 'doctor', 'version', 'help'])
 
 function main(): void {
   // What this program makes is its account's own, whatever the account's habits are.
@@ -193,6 +199,7 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
     instance,
     alerts,
     command,
+    bridge: bridgeCommand(),
     logStream: redacting(logFiles ?? output),
     onLost: () => process.exit(1),
     onStop: () => void stop?.(),
@@ -223,7 +230,7 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
   for (const problem of config.settings.file.problems) tell(problem)
-  if (isPlainHttpOnNetwork(config)) tell(plainHttpNotice)
+  if (app.settings.get().lan && isPlainHttp(config)) tell(plainHttpNotice)
   tell(`Its data is in ${config.dataDir}`)
   if (opensBrowser) await openBrowser(page, config, tell)
 }
@@ -272,7 +279,7 @@ function tray(app: App, config: Config, address: string, hasLogFiles: boolean, q
     icon: (drawing) => trayIcon(drawing),
     address: () => address,
     home: () => firstPage(app, address),
-    lanAddress: () => lanAddress(address, config, app.settings),
+    lanAddress: () => lanAddress(app, config),
     people: () => app.hub.people(),
     archive: app.archive,
     settings: app.settings,
@@ -294,13 +301,9 @@ function firstPage(app: App, address: string): string {
 }
 
 /** Where other devices on the network reach this server; null where they do not. */
-function lanAddress(address: string, { host, baseUrl }: Config, settings: Settings): string | null {
-  if (!settings.get().lan || isLoopbackHost(host)) return null
-  if (baseUrl !== null) return baseUrl
-  const found = Object.values(networkInterfaces())
-    .flat()
-    .find((each) => each !== undefined && each.family === 'IPv4' && !each.internal)
-  return found === undefined ? null : address.replace(/127\.0\.0\.1|\[::1\]/, found.address)
+function lanAddress(app: App, { baseUrl }: Config): string | null {
+  const open = app.access.state().entrances.find(({ url }) => url !== null)
+  return open === undefined ? null : (baseUrl ?? open.url)
 }
 
 /** Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only. */
@@ -343,6 +346,12 @@ async function stopOther(config: Config): Promise<void> {
   if (claim?.kind === 'running') await stopRunning(claim.running)
   if (claim?.kind === 'mine') claim.instance.release()
   say(claim?.kind === 'running' ? 'Talekeeper has stopped.' : 'Talekeeper is not running.')
+}
+
+async function mcpStdio(): Promise<void> {
+  const reached = await connectAssistant(readConfig(), process)
+  // A request that is called off may still hold its connection.
+  process.exit(reached ? 0 : 1)
 }
 
 async function doctor({ options }: CommandLine): Promise<void> {
@@ -394,8 +403,17 @@ function ownFacts({ dataDir, dataDirIsGiven }: Config) {
 const plainHttpNotice = `On other devices this is plain http: the web app works there and a pasted key works, but AI clients that sign in by
 themselves refuse it. For those set TLS_CERT_FILE and TLS_KEY_FILE, or BASE_URL to the https address of a proxy.`
 
-function isPlainHttpOnNetwork({ host, tls, baseUrl }: Config): boolean {
-  return !isLoopbackHost(host) && tls === null && !baseUrl?.startsWith('https:')
+function isPlainHttp({ tls, baseUrl }: Config): boolean {
+  return tls === null && !baseUrl?.startsWith('https:')
+}
+
+/** How an AI client starts this program as its bridge. */
+function bridgeCommand(): { readonly command: string; readonly args: readonly string[] } {
+  const { execPath, argv } = process
+  if (!isPackaged()) return { command: execPath, args: [path.resolve(argv[1] ?? ''), 'mcp-stdio'] }
+  // On Windows the twin that has a console, and so standard streams, in whatever way it is started.
+  const twin = execPath.replace(/\.exe$/i, '.com')
+  return { command: existsSync(twin) ? twin : execPath, args: ['mcp-stdio'] }
 }
 
 function placesOf({ dataDir, backup, tempDir, logDir }: Config) {

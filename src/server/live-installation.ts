@@ -1,31 +1,30 @@
-import type { ArchiveLog, LiveInstallation } from '../archive/ports.ts'
+import type { LiveInstallation } from '../archive/ports.ts'
 import type { MaintenanceLock } from '../kernel/maintenance-lock.ts'
-import type { CurrentStore } from './current-store.ts'
 
-interface Parts {
+export interface LiveInstallationParts {
   readonly lock: MaintenanceLock
-  readonly current: CurrentStore
-  readonly log: ArchiveLog
-  /** Ends what remembers rows of the database, and the open streams. */
-  closeOthers(): void
+  /** Ends all that reads the database, and closes it. */
+  close(): void
+  open(): void
+  readonly log: { error(facts: object, message: string): void }
+  /** Told when the process has to end because no database may be opened any more. */
   readonly onLost: ((error: unknown) => void) | undefined
 }
 
-/** The running installation, as what replaces its database takes hold of it. */
-export function liveInstallation({ lock, current, log, closeOthers, onLost }: Parts): LiveInstallation {
+/** What a restore replaces, as it is used: whoever calls meanwhile waits. */
+export function createLiveInstallation({ lock, close, open, log, onLost }: LiveInstallationParts): LiveInstallation {
   return {
     async suspend() {
       await lock.acquireExclusive()
       try {
-        closeOthers()
-        current.close()
+        close()
       } catch (error) {
         lock.releaseExclusive()
         throw error
       }
       return {
         reopen() {
-          current.open()
+          open()
           lock.releaseExclusive()
         },
       }

@@ -29,7 +29,9 @@ export interface TestServer {
 }
 
 export interface TestServerOptions
-  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare'>> {
+  extends Partial<
+    Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare' | 'surroundings' | 'bridge'>
+  > {
   /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
   /** The instant at which the clock stands. */
@@ -42,7 +44,7 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'talekeeper-test-'))
   const clock = fixedClock(now)
   const lines: string[] = []
-  const config = readConfig({ DATA_DIR: folder, PORT: '0', API_DOCS: '1', ...env })
+  const config = readConfig({ DATA_DIR: folder, HOME: folder, PORT: '0', API_DOCS: '1', ...env })
   const app = await createApp({
     config,
     version: '0.0.0-test',

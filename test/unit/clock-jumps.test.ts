@@ -12,7 +12,12 @@ test('a machine that slept, or whose clock was set, is noticed once; time that p
     awake += ms
     vi.advanceTimersByTime(ms)
   }
-  const end = watchClockJumps({ clock: () => new Date(wall), awakeMs: () => awake, onJump: (by) => jumps.push(by) })
+  const end = watchClockJumps({
+    clock: () => new Date(wall),
+    awakeMs: () => awake,
+    log: { info() {} },
+    onJump: (by) => jumps.push(by),
+  })
   pass(600_000)
   expect(jumps).toEqual([])
   // Eight hours with the lid closed.
