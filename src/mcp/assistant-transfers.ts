@@ -101,6 +101,7 @@ export function assistantTransfers(parts: AssistantTransferParts): readonly AnyT
         scope: z.enum(roles),
         campaignId: idOf('campaign').optional(),
         writeMode: z.enum(writeModes),
+        expiresInDays: z.int().min(1).max(3650).optional(),
       }),
       output: z.object({ file: z.string(), copy: z.string().nullable() }),
       example: () => ({
@@ -142,14 +143,15 @@ interface Rights {
   readonly scope: (typeof roles)[number]
   readonly writeMode: (typeof writeModes)[number]
   readonly campaignId?: number | undefined
+  readonly expiresInDays?: number | undefined
 }
 
 async function mint(
   { system }: AssistantTransferParts,
   context: TransferContext,
-  { campaignId, ...rights }: Rights,
+  rights: Rights,
 ): Promise<AssistantKey> {
-  const asked = { tokenName: 'Claude Desktop', admin: false, ...rights, ...(campaignId ? { campaignId } : {}) }
+  const asked = { tokenName: 'Claude Desktop', admin: false, ...rights }
   const minted = (await run(system(), 'create_token', asked, context)) as {
     readonly id: number
     readonly token: string

@@ -173,6 +173,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
   const apps: NavItem = { to: paths.apps, icon: 'shield', word: 'Apps and log' }
   const server: NavItem[] = admin
     ? [
+        { to: paths.appliance, icon: 'home', word: 'This server' },
         { to: paths.backups, icon: 'disk', word: 'Backups' },
         { to: paths.users, icon: 'people', word: 'Users' },
       ]
@@ -188,7 +189,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
         </div>
       }
       groups={[[campaigns], [account, connect], admin ? [...server, apps] : []].filter((group) => group.length > 0)}
-      foot={[campaigns, { ...connect, word: 'AI' }, ...server, account]}
+      foot={[campaigns, { ...connect, word: 'AI' }, ...server.slice(0, 2), account]}
     >
       {children}
     </Frame>
