@@ -140,7 +140,18 @@ export const icons = {
   },
   setUpSidebar: { width: 164, height: 314, iconSize: 112, background: '#1b1711' },
   tray: {
-    drawings: ['ok-dark', 'ok-light', 'stopped-dark', 'stopped-light', 'warning-dark', 'warning-light'],
+    /** The outlined ones can be seen on every panel. */
+    drawings: [
+      'ok-dark',
+      'ok-light',
+      'ok-outlined',
+      'stopped-dark',
+      'stopped-light',
+      'stopped-outlined',
+      'warning-dark',
+      'warning-light',
+      'warning-outlined',
+    ],
     /** Panels scale it down; macOS shows it at 16 points. */
     pngSize: 64,
     icoSizes: [16, 20, 24, 32],

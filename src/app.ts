@@ -10,7 +10,7 @@ import { entities as allEntities, operations as catalogueOperations, serverOpera
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
-import type { Instance } from './desktop/instance.ts'
+import { announceOrTell, type Instance } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
 import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
@@ -42,8 +42,9 @@ import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
 import { toolCounts } from './oauth/tool-counts.ts'
 import { type Alerts, createAlerts } from './server/alerts.ts'
+import { watchClockJumps } from './server/clock-jumps.ts'
 import { createCurrentStore } from './server/current-store.ts'
-import { checkBackupFolder, folderAlerts } from './server/folder-alerts.ts'
+import { allAlerts, checkBackupFolder } from './server/folder-alerts.ts'
 import { choresOf, createHousekeeping } from './server/housekeeping.ts'
 import { createLiveInstallation } from './server/live-installation.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
@@ -165,7 +166,6 @@ export async function createApp({
     clock,
     onError: (error) => log.error({ err: error }, 'A changed setting could not be put into effect.'),
   })
-  const startedAt = clock().toISOString()
 
   const current = createCurrentStore(() => ({
     path: paths.database,
@@ -268,15 +268,7 @@ export async function createApp({
     migrations,
     live,
     auditRestore: recordRestore,
-    alerts: async () => [
-      ...alerts.list(),
-      ...settings.problems().map((message) => ({ kind: 'settings', message, at: startedAt })),
-      ...(await folderAlerts(
-        { dataDir: config.dataDir, tempDir: config.tempDir, backupDir: settings.get().backupDir },
-        files,
-        clock(),
-      )),
-    ],
+    alerts: () => allAlerts({ alerts, settings, config, files, clock }),
     schedule: () => {
       const { dir: directory, ...chosen } = chosenBackup(settings.get())
       return { ...config.backup, ...chosen, directory }
@@ -404,6 +396,7 @@ export async function createApp({
   })
   await housekeeping.start()
 
+  let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
     server: app,
@@ -420,20 +413,20 @@ export async function createApp({
     async listen() {
       const address = await listenOn(app, config)
       if (!config.portIsFixed) rememberPort(settings, address, log)
-      try {
-        instance?.announce(reachable(address))
-      } catch (error) {
-        const what = 'Where the server listens could not be written down: a second start does not find it.'
-        log.warn({ err: error }, what)
-        alerts.raise('instance', what)
-      }
+      if (instance) announceOrTell(instance, reachable(address), { log, alerts })
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())
+      endClockWatch = watchClockJumps({
+        clock,
+        log,
+        onJump: () => archive.scheduled.look(),
+      })
       return address
     },
     async stop() {
       stopping.abort()
+      endClockWatch()
       housekeeping.stop()
       downloads.close()
       hub.endAll()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod'
 import { installDir, isPackaged } from './assets.ts'
-import { defaultDataDir } from './desktop/paths.ts'
+import { configHome, defaultDataDir, logDir } from './desktop/paths.ts'
 import {
   flagText,
   numberText,
@@ -20,6 +20,11 @@ export interface Config {
   /** The user named the data folder (DATA_DIR). */
   readonly dataDirIsGiven: boolean
   readonly tempDir: string
+  /** Where the log is kept in desktop mode. */
+  readonly logDir: string
+  readonly home: string
+  /** XDG_CONFIG_HOME. */
+  readonly configHome: string
   readonly host: string
   /** HOST says so: who may come in is not chosen in the app then. */
   readonly hostIsGiven: boolean
@@ -153,9 +158,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   )
   const given = parse(environment, present, 'environment')
   const portableDir = isPackaged() ? installDir() : null
-  const dataDir = path.resolve(
-    given.DATA_DIR ?? defaultDataDir({ platform: process.platform, home: homedir(), env, portableDir }),
-  )
+  const places = { platform: process.platform, home: homedir(), env, portableDir }
+  const dataDir = path.resolve(given.DATA_DIR ?? defaultDataDir(places))
   const file = readSettingsFile(dataDir)
   const facts = { isContainer: dataDir === '/data', backupDir: path.join(dataDir, 'backups') }
   const givenSettings = givenBy(present)
@@ -169,6 +173,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir,
     dataDirIsGiven: given.DATA_DIR !== undefined,
     tempDir: tmpdir(),
+    logDir: logDir(places, dataDir),
+    home: places.home,
+    configHome: configHome(places),
     // Local networks have listeners of their own, which come and go (network/lan-access.ts).
     host: given.HOST ?? (facts.isContainer ? '0.0.0.0' : '127.0.0.1'),
     hostIsGiven: given.HOST !== undefined,

@@ -1,23 +1,26 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import open from 'open'
 import manifest from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
-import { installDir, isPackaged } from './assets.ts'
+import { installDir, isPackaged, readAsset } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
 import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
 import { exitCodeOf, explain } from './cli/explain.ts'
 import { claimFolder, withStore } from './cli/folder.ts'
+import { createLogFiles, type LogFiles, redacting } from './cli/log-files.ts'
 import { connectAssistant } from './cli/mcp-stdio.ts'
 import { createOutput, type Output } from './cli/output.ts'
 import { ownCommand } from './cli/own-command.ts'
 import { askPassword, generatePassword } from './cli/password.ts'
 import { tellAccess, tellAccounts, tellBackup, tellInspection, tellRestore } from './cli/report.ts'
 import { type Config, readConfig, variableNames, wantsStacks } from './config.ts'
+import { createAutostart } from './desktop/autostart.ts'
+import { startDesktop } from './desktop/desktop-mode.ts'
 import { examinationText, examine } from './desktop/doctor.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
 import { stopRunning } from './desktop/stop.ts'
+import { systemActions } from './desktop/system-actions.ts'
 import { reachable } from './http/listen.ts'
 import { fail } from './kernel/errors.ts'
 import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
@@ -34,18 +37,24 @@ const json = { json: 'flag' } as const
 
 const commands: Readonly<Record<string, Command>> = {
   '': {
-    usage: '[--hidden]',
-    about: 'start, and open the web app in the browser; with --hidden, as at login, without opening it',
-    options: { hidden: 'flag' },
+    usage: '[--hidden] [--no-open] [--no-tray]',
+    about:
+      'start with an icon in the tray, and open the web app in the browser; with --hidden, as at login, or --no-open without opening it',
+    options: { hidden: 'flag', 'no-open': 'flag', 'no-tray': 'flag' },
     args: [],
-    run: ({ options }) => start({ opensBrowser: !options.has('hidden') }),
+    run: ({ options }) =>
+      start({
+        isDesktop: true,
+        opensBrowser: !options.has('hidden') && !options.has('no-open'),
+        showsTray: !options.has('no-tray'),
+      }),
   },
   serve: {
     usage: '',
-    about: 'start without opening anything',
+    about: 'start without a tray and a browser, and log to standard output',
     options: {},
     args: [],
-    run: () => start({ opensBrowser: false }),
+    run: () => start({ isDesktop: false, opensBrowser: false, showsTray: false }),
   },
   stop: {
     usage: '',
@@ -158,7 +167,14 @@ function main(): void {
     })
 }
 
-async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Promise<void> {
+interface StartOptions {
+  /** Started by a person at this machine, who sees no terminal. */
+  readonly isDesktop: boolean
+  readonly opensBrowser: boolean
+  readonly showsTray: boolean
+}
+
+async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Promise<void> {
   const config = readConfig()
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const claim = await claimDataDir(config.dataDir, { work: 'serve' })
@@ -169,7 +185,9 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
   }
   const { instance } = claim
   const alerts = createAlerts(() => new Date())
-  const output = createOutput((reason) => alerts.raise('log', `A line of the log could not be written: ${reason}.`))
+  const onLoss = (reason: string): void => alerts.raise('log', `A line of the log could not be written: ${reason}.`)
+  const output = createOutput(onLoss)
+  const logFiles = isDesktop ? logFilesIn(config, onLoss) : null
   // What any part of the program prints; nobody has to be there to read it.
   process.stderr.on('error', () => {})
   const tell = (line: string): void => output.write(`${line}\n`)
@@ -182,7 +200,7 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
     alerts,
     command,
     bridge: bridgeCommand(),
-    logStream: output,
+    logStream: redacting(logFiles ?? output),
     onLost: () => process.exit(1),
     onStop: () => void stop?.(),
   }).catch((error: unknown) => {
@@ -203,11 +221,11 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
   // A failure that nobody waits for is logged; the table's evening goes on.
   process.on('unhandledRejection', unexpected)
   process.on('uncaughtException', unexpected)
-  stop = endOnSignals(app, instance, output)
-  const code = app.setUpCode()
-  const page = code === null ? `${address}/` : `${address}/setup#${code}`
+  const desktop = showsTray ? tray(app, config, address, logFiles !== null, () => void stop?.()) : null
+  stop = endOnSignals(app, instance, [output, ...(logFiles === null ? [] : [logFiles])], desktop)
+  const page = firstPage(app, address)
   tell(
-    code === null
+    app.setUpCode() === null
       ? `Talekeeper is at ${page}`
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
@@ -218,26 +236,99 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
 }
 
 async function openBrowser(address: string, { hasScreen }: Config, tell: (line: string) => void): Promise<void> {
-  if (hasScreen) await open(address).catch(() => tell('No browser could be opened; open the address above.'))
+  const noBrowser = (): void => tell('No browser could be opened; open the address above.')
+  if (hasScreen) await systemActions(process.platform).open(address).catch(noBrowser)
+}
+
+/** Null where the folder of the log cannot be used: standard output takes its lines then. */
+function logFilesIn({ logDir }: Config, onLoss: (reason: string) => void): LogFiles | null {
+  try {
+    return createLogFiles({ folder: logDir, clock: () => new Date(), onLoss })
+  } catch (error) {
+    onLoss(explain(error))
+    return null
+  }
+}
+
+/** Shows the program in the tray, where there is a screen and something to show it with. */
+function tray(app: App, config: Config, address: string, hasLogFiles: boolean, quit: () => void) {
+  const { log } = app.server
+  const helper = trayHelperFile()
+  if (helper === null || !config.hasScreen) {
+    log.info({}, 'There is no icon in the tray: there is no screen, or no program to show it on this machine type.')
+    return null
+  }
+  return startDesktop({
+    version: manifest.version,
+    platform: process.platform,
+    clock: () => new Date(),
+    log,
+    system: systemActions(process.platform),
+    autostart: createAutostart({
+      platform: process.platform,
+      executable: isPackaged() ? process.execPath : null,
+      dataDir: config.dataDirIsGiven ? config.dataDir : null,
+      configHome: config.configHome,
+      home: config.home,
+    }),
+    logDir: hasLogFiles ? config.logDir : null,
+    helperFile() {
+      verifyNative('traybin')
+      return helper
+    },
+    icon: (drawing) => trayIcon(drawing),
+    address: () => address,
+    home: () => firstPage(app, address),
+    lanAddress: () => lanAddress(app, config),
+    people: () => app.hub.people(),
+    archive: app.archive,
+    settings: app.settings,
+    quit,
+  })
+}
+
+function trayIcon(drawing: string): Buffer {
+  const suffix = { win32: '-light.ico', darwin: '-dark.png' }[process.platform as string] ?? '-outlined.png'
+  const icon = readAsset(`tray/${drawing}${suffix}`)
+  if (icon === undefined) throw new Error(`The program lacks its icon for the tray: ${drawing}${suffix}.`)
+  return icon
+}
+
+/** Where the first page is: that of the set-up until that is done. */
+function firstPage(app: App, address: string): string {
+  const code = app.setUpCode()
+  return code === null ? `${address}/` : `${address}/setup#${code}`
+}
+
+/** Where other devices on the network reach this server; null where they do not. */
+function lanAddress(app: App, { baseUrl }: Config): string | null {
+  const open = app.access.state().entrances.find(({ url }) => url !== null)
+  return open === undefined ? null : (baseUrl ?? open.url)
 }
 
 /** Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only. */
 const stopMs = 5000
 
 /** Returns what a signal does. */
-function endOnSignals(app: App, instance: Instance, output: Output): () => Promise<void> {
+function endOnSignals(
+  app: App,
+  instance: Instance,
+  outputs: readonly Output[],
+  desktop: { stop(): Promise<void> } | null,
+): () => Promise<void> {
   let stopping = false
   const stop = async (): Promise<void> => {
     if (stopping) return
     stopping = true
     setTimeout(() => end(1), stopMs).unref()
-    await app.stop()
+    await Promise.all([desktop?.stop(), app.stop()])
     instance.release()
     await end(0)
   }
   const end = async (code: number): Promise<void> => {
     // A write that never returns would hold up an ordinary exit too.
-    if (!(await output.flush(500))) process.kill(process.pid, 'SIGKILL')
+    const flushed = await Promise.all(outputs.map((output) => output.flush(500)))
+    if (flushed.includes(false)) process.kill(process.pid, 'SIGKILL')
     process.exit(code)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
@@ -325,7 +416,7 @@ function bridgeCommand(): { readonly command: string; readonly args: readonly st
   return { command: existsSync(twin) ? twin : execPath, args: ['mcp-stdio'] }
 }
 
-function placesOf({ dataDir, backup, tempDir }: Config) {
+function placesOf({ dataDir, backup, tempDir, logDir }: Config) {
   return {
     data: dataDir,
     database: path.join(dataDir, 'talekeeper.db'),
@@ -333,6 +424,7 @@ function placesOf({ dataDir, backup, tempDir }: Config) {
     backups: backup.dir,
     staging: tempDir,
     settings: path.join(dataDir, settingsFileName),
+    log: logDir,
     program: installDir(),
   }
 }

@@ -37,6 +37,8 @@ export interface Hub {
   reset(): void
   endAll(): void
   count(): number
+  /** How many people have a campaign open. */
+  people(): number
 }
 
 /** How many changes can be resumed behind. */
@@ -130,6 +132,7 @@ export function createHub(store: () => Store): Hub {
       for (const stream of all()) end(stream)
     },
     count: () => subscribers.size + others.size,
+    people: () => new Set(Array.from(subscribers, ({ actor }) => actor.userId)).size,
   }
 }
 

@@ -67,11 +67,11 @@ describe.skipIf(chromium === null)('backups by themselves', { timeout: 600_000 }
       const before = archives(folder).toSorted().at(-1)
       server.clock.advance(hours * hourMs)
       server.app.archive.scheduled.look()
-      await expect.poll(() => archives(folder).toSorted().at(-1), { timeout: 120_000 }).not.toBe(before)
-      await expect.poll(() => server.app.archive.isBusy(), { timeout: 120_000 }).toBe(false)
+      await expect.poll(() => archives(folder).toSorted().at(-1)).not.toBe(before)
+      await expect.poll(() => server.app.archive.isBusy()).toBe(false)
     }
     expect(archives(folder)).toHaveLength(3)
-    await expect.poll(() => page.locator('.archives .row').count(), { timeout: 120_000 }).toBe(3)
+    await expect.poll(() => page.locator('.archives .row').count()).toBe(3)
 
     // Not due yet.
     server.clock.advance(11 * hourMs)

@@ -86,7 +86,10 @@ export const objectiveOperations = {
     output: z.object({ objectiveIds: z.array(z.int()) }),
     example: (world) => ({ questId: world.id('quest'), objectiveIds: [world.id('objective')] }),
     handle: (context, { questId, objectiveIds, afterObjectiveId }) => ({
-      objectiveIds: placeRows(placesOf(context, objective, { questId }), objectiveIds, afterObjectiveId),
+      objectiveIds: placeRows(placesOf(context, objective, { questId }), objectiveIds, afterObjectiveId, {
+        rows: 'objectiveIds',
+        after: 'afterObjectiveId',
+      }),
     }),
   }),
   delete_objective: defineOperation({

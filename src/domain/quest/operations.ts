@@ -164,7 +164,10 @@ export const questOperations = {
     output: z.object({ questIds: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), questIds: [world.id('quest')] }),
     handle: (context, { questIds, afterQuestId }) => ({
-      questIds: placeRows(placesOf(context, quest), questIds, afterQuestId),
+      questIds: placeRows(placesOf(context, quest), questIds, afterQuestId, {
+        rows: 'questIds',
+        after: 'afterQuestId',
+      }),
     }),
   }),
   delete_quest: defineOperation({
