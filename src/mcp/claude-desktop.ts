@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import { applyEdits, modify } from 'jsonc-parser'
+import { type Edit, modify } from 'jsonc-parser'
 import { fail } from '../kernel/errors.ts'
 
 export interface ClaudeFacts {
@@ -86,11 +86,13 @@ function foldersIn(folder: string): readonly string[] {
  */
 export function planClaudeEntry(file: string, entry: ClaudeEntry): ClaudePlan {
   const before = read(file)
-  const after = withEntry(file, before, entry)
+  const edit = editFor(file, before, entry)
+  const gone = edit === null ? '' : before.slice(edit.offset, edit.offset + edit.length)
   return {
     file,
-    ...differenceOf(before, after),
-    isDone: before === after,
+    removed: linesOf(gone),
+    added: linesOf(edit?.content ?? ''),
+    isDone: edit === null,
     fingerprint: createHash('sha256').update(before).digest('hex'),
   }
 }
@@ -101,11 +103,12 @@ export function planClaudeEntry(file: string, entry: ClaudeEntry): ClaudePlan {
  * @throws invalid_state as `planClaudeEntry`, and where the file has changed since; unavailable where it cannot be written.
  */
 export function writeClaudeEntry(file: string, entry: ClaudeEntry, fingerprint: string, now: Date): string | null {
-  const plan = planClaudeEntry(file, entry)
-  if (plan.fingerprint !== fingerprint)
+  const before = read(file)
+  const edit = editFor(file, before, entry)
+  if (createHash('sha256').update(before).digest('hex') !== fingerprint)
     throw fail('invalid_state', `${file} has changed since the difference was shown. Look at it again.`)
-  if (plan.isDone) return null
-  const after = withEntry(file, read(file), entry)
+  if (edit === null) return null
+  const after = before.slice(0, edit.offset) + edit.content + before.slice(edit.offset + edit.length)
   try {
     // A link stays one: what it leads to is written.
     const target = existsSync(file) ? realpathSync(file) : file
@@ -130,22 +133,37 @@ function read(file: string): string {
   }
 }
 
-function withEntry(file: string, before: string, entry: ClaudeEntry): string {
-  if (before.trim() === '') return `${JSON.stringify({ mcpServers: { [serverName]: entry } }, null, 2)}\n`
-  const content = parsed(file, before)
-  if (JSON.stringify(content.mcpServers?.[serverName]) === JSON.stringify(entry)) return before
-  // The text is edited and not written anew: what others have in it stays to the letter.
-  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const text = before.slice(mark.length)
+/**
+ * What has to be put where; null where it says so already. The text is edited and not written anew, so that what others have
+ * in it stays to the letter, and is in no difference that is shown.
+ */
+function editFor(file: string, before: string, entry: ClaudeEntry): Edit | null {
+  if (before.trim() === '') {
+    const content = `${JSON.stringify({ mcpServers: { [serverName]: entry } }, null, 2)}\n`
+    return { offset: 0, length: before.length, content }
+  }
+  const { mcpServers } = parsed(file, before)
+  if (JSON.stringify(mcpServers?.[serverName]) === JSON.stringify(entry)) return null
+  const mark = before.startsWith('\uFEFF') ? 1 : 0
+  const text = before.slice(mark)
+  const [edit] = modify(text, ['mcpServers', serverName], entry, {})
+  if (edit === undefined) return null
+  return { ...edit, offset: edit.offset + mark, content: asWritten(edit, text, mcpServers, entry) }
+}
+
+/** The inserted text with lines and indents as the rest of the file has them; as it is in a file of one line. */
+function asWritten(edit: Edit, text: string, servers: ClaudeConfig['mcpServers'], entry: ClaudeEntry): string {
+  if (!text.trim().includes('\n')) return edit.content
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  '
-  const edits = modify(text, ['mcpServers', serverName], entry, {
-    formattingOptions: {
-      insertSpaces: !indent.startsWith('\t'),
-      tabSize: indent.startsWith('\t') ? 1 : indent.length,
-      eol: text.includes('\r\n') ? '\r\n' : '\n',
-    },
-  })
-  return mark + applyEdits(text, edits)
+  const pretty = (value: unknown, depth: number): string =>
+    JSON.stringify(value, null, indent).replaceAll('\n', eol + indent.repeat(depth))
+  if (edit.length > 0) return pretty(entry, 2)
+  const depth = servers === undefined ? 1 : 2
+  const [name, value] = servers === undefined ? ['mcpServers', { [serverName]: entry }] : [serverName, entry]
+  const line = `${eol}${indent.repeat(depth)}"${name}": ${pretty(value, depth)}`
+  // Behind others there is a line end already, before the bracket.
+  return edit.content.startsWith(',') ? `,${line}` : `${line}${eol}${indent.repeat(depth - 1)}`
 }
 
 interface ClaudeConfig {
@@ -170,19 +188,8 @@ function parsed(file: string, text: string): ClaudeConfig {
   return content as ClaudeConfig
 }
 
-/** The lines between what both texts begin and end with. */
-function differenceOf(before: string, after: string): Pick<ClaudePlan, 'removed' | 'added'> {
-  const [old, young] = [linesOf(before), linesOf(after)]
-  const shorter = Math.min(old.length, young.length)
-  let head = 0
-  while (head < shorter && old[head] === young[head]) head += 1
-  let tail = 0
-  while (tail < shorter - head && old.at(-1 - tail) === young.at(-1 - tail)) tail += 1
-  return { removed: old.slice(head, old.length - tail), added: young.slice(head, young.length - tail) }
-}
-
 function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '' && line.trim() !== ',')
 }
 
 function copyAside(file: string, now: Date): string {

@@ -93,7 +93,7 @@ function FirewallHelp({ state, onAgain }: { state: NetworkState; onAgain: () => 
         Is the phone on the same Wi-Fi, and not on its guest network? Then it is most often this computer’s own
         firewall.
       </p>
-      <ToggleGroup label="Which system" options={systems} value={system} onValue={setSystem} />
+      <ToggleGroup label="Which system" variant="chips" options={systems} value={system} onValue={setSystem} />
       {firewallSteps(system, state)}
       <p class="line">
         <Button onClick={onAgain}>Listen again</Button>
