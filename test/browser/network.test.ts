@@ -176,6 +176,17 @@ async function isSound(page: Page): Promise<void> {
     )
   }
   const isWide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-  if (isWide) problems.push('wider than the screen')
+  if (isWide) problems.push(`wider than the screen: ${await wideParts(page)}`)
   expect(problems, page.url()).toEqual([])
+}
+
+/** What sticks out at the right. */
+function wideParts(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('main *')]
+      .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth)
+      .map((each) => each.outerHTML.slice(0, 80))
+      .slice(0, 5)
+      .join(' | '),
+  )
 }

@@ -120,7 +120,8 @@ function AddHere({ onAdded }: { onAdded: () => void }): JSX.Element | null {
           </p>
           <p class="small soft">{place.file}</p>
           {!place.isDone && (
-            <pre class="claude-change diff">
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is focusable (WCAG 2.1.1)
+            <pre class="claude-change diff" tabIndex={0}>
               {place.removed.map((line, index) => (
                 <del key={`${index} ${line}`}>- {line}</del>
               ))}
