@@ -56,6 +56,7 @@ import { createImages } from './storage/images.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
+import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
@@ -152,6 +153,7 @@ export async function createApp({
   const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
+  const searcher = createSearcher({ start: startThread })
 
   let server: FastifyInstance | undefined
   const log: ArchiveLog & McpLog = {
@@ -195,6 +197,7 @@ export async function createApp({
     clock,
     random,
     stopping: stopping.signal,
+    searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
     recheck: (present, actor, now) => identity.recheck(present, actor, now),
     announce(changes) {
@@ -234,6 +237,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
+    key: () => readFileSync(paths.keyfile),
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
@@ -247,10 +251,11 @@ export async function createApp({
 
   const live = createLiveInstallation({
     lock: maintenanceLock,
-    close() {
+    async close() {
       identity.close()
       hub.reset()
       hub.endAll()
+      await searcher.close()
       current.close()
     },
     open: () => current.open(),
@@ -433,7 +438,7 @@ export async function createApp({
       await access.stop()
       await archive.scheduled.stop()
       await app.close()
-      await workers.close()
+      await Promise.all([workers.close(), searcher.close()])
       identity.close()
       oauth.close()
       current.close()
