@@ -29,7 +29,7 @@ export interface DesktopPorts
 }
 
 /** The pages that entries of the tray lead to. */
-const pages = { phones: '/admin/phones', notices: '/admin/backups', connect: '/account/connect' } as const
+const pages = { phones: '/admin/appliance', notices: '/admin/backups', connect: '/account/connect' } as const
 
 const progressEveryMs = 500
 

@@ -146,7 +146,7 @@ describe.skipIf(!possible)('the tray', () => {
     await host.click('Connect an AI…')
     await expect.poll(() => opened().at(-1)).toBe(`${address}/account/connect`)
     await host.click('Show players’ QR')
-    await expect.poll(() => opened().at(-1)).toBe(`${address}/admin/phones`)
+    await expect.poll(() => opened().at(-1)).toBe(`${address}/admin/appliance`)
     await host.click('Open backup folder')
     await expect.poll(() => opened().at(-1)).toBe(dataDir)
     await host.click('View logs')
