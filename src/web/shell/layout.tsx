@@ -178,6 +178,8 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
         { to: paths.users, icon: 'people', word: 'Users' },
       ]
     : []
+  // Five places fit; all others are a press away on the page of the server.
+  const onPhones = server.slice(0, 2).map((item) => (item.to === paths.appliance ? { ...item, word: 'Server' } : item))
   return (
     <Frame
       role={admin ? 'Keeps this server' : 'Member'}
@@ -189,7 +191,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
         </div>
       }
       groups={[[campaigns], [account, connect], admin ? [...server, apps] : []].filter((group) => group.length > 0)}
-      foot={[campaigns, { ...connect, word: 'AI' }, ...server.slice(0, 2), account]}
+      foot={[campaigns, { ...connect, word: 'AI' }, ...onPhones, account]}
     >
       {children}
     </Frame>

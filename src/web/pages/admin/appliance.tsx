@@ -49,6 +49,17 @@ export function Appliance(): JSX.Element {
             </span>
             <LinkButton to={paths.connect}>Connect an AI</LinkButton>
           </div>
+          <div class="row">
+            <Icon name="people" />
+            <span class="grow">
+              <strong>People</strong>
+              <span class="secondary">Everybody who can sign in here, and what happened on this server</span>
+            </span>
+            <LinkButton to={paths.users}>Users</LinkButton>
+            <LinkButton variant="quiet" to={paths.apps}>
+              Apps and log
+            </LinkButton>
+          </div>
           <Version />
         </div>
       </Section>
