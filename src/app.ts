@@ -9,6 +9,7 @@ import { listAssets, readAsset, startWorker } from './assets.ts'
 import { entities as allEntities, operations as catalogueOperations, serverOperations } from './catalogue.ts'
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
+import { type Computer, computerTransfers } from './desktop/computer-transfers.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import { announceOrTell, type Instance } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
@@ -51,7 +52,7 @@ import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { createSettings, rememberPort } from './server/settings.ts'
 import { settingsTransfers } from './server/settings-transfers.ts'
 import { dataPaths } from './storage/data-folder.ts'
-import { createFiles, type Files, keepingRoot } from './storage/files.ts'
+import { createFiles, type Files, freeBytesAt, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
@@ -92,6 +93,8 @@ export interface AppOptions {
   readonly bridge?: { readonly command: string; readonly args: readonly string[] }
   /** The networks of this machine; tests have their own. */
   readonly surroundings?: Surroundings
+  /** The machine that somebody sits at; absent for a service. */
+  readonly computer?: Computer
   /** Hears the text of each database statement; tests read their plans. */
   readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
@@ -136,6 +139,7 @@ export async function createApp({
   startThread = startWorker,
   alerts = createAlerts(clock),
   instance,
+  computer,
   command = (...args) => ['talekeeper', ...args].join(' '),
   bridge = { command: 'talekeeper', args: ['mcp-stdio'] },
   surroundings,
@@ -333,6 +337,10 @@ export async function createApp({
     }).map(underLock),
     ...access.transfers.map(underLock),
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
+    ...computerTransfers({
+      ...{ computer, settings, dataDir: config.dataDir, system: () => system },
+      freeBytes: () => freeBytesAt(config.dataDir, files),
+    }).map(underLock),
     ...(instance ? instanceTransfers(instance, archive) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]

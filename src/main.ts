@@ -2,21 +2,20 @@ import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
-import { installDir, isPackaged, readAsset } from './assets.ts'
+import { installDir, isPackaged } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
 import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
+import { computerOf, logFilesIn, showInTray } from './cli/desktop.ts'
 import { exitCodeOf, explain } from './cli/explain.ts'
 import { claimFolder, withStore } from './cli/folder.ts'
-import { createLogFiles, type LogFiles, redacting } from './cli/log-files.ts'
+import { redacting } from './cli/log-files.ts'
 import { connectAssistant } from './cli/mcp-stdio.ts'
 import { createOutput, type Output } from './cli/output.ts'
 import { ownCommand } from './cli/own-command.ts'
 import { askPassword, generatePassword } from './cli/password.ts'
 import { tellAccess, tellAccounts, tellBackup, tellInspection, tellRestore } from './cli/report.ts'
 import { type Config, readConfig, variableNames, wantsStacks } from './config.ts'
-import { createAutostart } from './desktop/autostart.ts'
-import { startDesktop } from './desktop/desktop-mode.ts'
 import { examinationText, examine } from './desktop/doctor.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
 import { stopRunning } from './desktop/stop.ts'
@@ -188,6 +187,7 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
   const onLoss = (reason: string): void => alerts.raise('log', `A line of the log could not be written: ${reason}.`)
   const output = createOutput(onLoss)
   const logFiles = isDesktop ? logFilesIn(config, onLoss) : null
+  const computer = isDesktop ? computerOf(config, logFiles) : null
   // What any part of the program prints; nobody has to be there to read it.
   process.stderr.on('error', () => {})
   const tell = (line: string): void => output.write(`${line}\n`)
@@ -199,6 +199,7 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
     instance,
     alerts,
     command,
+    ...(computer === null ? {} : { computer }),
     bridge: bridgeCommand(),
     logStream: redacting(logFiles ?? output),
     onLost: () => process.exit(1),
@@ -221,7 +222,21 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
   // A failure that nobody waits for is logged; the table's evening goes on.
   process.on('unhandledRejection', unexpected)
   process.on('uncaughtException', unexpected)
-  const desktop = showsTray ? tray(app, config, address, logFiles !== null, () => void stop?.()) : null
+  const desktop =
+    computer && showsTray
+      ? showInTray(config, {
+          ...computer,
+          version: manifest.version,
+          log: app.server.log,
+          address: () => address,
+          home: () => firstPage(app, address),
+          lanAddress: () => lanAddress(app, config),
+          people: () => app.hub.people(),
+          archive: app.archive,
+          settings: app.settings,
+          quit: () => void stop?.(),
+        })
+      : null
   stop = endOnSignals(app, instance, [output, ...(logFiles === null ? [] : [logFiles])], desktop)
   const page = firstPage(app, address)
   tell(
@@ -238,60 +253,6 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
 async function openBrowser(address: string, { hasScreen }: Config, tell: (line: string) => void): Promise<void> {
   const noBrowser = (): void => tell('No browser could be opened; open the address above.')
   if (hasScreen) await systemActions(process.platform).open(address).catch(noBrowser)
-}
-
-/** Null where the folder of the log cannot be used: standard output takes its lines then. */
-function logFilesIn({ logDir }: Config, onLoss: (reason: string) => void): LogFiles | null {
-  try {
-    return createLogFiles({ folder: logDir, clock: () => new Date(), onLoss })
-  } catch (error) {
-    onLoss(explain(error))
-    return null
-  }
-}
-
-/** Shows the program in the tray, where there is a screen and something to show it with. */
-function tray(app: App, config: Config, address: string, hasLogFiles: boolean, quit: () => void) {
-  const { log } = app.server
-  const helper = trayHelperFile()
-  if (helper === null || !config.hasScreen) {
-    log.info({}, 'There is no icon in the tray: there is no screen, or no program to show it on this machine type.')
-    return null
-  }
-  return startDesktop({
-    version: manifest.version,
-    platform: process.platform,
-    clock: () => new Date(),
-    log,
-    system: systemActions(process.platform),
-    autostart: createAutostart({
-      platform: process.platform,
-      executable: isPackaged() ? process.execPath : null,
-      dataDir: config.dataDirIsGiven ? config.dataDir : null,
-      configHome: config.configHome,
-      home: config.home,
-    }),
-    logDir: hasLogFiles ? config.logDir : null,
-    helperFile() {
-      verifyNative('traybin')
-      return helper
-    },
-    icon: (drawing) => trayIcon(drawing),
-    address: () => address,
-    home: () => firstPage(app, address),
-    lanAddress: () => lanAddress(app, config),
-    people: () => app.hub.people(),
-    archive: app.archive,
-    settings: app.settings,
-    quit,
-  })
-}
-
-function trayIcon(drawing: string): Buffer {
-  const suffix = { win32: '-light.ico', darwin: '-dark.png' }[process.platform as string] ?? '-outlined.png'
-  const icon = readAsset(`tray/${drawing}${suffix}`)
-  if (icon === undefined) throw new Error(`The program lacks its icon for the tray: ${drawing}${suffix}.`)
-  return icon
 }
 
 /** Where the first page is: that of the set-up until that is done. */

@@ -38,6 +38,8 @@ export function programOptions(name: keyof typeof programBundles, settings: Bund
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
+    // Its entry for Node asks for its own files in a way that no bundler sees.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [nativePackages()],
   }
 }

@@ -1,5 +1,5 @@
-import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { freeBytesAt } from '../storage/files.ts'
 import { createFile, createStream, type SavedArchive, type StreamedArchive } from './create.ts'
 import { explainDiskErrors } from './disk-errors.ts'
 import { requireLongPassphrase } from './envelope.ts'
@@ -106,7 +106,7 @@ export function createArchive(parts: ArchiveParts): Archive {
         current: jobs.current(),
         safetyCopies: await safetyCopies(files, dataDir),
         alerts: (await parts.alerts?.()) ?? [],
-        freeBytes: await freeIn(schedule().directory, files),
+        freeBytes: await freeBytesAt(schedule().directory, files),
         now: clock(),
       })
     },
@@ -144,14 +144,5 @@ export function createArchive(parts: ArchiveParts): Archive {
       pin: (name) => explainDiskErrors(pin(schedule().directory, name, files), log),
       unpin: (name) => explainDiskErrors(unpin(schedule().directory, name, files), log),
     },
-  }
-}
-
-/** Room on the disk that a folder is, or will be, on; null where the system does not tell. */
-async function freeIn(folder: string, files: ArchiveParts['files']): Promise<number | null> {
-  for (let each = folder; ; each = path.dirname(each)) {
-    const space = await files.space(each).catch(() => null)
-    if (space !== null) return space.freeBytes
-    if (each === path.dirname(each)) return null
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Computer } from '../../src/desktop/computer-transfers.ts'
 import { seededRandom } from './random.ts'
 
 /** A clock that stands still until it is moved. */
@@ -54,6 +55,7 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
     clock,
     random: seededRandom(),
     logStream: { write: (line) => void lines.push(line) },
+    computer: quietComputer(),
     ...options,
   })
   return {
@@ -64,6 +66,21 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
     async stop() {
       await app.stop()
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A machine at which nothing opens, and whose start at login is remembered as long as it stands. */
+function quietComputer(): Computer {
+  let isOn = false
+  return {
+    logDir: null,
+    system: { open: async () => {} },
+    autostart: {
+      isOn: async () => isOn,
+      async set(on) {
+        isOn = on
+      },
     },
   }
 }

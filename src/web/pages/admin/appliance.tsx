@@ -10,6 +10,7 @@ import { useNetwork } from '../../shell/network.ts'
 import { type BackupStatus, useServer } from '../../shell/server.ts'
 import { Addresses } from './addresses.tsx'
 import { useBackUp } from './backup-summary.tsx'
+import { ComputerRows } from './computer-rows.tsx'
 import { PhoneCheckSection } from './phone-check.tsx'
 
 /** The computer that all this runs on: how phones come in, and what looks after it. */
@@ -38,6 +39,7 @@ export function Appliance(): JSX.Element {
               <LanSwitch network={network} />
             </div>
           </div>
+          <ComputerRows />
           <BackupRow />
           <div class="row">
             <Icon name="plug" />
