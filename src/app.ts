@@ -408,7 +408,6 @@ export async function createApp({
     }),
   })
   await housekeeping.start()
-
   let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
@@ -430,11 +429,7 @@ export async function createApp({
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())
-      endClockWatch = watchClockJumps({
-        clock,
-        log,
-        onJump: () => archive.scheduled.look(),
-      })
+      endClockWatch = watchClockJumps({ clock, log, onJump: () => archive.scheduled.look() })
       return address
     },
     async stop() {
