@@ -3,6 +3,7 @@ import { type Admission, admit, type KnownCall } from './admission.ts'
 import { contextFor, prepareCall, rehearse } from './call-context.ts'
 import { Failure, fail } from './errors.ts'
 import { schemaMarks } from './fields.ts'
+import { findByName } from './find-by-name.ts'
 import { parseInput } from './input.ts'
 import type { AnyOperation } from './operation.ts'
 import { withoutPasswords } from './passwords.ts'
@@ -34,7 +35,7 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   try {
     if (call.actor === null) throw fail('unauthenticated')
     const known: KnownCall = { ...call, actor: call.actor }
-    const input = parseInput(operation.input, raw) as never
+    const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, known, name)) as never
     if (operation.effect === 'read') return await runRead(system, operation, input, known)
     const before = system.view((unit) => beforeWrite(unit, operation, input, known))
     if ('output' in before) return before

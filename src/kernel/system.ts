@@ -98,6 +98,8 @@ export interface Unit {
   readonly rowOf: RowOf
   /** The operation that lists an entity. */
   listedBy(entity: string): string
+  /** A kind of thing of campaigns that texts can speak of by name; null for any other. */
+  mentionable(entity: string): Entity | null
   context(parts: ContextParts): Context<never>
   /** The campaign of the open change set; where it began outside of one, the campaign that `Context.within` entered, or null. */
   entered(): number | null

@@ -44,6 +44,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
     },
     listedBy: (name) =>
       name === 'audit_record' || name === 'revision' ? `list_${name}s` : store.registry.get(name).listedBy,
+    mentionable: (name) => store.registry.kinds('mention').find((each) => each.name === name) ?? null,
     context: (parts) => contextOn({ store, now, random, openSet: () => open }, parts) as Context<never>,
     entered() {
       const row =

@@ -270,6 +270,7 @@ export function smallWorld(
     rowOf: () => null,
     entered: () => null,
     changedRow: () => null,
+    mentionable: () => null,
     seal: (text) => text,
     listedBy: (entity) => `list_${entity}s`,
     context: ({ viewer, actor, reason, prepared }) => {
