@@ -10,10 +10,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { networksOf } from '../../src/network/networks.ts'
 import { announcedAddress, callsOn, setUp } from '../process/server-process.ts'
 import { packagedFolder } from '../support/packaged.ts'
 import { canHaveTray, startTrayHost, type TrayHost } from '../support/tray-host.ts'
@@ -163,6 +164,13 @@ describe.skipIf(!possible)('the tray', () => {
     await expect.poll(labels).toContain('✓ Allow phones on this network')
     const call = callsOn(address, token)
     expect((await call('GET', '/api/v1/settings')).body.settings.lan).toMatchObject({ value: true, source: 'chosen' })
+    // Where this machine is on a network that phones can be on.
+    const [lan] = networksOf(networkInterfaces()).filter(({ kind }) => kind === 'lan')
+    if (lan !== undefined) {
+      await expect.poll(() => enabled('Copy LAN address')).toBe(true)
+      await host.click('Copy LAN address')
+      await expect.poll(() => written('xclip.in').at(-1)).toMatch(new RegExp(`^http://${lan.address}:\\d+/$`))
+    }
     // A switch in the app is one in the tray.
     await call('PATCH', '/api/v1/settings', { lan: false })
     await expect.poll(labels).toContain('Allow phones on this network')
@@ -211,7 +219,7 @@ describe.skipIf(!possible)('the tray', () => {
     const second = start()
     expect(await second.ended).toBe(0)
     expect(second.output()).toContain(`Talekeeper is running already, at ${address}/`)
-    expect(opened()).toEqual([`${address}/`])
+    await expect.poll(opened).toEqual([`${address}/`])
     expect(first.child.exitCode).toBeNull()
     expect((await fetch(`${address}/healthz`)).status).toBe(200)
     // Killed at once, it leaves its lock to the next, and its icon goes with it.
