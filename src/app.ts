@@ -57,6 +57,7 @@ import { createImages } from './storage/images.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
+import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
@@ -156,6 +157,7 @@ export async function createApp({
   const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
+  const searcher = createSearcher({ start: startThread })
 
   let server: FastifyInstance | undefined
   const log: ArchiveLog & McpLog = {
@@ -199,6 +201,7 @@ export async function createApp({
     clock,
     random,
     stopping: stopping.signal,
+    searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
     recheck: (present, actor, now) => identity.recheck(present, actor, now),
     announce(changes) {
@@ -238,6 +241,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
+    key: () => readFileSync(paths.keyfile),
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
@@ -251,10 +255,11 @@ export async function createApp({
 
   const live = createLiveInstallation({
     lock: maintenanceLock,
-    close() {
+    async close() {
       identity.close()
       hub.reset()
       hub.endAll()
+      await searcher.close()
       current.close()
     },
     open: () => current.open(),
@@ -325,11 +330,9 @@ export async function createApp({
       backupStatus: () => archive.status(),
       database: () => examineDatabase(current.get()),
     }),
-    ...settingsTransfers({
-      settings,
-      system: () => system,
-      checkBackupFolder: (folder) => checkBackupFolder(folder, files),
-    }).map(underLock),
+    ...settingsTransfers({ ...{ settings, system: () => system }, checkBackupFolder: checkBackupFolder(files) }).map(
+      underLock,
+    ),
     ...access.transfers.map(underLock),
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...computerTransfers({
@@ -425,11 +428,7 @@ export async function createApp({
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())
-      endClockWatch = watchClockJumps({
-        clock,
-        log,
-        onJump: () => archive.scheduled.look(),
-      })
+      endClockWatch = watchClockJumps({ clock, log, onJump: archive.scheduled.look })
       return address
     },
     async stop() {
@@ -441,7 +440,7 @@ export async function createApp({
       await access.stop()
       await archive.scheduled.stop()
       await app.close()
-      await workers.close()
+      await Promise.all([workers.close(), searcher.close()])
       identity.close()
       oauth.close()
       current.close()

@@ -4,7 +4,7 @@ import type { MaintenanceLock } from '../kernel/maintenance-lock.ts'
 export interface LiveInstallationParts {
   readonly lock: MaintenanceLock
   /** Ends all that reads the database, and closes it. */
-  close(): void
+  close(): Promise<void>
   open(): void
   readonly log: { error(facts: object, message: string): void }
   /** Told when the process has to end because no database may be opened any more. */
@@ -17,7 +17,7 @@ export function createLiveInstallation({ lock, close, open, log, onLost }: LiveI
     async suspend() {
       await lock.acquireExclusive()
       try {
-        close()
+        await close()
       } catch (error) {
         lock.releaseExclusive()
         throw error

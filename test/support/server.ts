@@ -31,7 +31,10 @@ export interface TestServer {
 
 export interface TestServerOptions
   extends Partial<
-    Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare' | 'surroundings' | 'bridge'>
+    Pick<
+      AppOptions,
+      'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare' | 'surroundings' | 'bridge' | 'startThread'
+    >
   > {
   /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
