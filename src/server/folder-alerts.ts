@@ -64,19 +64,21 @@ async function nearest(folder: string, files: Files): Promise<string> {
 }
 
 /** Makes sure that backups can be kept in a folder, and makes it. @throws Error with a sentence for people. */
-export async function checkBackupFolder(folder: string, files: Files): Promise<void> {
-  const probe = path.join(folder, '.talekeeper-probe')
-  try {
-    await files.makeDir(folder)
-    await writeFileAtomic(files, probe, 'Talekeeper tried out whether it can write here.\n')
-    await files.remove(probe)
-  } catch (error) {
-    const code = fileErrorCode(error) ?? 'unknown error'
-    throw new Error(
-      code === 'ENOSPC'
-        ? `The disk with ${folder} is full. Make room on it, or choose another folder.`
-        : `Nothing can be written in ${folder} (${code}). Choose a folder that this account may write to.`,
-      { cause: error },
-    )
+export const checkBackupFolder =
+  (files: Files) =>
+  async (folder: string): Promise<void> => {
+    const probe = path.join(folder, '.talekeeper-probe')
+    try {
+      await files.makeDir(folder)
+      await writeFileAtomic(files, probe, 'Talekeeper tried out whether it can write here.\n')
+      await files.remove(probe)
+    } catch (error) {
+      const code = fileErrorCode(error) ?? 'unknown error'
+      throw new Error(
+        code === 'ENOSPC'
+          ? `The disk with ${folder} is full. Make room on it, or choose another folder.`
+          : `Nothing can be written in ${folder} (${code}). Choose a folder that this account may write to.`,
+        { cause: error },
+      )
+    }
   }
-}
