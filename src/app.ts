@@ -333,7 +333,7 @@ export async function createApp({
     ...settingsTransfers({
       settings,
       system: () => system,
-      checkBackupFolder: (folder) => checkBackupFolder(folder, files),
+      checkBackupFolder: checkBackupFolder(files),
     }).map(underLock),
     ...access.transfers.map(underLock),
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
