@@ -44,6 +44,8 @@ interface Navigation {
   readonly counted?: boolean
   /** Guests have no part in it. */
   readonly playersOnly?: boolean
+  /** Nobody but a DM has. */
+  readonly dmOnly?: boolean
 }
 
 /** Present and named where the catalogue has such an operation, absent where it has none. */
@@ -128,8 +130,8 @@ export const kinds = {
   arc: {
     one: 'arc',
     many: 'arcs',
-    icon: 'quill',
-    mentionable: true,
+    icon: 'thread',
+    section: 'story',
     list: 'list_arcs',
     get: 'get_arc',
     create: 'create_arc',
@@ -140,8 +142,13 @@ export const kinds = {
   beat: {
     one: 'beat',
     many: 'beats',
-    icon: 'quill',
-    mentionable: true,
+    icon: 'thread',
+    section: 'story',
+    pages: {
+      list: async () => (await import('./pages/story/story.tsx')).StoryPage,
+      one: async () => (await import('./pages/story/story.tsx')).StoryAt,
+    },
+    navigation: { group: 'tale', word: { dm: 'Story', others: 'Story' }, dmOnly: true },
     list: 'list_beats',
     get: 'get_beat',
     create: 'create_beat',

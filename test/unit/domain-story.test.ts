@@ -315,15 +315,6 @@ describe('players', () => {
     }
     expect((await dm('search_campaign', { query: 'Lantern' })).items).toHaveLength(3)
   })
-
-  test('who read of a beat in a text of the DM get its word, and not which it is', async () => {
-    const beatId = await beat(await arc(), 'The last winter')
-    const { id: questId } = await dm('create_quest', { title: 'Q', body: `See [what comes](beat:${beatId}).` })
-    expect((await dm('list_mentions', { entityType: 'beat', entityId: beatId })).items).toHaveLength(1)
-    expect((await table.call('pell', 'get_quest', { questId })).body).not.toContain('last winter')
-    const asked = { entityType: 'beat', entityId: beatId }
-    expect((await table.refusal('pell', 'list_mentions', asked)).code).toBe('not_found')
-  })
 })
 
 test('the preparation of a session shows what is told now, where it goes on, and nothing of arcs that have ended', async () => {
