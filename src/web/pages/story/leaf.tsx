@@ -233,7 +233,7 @@ function WayOut({
       </span>
       <span class="line">
         {way.status === 'open' && mayWrite ? (
-          <Button aria-label={`They chose this: ${way.label}`} data-way onClick={() => void acts.take(beat.id, way)}>
+          <Button aria-label={`They did: ${way.label}`} data-way onClick={() => void acts.take(beat.id, way)}>
             They did
           </Button>
         ) : (

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { ArcStatus, StoryArc, StoryBeat, StoryGraph } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -32,6 +32,17 @@ export function StoryPage(): JSX.Element {
 
 export function StoryAt({ id }: { id: number }): JSX.Element {
   return <Story from={id} />
+}
+
+/** The story, at what an arc has come to. */
+export function StoryOfArc({ id }: { id: number }): JSX.Element {
+  const { isDm } = useCampaign()
+  const { data: arc, error, retry } = useQuery('get_arc', isDm ? { arcId: id } : null)
+  if (!isDm) return <NotFound />
+  if (!arc) return error ? <LoadError error={error} retry={retry} /> : <Loading />
+  const now =
+    arc.beats.find(({ status }) => status === 'active') ?? arc.beats.find(({ status }) => status === 'planned')
+  return <Story from={(now ?? arc.beats.at(-1))?.id ?? null} />
 }
 
 /** Where the tale is and what the party could do. Nobody but a DM gets this page. */
@@ -98,7 +109,14 @@ function Canvas({ graph, from }: { graph: StoryGraph; from: number | null }): JS
   const loom = layOut(graph, arcs)
   const threads = room && view === 'threads'
 
+  // What moves among its neighbours loses the focus: it gets it back until another key is pressed.
+  const held = useRef<number | null>(null)
+  useEffect(() => {
+    if (held.current !== null && document.activeElement === document.body)
+      document.getElementById(`beat-${held.current}`)?.focus({ preventScroll: true })
+  })
   const choose = (beatId: number | null) => {
+    held.current = null
     setWriting(null)
     setPicked(beatId)
   }
@@ -110,6 +128,7 @@ function Canvas({ graph, from }: { graph: StoryGraph; from: number | null }): JS
   const shift = (beatId: number, direction: Direction) => {
     const beat = graph.beats.find(({ id }) => id === beatId)
     if (!beat) return
+    held.current = beatId
     if (direction === 'left' || direction === 'right') {
       const step = stepFrom(byArc(graph.beats).get(beat.arcId) ?? [], beatId, direction === 'left' ? -1 : 1)
       if (step) move(beatId, beat.arcId, step.afterBeatId)
@@ -122,7 +141,9 @@ function Canvas({ graph, from }: { graph: StoryGraph; from: number | null }): JS
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
     if (by === 0 || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
+    held.current = null
     if (event.shiftKey) {
+      held.current = beatId
       const step = stepFrom(beats, beatId, by)
       if (step) move(beatId, beats[0]?.arcId ?? 0, step.afterBeatId)
       return
@@ -188,8 +209,7 @@ function Canvas({ graph, from }: { graph: StoryGraph; from: number | null }): JS
           headOf={headOf}
         />
       ) : (
-        <>
-          {!room && form && <div class="leaflet">{form}</div>}
+        (room || !form) && (
           <Outline
             graph={graph}
             arcs={arcs}
@@ -201,16 +221,17 @@ function Canvas({ graph, from }: { graph: StoryGraph; from: number | null }): JS
           >
             {!room && leaf}
           </Outline>
-        </>
+        )
       )}
+      {!room && form && <div class="leaflet">{form}</div>}
       {room && (
         <aside class="leaflet" aria-label={writing ? 'What is being written' : 'The chosen beat'}>
           {form || leaf || <p class="soft">Choose a beat, or write one.</p>}
           {threads && !writing && <Keys />}
         </aside>
       )}
-      <div class="canvas-tools" role="toolbar" aria-label="The threads">
-        {mayWrite && (
+      <div class="canvas-tools" role="toolbar" aria-label="The story">
+        {mayWrite && !(form && !room) && (
           <>
             <Button
               variant="primary"
