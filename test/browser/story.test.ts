@@ -87,7 +87,7 @@ describe.skipIf(chromium === null)('the story', () => {
       // The first beat makes its arc.
       await tabTo(page, 'Write the first beat')
       await press('Enter')
-      await tabTo(page, /^title$/)
+      await expect.poll(() => focused(page)).toBe('title')
       await page.keyboard.type('The song')
       await tabTo(page, 'Keep it')
       await press('Enter')
@@ -101,7 +101,7 @@ describe.skipIf(chromium === null)('the story', () => {
       ] as const) {
         await tabTo(page, word)
         await press('Enter')
-        await tabTo(page, /^label$/)
+        await expect.poll(() => focused(page)).toBe('label')
         await page.keyboard.type(label)
         await press('Tab')
         await page.keyboard.type('A new')

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BeatDetail, Output, StoryGraph, Way } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { AreaField, TextField } from '../../kit/field.tsx'
@@ -12,9 +12,17 @@ import { useApp, useCampaign } from '../../shell/context.ts'
 
 const orNull = (text: string): string | null => text.trim() || null
 
+/** A form that opens beside what is there already begins with its first field; `autofocus` counts once for a document. */
+function BeginHere(): JSX.Element {
+  const self = useRef<HTMLSpanElement>(null)
+  useEffect(() => self.current?.closest('form')?.querySelector('input')?.focus(), [])
+  return <span ref={self} hidden />
+}
+
 function FormFoot({ submitting, onClose }: { submitting: ReturnType<typeof useSubmit>; onClose: () => void }) {
   return (
     <>
+      <BeginHere />
       <FormError error={submitting.error} />
       <div class="line">
         <Button variant="primary" type="submit" icon="check" busy={submitting.busy}>
@@ -95,7 +103,6 @@ export function BeatForm({
         label="What may happen"
         name="title"
         required
-        autofocus
         maxLength={120}
         value={values.title}
         onValue={(title) => set({ title })}
@@ -224,7 +231,6 @@ export function WayForm({
         label="What they do"
         name="label"
         required
-        autofocus
         maxLength={120}
         placeholder="They break the door"
         value={values.label}
@@ -291,7 +297,6 @@ export function ArcForm({
         label="Title"
         name="title"
         required
-        autofocus
         maxLength={120}
         value={values.title}
         onValue={(title) => setValues({ ...values, title })}

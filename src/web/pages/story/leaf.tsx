@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { BeatDetail, BeatStatus, StoryGraph, Way } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -165,6 +165,13 @@ function Ways({
   const acts = useStoryActs()
   const isTold = beat.branches.some(({ status }) => status === 'taken')
   const left = beat.branchCount - beat.branches.length
+  const add = useRef<HTMLDivElement>(null)
+  const before = useRef(open)
+  useEffect(() => {
+    // The form that had the focus is gone.
+    if (before.current !== null && open === null) add.current?.querySelector('button')?.focus()
+    before.current = open
+  }, [open])
   if (beat.branches.length === 0 && !mayWrite) return null
   return (
     <>
@@ -188,9 +195,11 @@ function Ways({
         <WayForm graph={graph} beat={beat} way={null} onClose={() => setOpen(null)} />
       ) : (
         mayWrite && (
-          <Button variant="quiet" icon="plus" class="outdent" onClick={() => setOpen('way')}>
-            {beat.branches.length === 0 ? 'A way out' : 'Another way out'}
-          </Button>
+          <div ref={add}>
+            <Button variant="quiet" icon="plus" class="outdent" onClick={() => setOpen('way')}>
+              {beat.branches.length === 0 ? 'A way out' : 'Another way out'}
+            </Button>
+          </div>
         )
       )}
       {mayWrite && !isTold && beat.branches.length > 0 && (

@@ -120,6 +120,11 @@ function Canvas({ graph, from }: { graph: StoryGraph; from: number | null }): JS
     setWriting(null)
     setPicked(beatId)
   }
+  /** What was written is kept or left: the focus goes to the beat that is shown now. */
+  const done = (beatId: number | null) => {
+    choose(beatId)
+    held.current = beatId
+  }
   const move = (beatId: number, arcId: number, afterBeatId: number | null) => {
     const beat = graph.beats.find(({ id }) => id === beatId)
     if (beat && mayWrite) void acts.move(beat, arcId, afterBeatId)
@@ -160,7 +165,7 @@ function Canvas({ graph, from }: { graph: StoryGraph; from: number | null }): JS
   ])
 
   const headOf = (arc: StoryArc) => <ArcHead graph={graph} arc={arc} onEdit={() => setWriting({ arc: arc.id })} />
-  const form = writing && <Form graph={graph} writing={writing} onDone={choose} onClose={() => setWriting(null)} />
+  const form = writing && <Form graph={graph} writing={writing} onDone={done} onClose={() => done(chosen)} />
   const leaf = chosen !== null && (
     <BeatLeaf key={chosen} graph={graph} beatId={chosen} inPlace={!room} onChoose={choose} />
   )
