@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { lastPosition, placeRows, placesOf } from '../ordering.ts'
 import { deletes, trashedOutput } from '../plain.ts'
 import { arc, arcStatus, beat } from './entity.ts'
-import { arcOutput, waysOutput, withTold, withWays } from './read.ts'
+import { arcOutput, progressOutput, waysOutput, withTold, withWays } from './read.ts'
 
 const one = { arcId: arc.id }
 const beatColumns = ['title', 'status', 'sessionId', 'session', 'questId', 'quest', 'locationId', 'location'] as const
@@ -47,12 +47,12 @@ export const arcOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/arcs',
-    input: z.strictObject({ campaignId: campaign.id, status: arcStatus.optional(), ...pageInput }),
-    output: pageOf(arcOutput),
+    input: z.strictObject({ campaignId: campaign.id, status: arcStatus.optional(), ...listInput }),
+    output: pageOf(arc.listed.extend({ progress: progressOutput })),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { status, limit, cursor }) {
-      const page = context.read(arc).page({ where: { status }, order: [['position', 'asc']], limit, cursor })
-      return { items: withTold(context, page.items), nextCursor: page.nextCursor }
+    handle(context, { status, ...page }) {
+      const { items, nextCursor } = context.read(arc).list(page, { where: { status }, order: [['position', 'asc']] })
+      return { items: withTold(context, items), nextCursor }
     },
   }),
   get_arc: defineOperation({
@@ -142,7 +142,7 @@ export const arcOperations = {
     output: z.object({ arcIds: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), arcIds: [world.id('arc')] }),
     handle: (context, { arcIds, afterArcId }) => ({
-      arcIds: placeRows(placesOf(context, arc), arcIds, afterArcId),
+      arcIds: placeRows(placesOf(context, arc), arcIds, afterArcId, { rows: 'arcIds', after: 'afterArcId' }),
     }),
   }),
   delete_arc: defineOperation({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { lastPosition, placeRows, placesOf } from '../ordering.ts'
 import { deletes, trashedOutput } from '../plain.ts'
 import { arc, beat, beatStatus } from './entity.ts'
@@ -30,11 +30,11 @@ export const beatOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /arcs/{arcId}/beats',
-    input: z.strictObject({ arcId: arc.id, status: beatStatus.optional(), ...pageInput }),
-    output: pageOf(beat.output),
+    input: z.strictObject({ arcId: arc.id, status: beatStatus.optional(), ...listInput }),
+    output: pageOf(beat.listed),
     example: (world) => ({ arcId: world.id('arc') }),
-    handle: (context, { arcId, status, limit, cursor }) =>
-      context.read(beat).page({ where: { arcId, status }, order: [['position', 'asc']], limit, cursor }),
+    handle: (context, { arcId, status, ...page }) =>
+      context.read(beat).list(page, { where: { arcId, status }, order: [['position', 'asc']] }),
   }),
   get_beat: defineOperation({
     name: 'get_beat',
@@ -130,7 +130,7 @@ export const beatOperations = {
         // Its arc and its place in one change.
         put: (id: number, position: number) => context.write(beat).update(id, { arcId, position }),
       }
-      placeRows(moving, [beatId], to.afterBeatId)
+      placeRows(moving, [beatId], to.afterBeatId, { rows: 'beatId', after: 'afterBeatId' })
       return detailOf(context, beatId)
     },
   }),

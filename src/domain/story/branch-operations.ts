@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { changed, deletes, trashedOutput } from '../plain.ts'
 import { beat, branch } from './entity.ts'
 import { beatDetail, detailOf, toldIn, wholeStory } from './read.ts'
@@ -34,10 +34,10 @@ export const branchOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /beats/{beatId}/branches',
-    input: z.strictObject({ ...ofBeat, ...pageInput }),
-    output: pageOf(branch.output),
+    input: z.strictObject({ ...ofBeat, ...listInput }),
+    output: pageOf(branch.listed),
     example: (world) => ({ beatId: world.id('beat') }),
-    handle: (context, { beatId, limit, cursor }) => context.read(branch).page({ where: { beatId }, limit, cursor }),
+    handle: (context, { beatId, ...page }) => context.read(branch).list(page, { where: { beatId } }),
   }),
   create_branch: defineOperation({
     name: 'create_branch',
@@ -92,6 +92,7 @@ export const branchOperations = {
     input: z.strictObject(one),
     /** The beat that is told now. */
     output: beatDetail,
+    tells: ['branches'],
     example: (world) => ({ branchId: world.id('branch') }),
     handle(context, { branchId }) {
       const { beatId } = context.read(branch).get(branchId)
