@@ -333,3 +333,41 @@ test('the preparation of a session shows what is told now, where it goes on, and
     },
   ])
 })
+
+describe('the graph', () => {
+  test('says where each beat leads without a branch, and how much of an arc is told', async () => {
+    const harvest = await arc()
+    const [one, two] = [await beat(harvest, 'One', { status: 'done' }), await beat(harvest, 'Two')]
+    await beat(harvest, 'Three')
+    await way(two, null)
+    const graph = await dm('get_story_graph')
+    expect(graph).toMatchObject({
+      arcs: [{ id: harvest, progress: { done: 1, total: 3 } }],
+      continuations: [{ beatId: one, nextBeatId: two }],
+      beatCount: 3,
+      truncated: false,
+    })
+    expect(graph.branches).toMatchObject([{ beatId: two, toBeatId: null, status: 'open' }])
+  })
+
+  test('of more than 5,000 beats comes around one of them, with what its ways lead to', async () => {
+    const [long, other] = [await arc('A long one'), await arc('Another')]
+    table.store.connection.exec('BEGIN')
+    const beats: number[] = []
+    for (let n = 0; n < 5_010; n++) beats.push(await beat(long, `Beat ${n}`))
+    const far = await beat(other, 'Far')
+    table.store.connection.exec('COMMIT')
+    await way(beats[4_000] as number, far)
+    const titlesOf = (graph: Answer): string[] => graph.beats.map(({ title }: Answer) => title)
+
+    const start = await dm('get_story_graph')
+    expect([start.truncated, start.beatCount]).toEqual([true, 5_011])
+    expect(titlesOf(start).slice(0, 2)).toEqual(['Beat 0', 'Beat 1'])
+    const near = await dm('get_story_graph', { beatId: beats[4_500] })
+    expect(near.beats.length).toBeLessThanOrEqual(5_000)
+    expect(titlesOf(near)).toEqual(expect.arrayContaining(['Beat 4500', 'Beat 5009', 'Beat 4000', 'Far']))
+    expect(titlesOf(near)).not.toContain('Beat 0')
+    expect(near.branches).toMatchObject([{ beatId: beats[4_000], toBeatId: far }])
+    expect((await table.refusal('ellen', 'get_story_graph', { beatId: 99_999 })).code).toBe('not_found')
+  })
+})
