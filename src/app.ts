@@ -6,7 +6,7 @@ import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
-import { entities as allEntities, operations as catalogueOperations, serverOperations } from './catalogue.ts'
+import { entities as allEntities, operations as catalogued, serverOperations, toolsetsOf } from './catalogue.ts'
 import { type Config, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
@@ -126,12 +126,12 @@ export async function createApp({
   command = (...args) => ['talekeeper', ...args].join(' '),
   onPrepare,
   random = cryptographicRandom,
-  catalogue: { entities, operations } = { entities: allEntities, operations: catalogueOperations },
+  catalogue: { entities, operations } = { entities: allEntities, operations: catalogued },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
   await givenFiles.makeDir(config.dataDir)
   const files = keepingRoot(givenFiles, config.dataDir)
-  const registry = createRegistry(entities)
+  const registry = createRegistry(entities, toolsetsOf(entities, operations))
   /** What has a route. Tools are of the catalogue alone. */
   const routed = new Map([...operations, ...serverOperations])
   // What is added to the catalogue brings its own tables.

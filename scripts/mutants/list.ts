@@ -6,6 +6,7 @@ import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
+import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
@@ -63,10 +64,8 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the scope of a token as a cap',
-    file: admission,
-    edits: [
-      ['role: capRole(role, actor.credential.scope), admin: actor.admin, door }', 'role, admin: actor.admin, door }'],
-    ],
+    file: 'src/kernel/viewer.ts',
+    edits: [['role: seat && capRole(seat.role, credential.scope),', 'role: seat && seat.role,']],
     tests: matrix,
   },
   {
@@ -276,10 +275,7 @@ const units: readonly Mutant[] = [
     without: 'the revision that a change expects',
     file: 'src/storage/writer.ts',
     edits: [
-      [
-        'if (expectedRevision !== undefined && before.revision !== expectedRevision) {',
-        'if (expectedRevision === 0) {',
-      ],
+      ['if (expectedRevision !== undefined && revision !== expectedRevision) {', 'if (expectedRevision === 0) {'],
     ],
     tests: ['test/http/errors-stale.test.ts'],
   },
@@ -313,25 +309,14 @@ const consent: readonly Mutant[] = [
   {
     without: 'the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", "policy === 'member_consent'"]],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", "policy === 'member_consent'"]],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
   },
   {
     without: 'the policy in the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", 'consenting.has(authorUserId)']],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", 'agreed.has(authorUserId)']],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
-  },
-  {
-    without: 'the withholding of texts from an external AI',
-    file: 'src/storage/context.ts',
-    edits: [
-      [
-        "campaignId !== null && contentPolicy(store, campaignId) === 'disabled'",
-        "campaignId !== null && contentPolicy(store, campaignId) === 'nothing'",
-      ],
-    ],
-    tests: withheld,
   },
 ]
 
@@ -346,6 +331,7 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...storage,
+  ...viewers,
   ...search,
   ...web,
 ]

@@ -3,6 +3,7 @@ import { type Admission, admit, type KnownCall } from './admission.ts'
 import { contextFor, prepareCall, rehearse } from './call-context.ts'
 import { Failure, fail } from './errors.ts'
 import { schemaMarks } from './fields.ts'
+import { findByName } from './find-by-name.ts'
 import { parseInput } from './input.ts'
 import type { AnyOperation } from './operation.ts'
 import { withoutPasswords } from './passwords.ts'
@@ -34,7 +35,7 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   try {
     if (call.actor === null) throw fail('unauthenticated')
     const known: KnownCall = { ...call, actor: call.actor }
-    const input = parseInput(operation.input, raw) as never
+    const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, known, name)) as never
     if (operation.effect === 'read') return await runRead(system, operation, input, known)
     const before = system.view((unit) => beforeWrite(unit, operation, input, known))
     if ('output' in before) return before
@@ -157,7 +158,10 @@ function viewerAfter(unit: Unit, viewer: Viewer, actor: Actor): Viewer {
   return { ...viewer, campaignId, role: role && capRole(role, actor.credential.scope) }
 }
 
-/** Step 5. The scope is the credential and the operation, so that nobody reads another's answer by guessing a key. */
+/**
+ * Step 5. The scope is the credential, the door and the operation, so that nobody reads another's answer by guessing a key,
+ * nor at one door what was answered at another, through which less may leave.
+ */
 function withIdempotency(
   unit: Unit,
   operation: AnyOperation,
@@ -191,7 +195,7 @@ function remembered(unit: Unit, operation: AnyOperation, input: unknown, call: K
   return JSON.parse(earlier.answer) as Outcome
 }
 
-function scopeOf(unit: Unit, { name, anonymous }: AnyOperation, { actor, idempotencyKey }: KnownCall): string {
-  const scope = `${actor.credential.kind}:${actor.credential.id}:${name}:${idempotencyKey}`
+function scopeOf(unit: Unit, { name, anonymous }: AnyOperation, { actor, door, idempotencyKey }: KnownCall): string {
+  const scope = `${actor.credential.kind}:${actor.credential.id}:${door}:${name}:${idempotencyKey}`
   return anonymous ? unit.seal(scope) : scope
 }

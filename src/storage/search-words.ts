@@ -1,3 +1,4 @@
+import { editDistance } from '../kernel/edit-distance.ts'
 import { foldText } from '../kernel/sort-key.ts'
 
 /** The most words of a question that are looked for; each costs a walk through the index. */
@@ -115,34 +116,9 @@ export function mistakesFor(words: readonly SearchWord[], title: string): number
   for (const { forms, whole } of words) {
     const [asked = ''] = forms
     const most = whole ? 0 : mistakesIn(asked)
-    const fewest = Math.min(...there.map((word) => mistakesBetween(asked, word, most)))
+    const fewest = Math.min(...there.map((word) => editDistance(asked, word, most)))
     if (fewest > most) return null
     sum += fewest
   }
   return sum
-}
-
-/** The distance of Damerau and Levenshtein (optimal string alignment); anything above `most` is told as infinite. */
-function mistakesBetween(one: string, other: string, most: number): number {
-  if (one === other) return 0
-  if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)]
-  for (let row = 1; row <= one.length; row += 1) {
-    const line = [row]
-    for (let column = 1; column <= other.length; column += 1) {
-      const same = one[row - 1] === other[column - 1]
-      let least = Math.min(
-        (last[column] as number) + 1,
-        (line[column - 1] as number) + 1,
-        (last[column - 1] as number) + (same ? 0 : 1),
-      )
-      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      if (swapped) least = Math.min(least, (before[column - 2] as number) + 1)
-      line.push(least)
-    }
-    if (Math.min(...line) > most) return Number.POSITIVE_INFINITY
-    ;[before, last] = [last, line]
-  }
-  const distance = last[other.length] as number
-  return distance <= most ? distance : Number.POSITIVE_INFINITY
 }

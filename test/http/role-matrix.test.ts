@@ -115,6 +115,9 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/api/docs/start.js',
     '/api/docs/:file',
     '/mcp',
+    '/mcp/',
+    '/',
+    '/*',
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
     '/.well-known/oauth-authorization-server',
@@ -129,7 +132,6 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/authorize',
     '/register',
     '/token',
-    '*',
   ])
   const inMatrix = new Set(
     declaredIn(shared.world).map(({ declared }) => {

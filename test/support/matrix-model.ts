@@ -91,6 +91,8 @@ function outcomeFor(declared: Declared, door: Line['door'], me: Standing): strin
       return me.admin ? 'success' : '403'
     case 'session':
       if (!me.session) return '403'
+      // Who was asked answers, and nobody for them.
+      if (['accept_invitation', 'decline_invitation'].includes(name)) return me.author ? 'success' : '404'
       // One's own only; an administrator may end anybody's.
       return ['revoke_token', 'disconnect_app'].includes(name) && !me.author && !me.admin ? '404' : 'success'
     case 'user':

@@ -9,6 +9,8 @@ export type Token = Item<'list_tokens'>
 export type ServerUser = Item<'list_users'>
 /** An app that somebody has let in through OAuth. It named itself, so that its name is only what it says. */
 export type ConnectedApp = Item<'list_connected_apps'>
+/** A table to which somebody added this person, who has not answered yet. */
+export type Invitation = Item<'list_my_invitations'>
 export type RegisteredApp = Item<'list_oauth_clients'>
 export type ServerRecord = Item<'list_server_audit'>
 

@@ -58,6 +58,10 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
   const mine = member.userId === session.status.value?.user?.id
 
   const remove = async () => {
+    if (!member.accepted) {
+      await act('remove_member', { memberId: member.id }, { message: `${member.username} is not asked any more.` })
+      return
+    }
     const yes = await confirmations.ask({
       title: `Take ${member.username} off the table?`,
       text: `They can no longer open ${campaign.name}. What they wrote stays.`,
@@ -74,7 +78,10 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
           {member.username}
           {mine && <span class="faint"> (you)</span>}
         </strong>
-        <span class="secondary">{roles[member.role]}</span>
+        <span class="secondary">
+          {roles[member.role]}
+          {!member.accepted && ' · has not accepted yet'}
+        </span>
       </span>
       {member.aiConsent !== undefined && isDm && (
         <span class={member.aiConsent ? 'word ok' : 'word faint'}>
@@ -86,7 +93,12 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
           label={`More about ${member.username}`}
           items={[
             { icon: 'swap', word: 'Change the role', run: () => setChanging(true) },
-            !mine && { icon: 'x', word: 'Remove from the campaign', danger: true, run: remove },
+            !mine && {
+              icon: 'x',
+              word: member.accepted ? 'Remove from the campaign' : 'Take the invitation back',
+              danger: true,
+              run: remove,
+            },
           ]}
         />
       )}
