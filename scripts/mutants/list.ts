@@ -21,7 +21,6 @@ const references = ['test/unit/references.test.ts']
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
-const callContext = 'src/kernel/call-context.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -90,18 +89,6 @@ const access: readonly Mutant[] = [
     file: authorise,
     edits: [["  if (page !== null) throw fail('human_needed'", "  if (page === '') throw fail('human_needed'"]],
     tests: ['test/http/tokens-human.test.ts'],
-  },
-  {
-    without: 'the authorisation of what a proposal applies',
-    file: callContext,
-    edits: [
-      [
-        "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
-        "  if (verdict === null) throw fail('write_mode', 'Only somebody",
-      ],
-      ['  const { verdict } = admit(unit, operation, input, call)', "  const verdict = 'direct' as string | null"],
-    ],
-    tests: ['test/http/proposals-toolsets.test.ts'],
   },
   {
     without: 'the refusal of writes in an archived campaign',

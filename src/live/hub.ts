@@ -44,6 +44,8 @@ export interface Hub {
   reset(): void
   endAll(): void
   count(): number
+  /** How many people have a campaign open. */
+  people(): number
 }
 
 /** Open streams of one person, and of one session, token or app: an app cannot use up what its owner's browsers need. */
@@ -150,6 +152,7 @@ export function createHub(store: () => Store): Hub {
       for (const stream of all()) end(stream)
     },
     count: () => subscribers.size + others.size,
+    people: () => new Set(Array.from(subscribers, ({ actor }) => actor.userId)).size,
   }
 }
 

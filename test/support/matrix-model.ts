@@ -50,6 +50,8 @@ const always: Readonly<Record<string, string>> = { set_up: '409 invalid_state' }
 const inPlaceOfSuccess: Readonly<Record<string, string>> = {
   restore_backup: '400 confirm_required',
   restore_kept_backup: '400 confirm_required',
+  // No Claude Desktop in the home of the tests.
+  write_claude_desktop: '404',
 }
 
 /** Things that not every member sees: for those who do not, they are absent. */
