@@ -31,6 +31,11 @@ import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
+import { arcOperations } from './domain/story/arc-operations.ts'
+import { beatOperations } from './domain/story/beat-operations.ts'
+import { branchOperations } from './domain/story/branch-operations.ts'
+import { arc, beat, branch } from './domain/story/entity.ts'
+import { graphOperations } from './domain/story/graph-operations.ts'
 import { personalToken } from './domain/token/entity.ts'
 import { tokenOperations } from './domain/token/operations.ts'
 import { user } from './domain/user/entity.ts'
@@ -45,6 +50,10 @@ export const catalogue = Object.freeze({
   ...campaignOperations,
   ...questOperations,
   ...objectiveOperations,
+  ...arcOperations,
+  ...beatOperations,
+  ...branchOperations,
+  ...graphOperations,
   ...npcOperations,
   ...locationOperations,
   ...factionOperations,
@@ -91,6 +100,9 @@ const declared = [
   invite,
   quest,
   objective,
+  arc,
+  beat,
+  branch,
   npc,
   location,
   faction,

@@ -179,7 +179,7 @@ const visibility: readonly Mutant[] = [
   {
     without: 'visibility in the search index',
     file: 'src/storage/search.ts',
-    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}))`", 'AND (1 OR @viewer)))`']],
+    edits: [["const seen = visibleSql(store.registry, entity, 't', audience)", "const seen = '(1 OR @viewer)'"]],
     tests: canaries,
   },
   {

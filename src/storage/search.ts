@@ -93,8 +93,13 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
       (entity) =>
         searchable(entity) && entity.scope === 'campaign' && (types === undefined || types.includes(entity.name)),
     )
-    .map((entity) => {
-      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}))`
+    .flatMap((entity) => {
+      const seen = visibleSql(store.registry, entity, 't', audience)
+      // SQLite would read an index to its end for a test that never holds.
+      if (seen === '0') return []
+      return [
+        `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${seen}))`,
+      ]
     })
   return alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`
 }

@@ -44,6 +44,8 @@ interface Navigation {
   readonly counted?: boolean
   /** Guests have no part in it. */
   readonly playersOnly?: boolean
+  /** Nobody but a DM has. */
+  readonly dmOnly?: boolean
 }
 
 /** Present and named where the catalogue has such an operation, absent where it has none. */
@@ -124,6 +126,46 @@ export const kinds = {
     update: 'update_objective',
     delete: 'delete_objective',
     titleOf: (row) => row.text,
+  },
+  arc: {
+    one: 'arc',
+    many: 'arcs',
+    icon: 'thread',
+    section: 'arcs',
+    pages: { one: async () => (await import('./pages/story/story.tsx')).StoryOfArc },
+    list: 'list_arcs',
+    get: 'get_arc',
+    create: 'create_arc',
+    update: 'update_arc',
+    delete: 'delete_arc',
+    titleOf: (row) => row.title,
+  },
+  beat: {
+    one: 'beat',
+    many: 'beats',
+    icon: 'thread',
+    section: 'story',
+    pages: {
+      list: async () => (await import('./pages/story/story.tsx')).StoryPage,
+      one: async () => (await import('./pages/story/story.tsx')).StoryAt,
+    },
+    navigation: { group: 'tale', word: { dm: 'Story', others: 'Story' }, dmOnly: true },
+    list: 'list_beats',
+    get: 'get_beat',
+    create: 'create_beat',
+    update: 'update_beat',
+    delete: 'delete_beat',
+    titleOf: (row) => row.title,
+  },
+  branch: {
+    one: 'way out',
+    many: 'ways out',
+    icon: 'right',
+    list: 'list_branches',
+    create: 'create_branch',
+    update: 'update_branch',
+    delete: 'delete_branch',
+    titleOf: (row) => row.label,
   },
   npc: {
     one: 'person',

@@ -55,7 +55,7 @@ function pagesOf(role: Person): readonly string[] {
   return [
     ...shared,
     ...writing,
-    ...['/settings', '/history', '/trash', '/sessions/new', '/places/new'].map((page) => campaign + page),
+    ...['/story', '/settings', '/history', '/trash', '/sessions/new', '/places/new'].map((page) => campaign + page),
   ]
 }
 

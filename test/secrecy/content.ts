@@ -85,8 +85,10 @@ export async function addHiddenThings(world: TestWorld): Promise<void> {
 async function hiddenThings(world: TestWorld): Promise<void> {
   const campaignId = world.id('campaign')
   const [quest, location] = [world.id('quest', 'canary'), world.id('location', 'canary')]
-  const make = async (operation: string, input: Input): Promise<number> =>
-    (await world.as('dm', operation, { campaignId, ...input })).id
+  const make = async (operation: string, input: Input): Promise<number> => {
+    const isBelow = operation === 'create_beat' || operation === 'create_branch'
+    return (await world.as('dm', operation, { ...(isBelow ? {} : { campaignId }), ...input })).id
+  }
   const aboutOpen = `[the quest](quest:${quest}) [the room](location:${location})`
   const hiddenQuest = await make('create_quest', {
     title: `${wordOf('hidden quest title')} lantern orchard`,
@@ -138,6 +140,22 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     hidden: true,
     tags: [wordOf('hidden npc tag'), 'lantern'],
   })
+  const arcId = await make('create_arc', {
+    title: `${wordOf('arc title')} lantern orchard`,
+    summary: `${wordOf('arc summary')} ${aboutOpen}`,
+  })
+  const beatId = await make('create_beat', {
+    arcId,
+    title: `${wordOf('beat title')} lantern orchard`,
+    body: `${wordOf('beat body')} ${aboutOpen}`,
+    dmSecret: wordOf('beat dmSecret'),
+    status: 'active',
+    questId: quest,
+    locationId: location,
+    sessionId: world.id('session', 'canary'),
+  })
+  const way = { label: `${wordOf('branch label')} lantern`, condition: wordOf('branch condition') }
+  await make('create_branch', { beatId, ...way })
   await attach(world, 'coDm', `${wordOf('hidden attachment name')}.png`, wordOf('hidden attachment bytes'), {
     caption: wordOf('hidden attachment caption'),
     hidden: true,

@@ -35,8 +35,8 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  for (const play of [places, factions, story, evenings, writings, pictures, asked, changed, agreed, waiting])
-    await play(scene)
+  const scenes = [places, factions, story, threads, evenings, writings, pictures, asked, changed, agreed, waiting]
+  for (const play of scenes) await play(scene)
   return { ids, inviteCode }
 }
 
@@ -148,6 +148,26 @@ async function story({ as, ids, campaignId, make }: Scene): Promise<void> {
   await step(open, { text: 'Look under the ice', hidden: true }, 'objective hidden')
   const veiled = await quest({ title: 'The year that was sold', hidden: true, parentQuestId: open }, 'quest hidden')
   await step(veiled, { text: 'Buy it back' }, 'objective under hidden')
+}
+
+/** What may come: two arcs, of which one leads into the other. */
+async function threads({ ids, campaignId, make }: Scene): Promise<void> {
+  const arc = (values: object, ...names: string[]) => make('dm', 'create_arc', { campaignId, ...values }, ...names)
+  const beat = (arcId: number, values: object, ...names: string[]) =>
+    make('dm', 'create_beat', { arcId, ...values }, ...names)
+  const way = (beatId: number, values: object, ...names: string[]) =>
+    make('dm', 'create_branch', { beatId, ...values }, ...names)
+  const harvest = await arc({ title: 'The harvest', summary: 'The winter is pressed.' }, 'arc')
+  const bell = await arc({ title: 'A bell that will not ring', status: 'planned' }, 'arc other')
+  await arc({ title: 'The far bank', status: 'resolved' }, 'arc spare')
+  const lullaby = { title: 'Nettie hears her own lullaby', status: 'active', dmSecret: 'It is Hob’s year too.' }
+  const now = await beat(harvest, { ...lullaby, questId: ids.get('quest'), locationId: ids.get('location') }, 'beat')
+  const door = await beat(harvest, { title: 'The press-house at midnight' }, 'beat next')
+  await beat(harvest, { title: 'Marta reads it to them' }, 'beat spare')
+  const wakes = await beat(bell, { title: 'Aldersey wakes' }, 'beat other')
+  await way(now, { label: 'They break the door', toBeatId: door, condition: 'a hard fight' }, 'branch')
+  await way(now, { label: 'They ring the cracked bell', toBeatId: wakes }, 'branch other')
+  await way(now, { label: 'They go home' }, 'branch spare')
 }
 
 async function evenings({ as, ids, campaignId, make }: Scene): Promise<void> {

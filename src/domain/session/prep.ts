@@ -5,6 +5,7 @@ import { groupOf } from '../../kernel/reader.ts'
 import { inboxItem } from '../inbox/entity.ts'
 import { objective } from '../objective/entity.ts'
 import { quest } from '../quest/entity.ts'
+import { arc, beat, branch } from '../story/entity.ts'
 import { consentOutput, gateByConsent } from './consent.ts'
 import { session } from './entity.ts'
 import { newest, recapOf, recapOutput } from './recap.ts'
@@ -12,6 +13,25 @@ import { newest, recapOf, recapOutput } from './recap.ts'
 export const prepOutput = z.object({
   nextSession: session.output.nullable(),
   lastRecap: recapOutput.nullable(),
+  /** What is told now, in arcs that go on: the first 50. */
+  activeBeats: z.array(
+    beat.output
+      .pick({
+        id: true,
+        title: true,
+        arcId: true,
+        arc: true,
+        questId: true,
+        quest: true,
+        locationId: true,
+        location: true,
+      })
+      .extend({
+        /** Where it can lead: the first 20; list_branches has them all. */
+        branches: z.array(branch.output.pick({ id: true, label: true, condition: true, toBeatId: true, toBeat: true })),
+        branchCount: z.int(),
+      }),
+  ),
   openQuests: z.array(
     quest.output
       .pick({
@@ -42,11 +62,42 @@ export const prepOutput = z.object({
       createdAt: true,
     }),
   ),
-  /** There was more than the first quests or the newest items that are given here. */
+  /** There was more than the first beats, quests or the newest items that are given here. */
   truncated: z.boolean(),
   /** What the consent gate withheld from an AI; null where a person asks. */
   consent: consentOutput.nullable(),
 })
+
+/** So many beats are told now at most. */
+const mostBeats = 50
+
+/** What the story is at, and where it can go from there. */
+function beatsNow(context: Context) {
+  const arcs = context.read(arc).page({
+    where: { status: ['active', 'planned'] },
+    columns: ['position'],
+    limit: limits.page.most,
+  })
+  const arcIds = arcs.items.toSorted((one, other) => one.position - other.position).map(({ id }) => id as number)
+  const found = context.read(beat).groupBy('arcId', arcIds, {
+    where: { status: 'active' },
+    order: [['position', 'asc']],
+    columns: ['title', 'arcId', 'arc', 'questId', 'quest', 'locationId', 'location'],
+    limit: mostBeats,
+  })
+  const all = arcIds.flatMap((id) => groupOf(found, id).items)
+  const now = all.slice(0, mostBeats)
+  const ways = context.read(branch).groupBy(
+    'beatId',
+    now.map(({ id }) => id),
+    { where: { status: 'open' }, limit: 20, columns: ['label', 'condition', 'toBeatId', 'toBeat'] },
+  )
+  const beats = now.map((row) => {
+    const { items: branches, count: branchCount } = groupOf(ways, row.id as number)
+    return { ...row, branches, branchCount }
+  })
+  return { beats, truncated: arcs.nextCursor !== null || all.length > mostBeats }
+}
 
 /** Open threads for the next session. An outside AI gets the inbox through the consent gate (SPEC appendix 3), a person all of it. */
 export function prepareSession(context: Context): z.input<typeof prepOutput> {
@@ -63,18 +114,20 @@ export function prepareSession(context: Context): z.input<typeof prepOutput> {
   const open = newest(context.read(inboxItem).page({ where, order: [['id', 'desc']], limit: limits.page.most }))
   const { ai } = context.viewer
   const gated = ai && gateByConsent(ai, { inbox: open.rows }, context.withheld(inboxItem, where))
+  const story = beatsNow(context)
   const sessions = context.read(session)
   const firstOf = (status: 'live' | 'planned') => sessions.first({ where: { status }, order: [['number', 'asc']] })
   const lastRecapped = sessions.first({ where: { recap: { set: true } }, order: [['number', 'desc']] })
   return {
     nextSession: firstOf('live') ?? firstOf('planned'),
     lastRecap: lastRecapped && recapOf(lastRecapped),
+    activeBeats: story.beats,
     openQuests: openQuests.items.map((row) => {
       const { items: openObjectives, count: openObjectiveCount } = groupOf(steps, row.id as number)
       return { ...row, openObjectives, openObjectiveCount }
     }),
     inbox: gated?.admitted.inbox ?? open.rows,
-    truncated: openQuests.nextCursor !== null || open.truncated,
+    truncated: openQuests.nextCursor !== null || open.truncated || story.truncated,
     consent: gated?.consent ?? null,
   }
 }

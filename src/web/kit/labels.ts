@@ -1,4 +1,6 @@
 import type {
+  ArcStatus,
+  BeatStatus,
   CampaignStatus,
   Discovery,
   Disposition,
@@ -21,6 +23,20 @@ export const questStatuses: Readonly<Record<QuestStatus, string>> = {
   completed: 'Completed',
   failed: 'Failed',
   abandoned: 'Abandoned',
+}
+
+export const arcStatuses: Readonly<Record<ArcStatus, string>> = {
+  planned: 'To come',
+  active: 'Active',
+  resolved: 'Told to its end',
+  dropped: 'Dropped',
+}
+
+export const beatStatuses: Readonly<Record<BeatStatus, string>> = {
+  planned: 'To come',
+  active: 'Now',
+  done: 'Told',
+  skipped: 'Not taken',
 }
 
 export const dispositions: Readonly<Record<Disposition, string>> = {
@@ -76,6 +92,14 @@ const fields: Readonly<Record<string, string>> = {
   parentQuestId: 'Part of',
   giverNpcId: 'Given by',
   factionId: 'Belongs to',
+  arcId: 'Arc',
+  questId: 'Quest',
+  sessionId: 'Session',
+  beatId: 'Beat',
+  toBeatId: 'Leads to',
+  label: 'What they do',
+  condition: 'What it takes',
+  summary: 'What it is about',
   portraitAttachmentId: 'Portrait',
   imageAttachmentId: 'Picture',
   coverAttachmentId: 'Cover',
@@ -106,6 +130,8 @@ export function fieldLabel(name: string): string {
 }
 
 const valueWords: Readonly<Record<string, string>> = {
+  ...arcStatuses,
+  ...beatStatuses,
   ...questStatuses,
   ...dispositions,
   ...npcStatuses,
@@ -127,6 +153,9 @@ export function valueLabel(value: unknown): string {
 const deeds: Readonly<Partial<Record<OperationName, string>>> = {
   set_quest_status: 'moves a quest on',
   set_objective_done: 'ticks a step',
+  set_arc_status: 'moves an arc on',
+  set_beat_status: 'moves a beat on',
+  take_branch: 'says what the party chose',
   reorder_objectives: 'reorders the steps',
   set_npc_disposition: 'changes how a person feels about the party',
   set_location_discovery: 'changes what the party knows of a place',

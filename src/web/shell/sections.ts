@@ -40,7 +40,10 @@ export function navigationOf({ campaignId, isDm, role }: CurrentCampaign, waitin
   })
   const group = (name: 'tale' | 'table') =>
     allKinds
-      .filter(({ navigation }) => navigation?.group === name && !(navigation.playersOnly && role === 'viewer'))
+      .filter(
+        ({ navigation }) =>
+          navigation?.group === name && !(navigation.playersOnly && role === 'viewer') && !(navigation.dmOnly && !isDm),
+      )
       .map(itemOf)
   return {
     home: { to: campaignPath(campaignId), icon: 'home', word: 'Home', exact: true, phone: true },
