@@ -30,6 +30,9 @@ import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
+import { calendarOperations } from './domain/timeline/calendar.ts'
+import { timelineEvent } from './domain/timeline/entity.ts'
+import { timelineOperations } from './domain/timeline/operations.ts'
 import { personalToken } from './domain/token/entity.ts'
 import { tokenOperations } from './domain/token/operations.ts'
 import { user } from './domain/user/entity.ts'
@@ -47,6 +50,8 @@ export const catalogue = Object.freeze({
   ...npcOperations,
   ...locationOperations,
   ...factionOperations,
+  ...timelineOperations,
+  ...calendarOperations,
   ...mentionOperations,
   ...sessionOperations,
   ...noteOperations,
@@ -93,6 +98,7 @@ const declared = [
   location,
   faction,
   reputationChange,
+  timelineEvent,
   note,
   inboxItem,
   session,

@@ -50,6 +50,13 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     dmSecret: wordOf('session dmSecret'),
   })
   await as('dm', 'publish_session_recap', { sessionId: session, recap: wordOf('recap') })
+  const timelineEvent = await make('dm', 'create_timeline_event', {
+    title: 'The lamp goes out in the orchard',
+    worldDate: '412-2-7',
+    body: wordOf('event body'),
+    sessionId: session,
+    dmSecret: `${wordOf('event dmSecret')} [the quest](quest:${quest})`,
+  })
   await attach(world, 'coDm', 'lamp.png', wordOf('open attachment metadata'), { caption: wordOf('attachment caption') })
 
   const about = { entityType: 'npc', entityId: npc }
@@ -67,8 +74,8 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     input: { campaignId, name: wordOf('proposal of player') },
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
-  for (const [entity, id] of Object.entries({ quest, npc, location, faction, session }))
-    world.name(id, entity, 'canary')
+  const named = { quest, npc, location, faction, session, timeline_event: timelineEvent }
+  for (const [entity, id] of Object.entries(named)) world.name(id, entity, 'canary')
 }
 
 /** Everything that neither the player nor the viewer may notice. It is made last, so that no id before it is another one. */
@@ -120,6 +127,13 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     goals: `${wordOf('hidden faction goals')} ${aboutOpen}`,
     hidden: true,
     tags: [wordOf('hidden faction tag'), 'lantern'],
+  })
+  await make('create_timeline_event', {
+    title: `${wordOf('hidden event title')} lantern orchard`,
+    worldDate: '412-2-11',
+    era: wordOf('hidden event era'),
+    body: `${wordOf('hidden event body')} ${aboutOpen}`,
+    hidden: true,
   })
   const because = wordOf('reason of a hidden reputation')
   await world.as('dm', 'adjust_faction_reputation', { factionId: faction, delta: -5, reason: because })
