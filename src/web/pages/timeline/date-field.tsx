@@ -44,7 +44,7 @@ export function WorldDateField({
     onValue(writtenOf(next))
   }
   return (
-    <fieldset class="world-date" id={ids.id} aria-describedby={ids['aria-describedby']}>
+    <fieldset class="field world-date" id={ids.id} aria-describedby={ids['aria-describedby']}>
       <legend>{label}</legend>
       <div>
         <NumberField
