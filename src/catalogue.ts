@@ -25,6 +25,8 @@ import { proposal } from './domain/proposal/entity.ts'
 import { proposalOperations } from './domain/proposal/operations.ts'
 import { quest } from './domain/quest/entity.ts'
 import { questOperations } from './domain/quest/operations.ts'
+import { relation } from './domain/relation/entity.ts'
+import { relationOperations } from './domain/relation/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
@@ -50,6 +52,7 @@ export const catalogue = Object.freeze({
   ...npcOperations,
   ...locationOperations,
   ...factionOperations,
+  ...relationOperations,
   ...timelineOperations,
   ...calendarOperations,
   ...mentionOperations,
@@ -98,6 +101,7 @@ const declared = [
   location,
   faction,
   reputationChange,
+  relation,
   timelineEvent,
   note,
   inboxItem,

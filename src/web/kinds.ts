@@ -191,6 +191,17 @@ export const kinds = {
     titleOf: (row) => row.name,
   },
   reputation_change: { one: 'change of standing', many: 'changes of standing', icon: 'shield' },
+  relation: {
+    one: 'bond',
+    many: 'bonds',
+    icon: 'link',
+    section: 'relations',
+    pages: { list: async () => (await import('./pages/relations/relations.tsx')).RelationsPage },
+    list: 'list_relations',
+    create: 'create_relation',
+    update: 'update_relation',
+    delete: 'delete_relation',
+  },
   timeline_event: {
     one: 'event',
     many: 'events',

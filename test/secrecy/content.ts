@@ -43,6 +43,15 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     dmSecret: `${wordOf('npc dmSecret')} [the quest](quest:${quest})`,
     tags: ['lantern'],
   })
+  await make('dm', 'create_relation', {
+    fromType: 'npc',
+    fromId: npc,
+    toType: 'faction',
+    toId: faction,
+    label: wordOf('label of a relation'),
+    inverseLabel: wordOf('other half of a relation'),
+    inverseLabelHidden: true,
+  })
   const session = await make('dm', 'create_session', {
     title: 'The lamp goes out',
     status: 'played',
@@ -137,7 +146,7 @@ async function hiddenThings(world: TestWorld): Promise<void> {
   })
   const because = wordOf('reason of a hidden reputation')
   await world.as('dm', 'adjust_faction_reputation', { factionId: faction, delta: -5, reason: because })
-  await make('create_npc', {
+  const hiddenNpc = await make('create_npc', {
     factionId: faction,
     name: `${wordOf('hidden npc name')} lantern orchard`,
     role: wordOf('hidden npc role'),
@@ -149,6 +158,17 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     hidden: true,
     tags: [wordOf('hidden npc tag'), 'lantern'],
   })
+  const bond = (to: object, label: CanaryName, more: object) =>
+    make('create_relation', {
+      fromType: 'npc',
+      fromId: world.id('npc', 'canary'),
+      ...to,
+      label: wordOf(label),
+      ...more,
+    })
+  await bond({ toType: 'quest', toId: quest }, 'label of a hidden relation', { hidden: true })
+  const toHidden = { inverseLabel: wordOf('label from a hidden npc') }
+  await bond({ toType: 'npc', toId: hiddenNpc }, 'label towards a hidden npc', toHidden)
   await attach(world, 'coDm', `${wordOf('hidden attachment name')}.png`, wordOf('hidden attachment bytes'), {
     caption: wordOf('hidden attachment caption'),
     hidden: true,

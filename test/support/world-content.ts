@@ -35,7 +35,8 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  for (const play of [places, factions, story, evenings, history, writings, pictures, asked, changed]) await play(scene)
+  for (const play of [places, factions, story, bonds, evenings, history, writings, pictures, asked, changed])
+    await play(scene)
   return { ids, inviteCode }
 }
 
@@ -146,6 +147,19 @@ async function story({ as, ids, campaignId, make }: Scene): Promise<void> {
   await step(open, { text: 'Look under the ice', hidden: true }, 'objective hidden')
   const veiled = await quest({ title: 'The year that was sold', hidden: true, parentQuestId: open }, 'quest hidden')
   await step(veiled, { text: 'Buy it back' }, 'objective under hidden')
+}
+
+/** What the people, places and houses are to each other. */
+async function bonds({ ids, campaignId, make }: Scene): Promise<void> {
+  const bond = (from: string, to: string, values: object, ...names: string[]) => {
+    const [fromType, toType] = [from, to].map((name) => name.split(' ')[0])
+    const ends = { fromType, fromId: ids.get(from), toType, toId: ids.get(to) }
+    return make('dm', 'create_relation', { campaignId, ...ends, ...values }, ...names)
+  }
+  await bond('npc', 'faction', { label: 'keeps its ledger', inverseLabel: 'pays her in paper' }, 'relation')
+  await bond('npc', 'npc hidden', { label: 'has never met him', inverseLabel: 'is her brother' })
+  await bond('faction', 'location', { label: 'buries its dead in it', hidden: true }, 'relation hidden')
+  await bond('npc', 'location', { label: 'counts its trees', inverseLabel: 'grows around her' }, 'relation spare')
 }
 
 async function evenings({ as, ids, campaignId, make }: Scene): Promise<void> {

@@ -19,8 +19,10 @@ const calendar = (values: object = {}): Promise<Answer> =>
 const advance = (days: number): Promise<Answer> => table.call('ellen', 'advance_world_date', { days })
 const event = async (title: string, worldDate?: string, values: object = {}): Promise<number> =>
   (await table.call('ellen', 'create_timeline_event', { title, ...(worldDate ? { worldDate } : {}), ...values })).id
-const list = async (values: Readonly<Record<string, unknown>> = {}, person: 'ellen' | 'pell' = 'ellen'): Promise<Answer[]> =>
-  (await table.call(person, 'list_timeline_events', values)).items
+const list = async (
+  values: Readonly<Record<string, unknown>> = {},
+  person: 'ellen' | 'pell' = 'ellen',
+): Promise<Answer[]> => (await table.call(person, 'list_timeline_events', values)).items
 const titles = (events: readonly Answer[]): string[] => events.map(({ title }: Answer) => title)
 const revertLast = async (operation: string): Promise<void> => {
   const { items } = await table.call('ellen', 'list_audit_records', { operation })

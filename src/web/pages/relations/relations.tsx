@@ -1,0 +1,4 @@
+import type { JSX } from 'preact'
+export function RelationsPage(): JSX.Element {
+  return <p />
+}
