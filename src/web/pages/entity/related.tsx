@@ -16,12 +16,14 @@ import { type EntityRef, useCampaign, usePages, useQuery } from '../../shell/con
 import { hitPath } from '../../shell/links.ts'
 import { useReferenceName } from '../inbox/proposals.tsx'
 import { NoteEntry } from '../notes/note-entry.tsx'
+import { WithTheOthers } from '../relations/section.tsx'
 
 /** What others say of a thing: where it is spoken of, the notes about it, and for a DM its earlier versions. */
 export function RelatedSections({ entity }: { entity: EntityRef }): JSX.Element {
   const { isDm } = useCampaign()
   return (
     <>
+      <WithTheOthers entity={entity} />
       <Mentions entity={entity} />
       <NotesAbout entity={entity} />
       {isDm && <Revisions entity={entity} />}
