@@ -38,6 +38,12 @@ async function open(
   return opened
 }
 
+async function setDay(currentDate: string): Promise<void> {
+  const campaignId = world.id('campaign')
+  const { months, weekdays } = await world.as('dm', 'get_world_calendar', { campaignId })
+  await world.as('dm', 'update_world_calendar', { campaignId, months, weekdays, currentDate })
+}
+
 /** Goes on by Tab until what has the focus is called so. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let step = 0; step < 250; step++) {
@@ -65,6 +71,7 @@ const widths = { desk, phone } as const
 describe.skipIf(chromium === null)('the timeline', () => {
   for (const width of ['desk', 'phone'] as const) {
     test(`by keyboard on a ${width}`, { timeout: 600_000 }, async () => {
+      await setDay('412-2-9')
       const { page, complaints } = await open('dm', widths[width], '/timeline')
       const today = page.getByRole('region', { name: 'Today in the world' })
       const day = async (): Promise<string> => (await today.locator('.big-day').innerText()).replace(/\s+/g, ' ')
@@ -75,7 +82,7 @@ describe.skipIf(chromium === null)('the timeline', () => {
       await tabTo(page, /^Three days$/)
       await page.keyboard.press('Enter')
       await page.getByText('you go by').waitFor()
-      await page.getByText('The winter is pressed.').waitFor()
+      await page.locator('.ahead-report').getByText('The winter is pressed').waitFor()
       expect(await day()).toBe(before)
       await isSound(page)
       await tabTo(page, /^Move on to/)
@@ -97,7 +104,7 @@ describe.skipIf(chromium === null)('the timeline', () => {
       await page.keyboard.press('Enter')
       const chosen = await page.locator('.chosen-day h3').innerText()
       await page.keyboard.press('e')
-      await page.getByLabel('What happened').waitFor()
+      await tabTo(page, /^What happened/)
       await page.keyboard.type(`The ferry freezes on a ${width}`)
       await isSound(page)
       await tabTo(page, /^Save$/)
@@ -151,7 +158,7 @@ describe.skipIf(chromium === null)('the web of relations', () => {
     const { page, complaints } = await open('dm', desk, around())
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
     await page.getByRole('heading', { name: 'Around Marta Quill' }).waitFor()
-    await tabTo(page, /Marta Quill$/)
+    await tabTo(page, /^MMarta Quill$/)
     await page.keyboard.press('ArrowRight')
     expect(await focused()).toMatch(/The Pomary house$/)
     const place = () => page.evaluate(() => (document.activeElement as HTMLElement).style.getPropertyValue('--x'))

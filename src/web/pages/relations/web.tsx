@@ -147,11 +147,13 @@ export function BondWeb({ web, middle, around, chosen, zoom, onChoose, onMiddle,
               type="button"
               tabIndex={-1}
               class={bond.key === chosen ? 'bond chosen' : 'bond'}
-              aria-current={bond.key === chosen}
-              aria-label={`${bond.ends[0].title} and ${bond.ends[1].title}: ${bond.halves.map(({ word }) => word).join('; ')}`}
+              aria-current={bond.key === chosen ? 'true' : undefined}
               style={{ '--x': `${x}px`, '--y': `${y}px` }}
               onClick={() => onChoose(bond)}
             >
+              <span class="visually-hidden">
+                {bond.ends[0].title} and {bond.ends[1].title}:
+              </span>
               {bond.halves.map((half) => {
                 const [from, to] = [half.of, otherEnd(bond, half.of).key].map(placeOf) as [Place, Place]
                 const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI

@@ -100,6 +100,11 @@ function Editor({
   const [draft, setDraft] = useState<Draft>(() => draftOf(calendar))
   const [changed, setChanged] = useState(false)
   const [dialog, setDialog] = useState<number | null>(null)
+  // What others changed meanwhile is taken over as long as nothing was written here.
+  if (!changed && !submitting.busy && calendar.revision > base) {
+    setBase(calendar.revision)
+    setDraft(draftOf(calendar))
+  }
   const put = (part: Partial<Draft>) => {
     setChanged(true)
     setDraft((now) => ({ ...now, ...part }))

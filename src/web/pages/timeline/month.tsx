@@ -191,24 +191,33 @@ function Day({
 }): JSX.Element {
   const isPast = today !== null && number < today
   const isToday = number === today
-  const titles = events.map(({ title, hidden }) => (hidden ? `${title} (only you)` : title))
-  const label = [`${day} ${monthName}`, ...(isToday ? ['today'] : []), ...titles].join(', ')
   const look = (event: TimelineEvent) => (event.hidden ? 'event dm' : isPast || isToday ? 'event' : 'event soon')
   return (
     <button
       type="button"
       class={['day', isPast && 'past', isToday && 'today-square', chosen && 'picked'].filter(Boolean).join(' ')}
       style={column === undefined ? undefined : { gridColumnStart: column }}
-      aria-label={label}
       aria-current={isToday ? 'date' : undefined}
       aria-pressed={chosen}
       tabIndex={reachable ? 0 : -1}
       onClick={onChoose}
     >
       <b>{day}</b>
-      {events.slice(0, SHOWN).map((event) => (
+      <span class="visually-hidden">
+        {' '}
+        {monthName}
+        {isToday && ', today'}
+        {events.length > 0 && ': '}
+      </span>
+      {events.slice(0, SHOWN).map((event, index) => (
         <span key={event.id} class={look(event)}>
-          <span>{event.title}</span>
+          <span>
+            {event.title}
+            <span class="visually-hidden">
+              {event.hidden && ' (only you)'}
+              {index < events.length - 1 && ', '}
+            </span>
+          </span>
         </span>
       ))}
       {events.length > SHOWN && <span class="faint">and {events.length - SHOWN} more</span>}

@@ -117,7 +117,7 @@ function Page({
           )}
         </aside>
       </div>
-      {isDm && mayWrite && <CalendarEditor key={calendar.revision} calendar={calendar} />}
+      {isDm && mayWrite && <CalendarEditor calendar={calendar} />}
     </>
   )
 }
