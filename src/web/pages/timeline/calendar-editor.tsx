@@ -115,10 +115,12 @@ function Editor({
   const without = <T,>(all: readonly T[], index: number): readonly T[] => all.filter((_, at) => at !== index)
   const save = () =>
     submitting.run(async () => {
-      const { week, months: given, moons: newMoons, eras: newEras, ...rest } = draft
+      const { week, months: given, moons: newMoons, eras: newEras, firstWeekday, currentDate } = draft
       const written = await write('update_world_calendar', {
         campaignId,
-        ...rest,
+        // Today is sent where it is another: a day that this calendar has not any more is moved by the server.
+        ...(currentDate === calendar.currentDate ? {} : { currentDate }),
+        firstWeekday: Math.min(firstWeekday, Math.max(0, daysOf(week).length - 1)),
         months: [...given],
         moons: [...newMoons],
         eras: [...newEras],
