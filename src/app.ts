@@ -51,6 +51,7 @@ import { wholeRow } from './storage/reader.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
+import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom, hashSecret } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
@@ -137,6 +138,7 @@ export async function createApp({
   const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
+  const searcher = createSearcher({ start: startThread })
 
   let server: FastifyInstance | undefined
   const log: ArchiveLog & McpLog = {
@@ -173,6 +175,7 @@ export async function createApp({
     clock,
     random,
     stopping: stopping.signal,
+    searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
     recheck: (present, actor, now) => identity.recheck(present, actor, now),
     announce(changes) {
@@ -212,6 +215,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
+    key: () => readFileSync(paths.keyfile),
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
@@ -230,6 +234,7 @@ export async function createApp({
         identity.close()
         hub.reset()
         hub.endAll()
+        await searcher.close()
         current.close()
       } catch (error) {
         maintenanceLock.releaseExclusive()
@@ -420,7 +425,7 @@ export async function createApp({
       hub.endAll()
       await archive.scheduled.stop()
       await app.close()
-      await workers.close()
+      await Promise.all([workers.close(), searcher.close()])
       identity.close()
       oauth.close()
       current.close()

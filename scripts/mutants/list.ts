@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
+import { search } from './search.ts'
 import { storage } from './storage.ts'
 import { web } from './web.ts'
 
@@ -326,8 +327,8 @@ const consent: readonly Mutant[] = [
     file: 'src/storage/context.ts',
     edits: [
       [
-        "contentPolicy(store, viewer.campaignId) === 'disabled'",
-        "contentPolicy(store, viewer.campaignId) === 'nothing'",
+        "campaignId !== null && contentPolicy(store, campaignId) === 'disabled'",
+        "campaignId !== null && contentPolicy(store, campaignId) === 'nothing'",
       ],
     ],
     tests: withheld,
@@ -345,5 +346,6 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...storage,
+  ...search,
   ...web,
 ]

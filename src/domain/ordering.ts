@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { fail } from '../kernel/errors.ts'
+import { invalid } from '../kernel/errors.ts'
 import { withDefault } from '../kernel/fields.ts'
 import { encodeCursor } from '../kernel/paging.ts'
 import type { Order, UnfilteredReader, Where } from '../kernel/reader.ts'
@@ -64,6 +64,12 @@ export function placesOf<E extends Entity>(context: Context<unknown>, entity: E,
   }
 }
 
+/** The members of an input that say which rows are placed and behind which, for what is said of them. */
+export interface PlacingMembers {
+  readonly rows: string
+  readonly after: string
+}
+
 /** The position of a new row: behind all. */
 export function lastPosition(places: Places): number {
   return (places.last() ?? 0) + gap
@@ -74,22 +80,26 @@ export function lastPosition(places: Places): number {
  * up to 512 of the rows behind them; nothing where they stand so already. Returns the rows that were named.
  * Throws `validation_failed` on an id that is none of this order, is named twice, or is to stand behind itself.
  */
-export function placeRows(places: Places, named: readonly number[], after: number | undefined): number[] {
+export function placeRows(
+  places: Places,
+  named: readonly number[],
+  after: number | undefined,
+  members: PlacingMembers,
+): number[] {
   const wanted = new Set(named)
-  if (wanted.size !== named.length) throw fail('validation_failed', 'An id is named twice.')
-  if (after !== undefined && wanted.has(after))
-    throw fail('validation_failed', `Row ${after} cannot stand behind itself.`)
-  const [left = null] = (after === undefined ? [] : [after]).map((id) => placed(places, id))
-  const moving = named.map((id) => placed(places, id))
+  if (wanted.size !== named.length) throw invalid(members.rows, 'an id is named twice')
+  if (after !== undefined && wanted.has(after)) throw invalid(members.after, `row ${after} cannot stand behind itself`)
+  const left = after === undefined ? null : placed(places, after, members.after)
+  const moving = named.map((id) => placed(places, id, members.rows))
   const atPlace = places.behind(left, named.length)
   if (atPlace.length === named.length && atPlace.every(({ id }, index) => id === named[index])) return [...named]
   for (const [id, position] of assigned(places, left, moving, wanted)) places.put(id, position)
   return [...named]
 }
 
-function placed(places: Places, id: number): Placed {
+function placed(places: Places, id: number, member: string): Placed {
   const row = places.find(id)
-  if (row === null) throw fail('validation_failed', `There is no row ${id} here to put in order.`)
+  if (row === null) throw invalid(member, `there is no row ${id} here to put in order`)
   return row
 }
 

@@ -164,13 +164,37 @@ describe('the journal', () => {
   })
 })
 
+it('is found with a slash behind its address, and where only the address of the server was given', async () => {
+  const root = url.replace(/\/mcp$/, '')
+  for (const address of [`${url}/`, `${root}/`, root]) {
+    const { status, body } = await post(
+      address,
+      legacy('tools/call', { name: 'list_campaigns', arguments: {} }),
+      as('dm'),
+    )
+    expect(status, address).toBe(200)
+    expect(JSON.parse(body.result.content[0].text).items.length, address).toBeGreaterThan(0)
+    const refused = await post(address, legacy('ping'))
+    expect([refused.status, refused.headers.get('www-authenticate')], address).toEqual([
+      401,
+      expect.stringContaining('/mcp"'),
+    ])
+  }
+  expect((await fetch(`${root}/`)).headers.get('content-type')).toContain('text/html')
+})
+
 it('takes a large body whole', async () => {
   const { body } = await post(
     url,
     legacy('tools/call', { name: 'create_quest', arguments: { campaignId, title: 'Long', body: 'x'.repeat(49_000) } }),
     as('dm'),
   )
-  expect(JSON.parse(body.result.content[0].text).body).toHaveLength(49_000)
+  const made = JSON.parse(body.result.content[0].text)
+  // The answer to a write says which row it was; the text has just been sent.
+  expect(Object.keys(made).sort()).toEqual(['id', 'revision', 'status', 'title'])
+  const read = legacy('tools/call', { name: 'get_quest', arguments: { questId: made.id } })
+  const { body: whole } = await post(url, read, as('dm'))
+  expect(JSON.parse(whole.result.content[0].text).body).toHaveLength(49_000)
   const refused = await post(
     url,
     legacy('tools/call', {

@@ -4,6 +4,8 @@ import { lastPosition, type Places, placeRows } from '../../src/domain/ordering.
 import { makeTable, type Table } from './domain-support.ts'
 
 /** An order in memory, and what is written to it. */
+const members = { rows: 'ids', after: 'after' }
+
 function memoryOrder(count: number) {
   const rows: { id: number; position: number }[] = []
   let written = 0
@@ -45,7 +47,7 @@ function memoryOrder(count: number) {
     /** How many rows one move writes. */
     move(named: readonly number[], after?: number): number {
       written = 0
-      expect(placeRows(places, named, after)).toEqual(named)
+      expect(placeRows(places, named, after, members)).toEqual(named)
       return written
     },
   }
@@ -127,13 +129,13 @@ describe('an order', () => {
   })
 
   test.each([
-    ['an id that is none of it', [1, 9], undefined, 'There is no row 9 here'],
-    ['an id twice', [1, 1], undefined, 'named twice'],
-    ['a row behind itself', [1, 2], 2, 'cannot stand behind itself'],
-    ['a place behind what is none of it', [1], 9, 'There is no row 9 here'],
+    ['an id that is none of it', [1, 9], undefined, 'ids: there is no row 9 here'],
+    ['an id twice', [1, 1], undefined, 'ids: an id is named twice'],
+    ['a row behind itself', [1, 2], 2, 'after: row 2 cannot stand behind itself'],
+    ['a place behind what is none of it', [1], 9, 'after: there is no row 9 here'],
   ])('refuses %s, and writes nothing', (_, named, after, message) => {
     const order = memoryOrder(3)
-    expect(() => placeRows(order.places, named, after)).toThrow(message)
+    expect(() => placeRows(order.places, named, after, members)).toThrow(message)
     expect(order.ids()).toEqual([1, 2, 3])
   })
 })

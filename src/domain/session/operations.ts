@@ -3,7 +3,7 @@ import { type Context, searchHit } from '../../kernel/context.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
 import { prose } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { deletes, trashedOutput, updates } from '../plain.ts'
 import { session, sessionStatus } from './entity.ts'
@@ -42,11 +42,11 @@ export const sessionOperations = {
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/sessions',
-    input: z.strictObject({ campaignId: campaign.id, status: sessionStatus.optional(), ...pageInput }),
-    output: pageOf(session.output),
+    input: z.strictObject({ campaignId: campaign.id, status: sessionStatus.optional(), ...listInput }),
+    output: pageOf(session.listed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { status, limit, cursor }) =>
-      context.read(session).page({ where: { status }, order: [['number', 'desc']], limit, cursor }),
+    handle: (context, { status, ...page }) =>
+      context.read(session).list(page, { where: { status }, order: [['number', 'desc']] }),
   }),
   get_session: defineOperation({
     name: 'get_session',

@@ -14,6 +14,8 @@ export interface Pages<T> {
   readonly items: readonly T[]
   /** More lies behind; `more()` fetches it. */
   readonly more: boolean
+  /** What the server did not look at for the last of them, in sentences; absent where it looked at all. */
+  readonly incomplete?: string
 }
 
 /** A change that is shown before the server has answered. One of the two ends it. */
@@ -53,6 +55,8 @@ export interface Cache {
   purge(): void
 }
 
+const incompleteOf = (page: Page<unknown> | undefined) => (page?.incomplete ? { incomplete: page.incomplete } : {})
+
 /** JSON with sorted members, so that equal inputs give equal keys. */
 export function stableKey(name: string, input: object): string {
   const parts = Object.entries(input)
@@ -61,8 +65,10 @@ export function stableKey(name: string, input: object): string {
   return `${name} ${JSON.stringify(parts)}`
 }
 
-/** Long enough for the events of one change to be answered by one fetch. */
-const REFETCH_AFTER_MS = 40
+/** Long enough for the events of one change, which arrive together, to be answered by one fetch. */
+const REFETCH_AFTER_MS = 8
+/** While one change follows another, what is on screen is fetched no more often than this. */
+const REFETCH_EVERY_MS = 80
 const KEPT_UNWATCHED = 80
 
 interface Overlay<T> {
@@ -81,6 +87,7 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
   const entries = new Map<string, Entry<unknown>>()
   let identity = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  let refetched = 0
 
   /** An entry over `load`; answers that arrive after a purge or after a newer request are dropped. */
   function entry<T>(key: string, reads: ReadonlySet<string>, load: () => Promise<T>) {
@@ -174,12 +181,14 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
 
   function refetchStale() {
     timer = undefined
+    refetched = Date.now()
     for (const one of entries.values()) if (one.stale && one.watchers > 0) void one.fetch()
   }
 
   function invalidate(changed: ReadonlySet<string>) {
     for (const one of entries.values()) if (overlap(changed, one.reads)) one.stale = true
-    timer ??= setTimeout(refetchStale, REFETCH_AFTER_MS)
+    const rested = Date.now() - refetched
+    timer ??= setTimeout(refetchStale, Math.max(REFETCH_AFTER_MS, REFETCH_EVERY_MS - rested))
   }
 
   return {
@@ -198,14 +207,16 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
         const made = entry<Pages<Item<K>>>(key, dependencies.readsOf(name), async () => {
           const items: Item<K>[] = []
           let from: string | null = null
+          let last: Page<Item<K>> | undefined
           for (let page = 0; page < wanted; page++) {
             const answer: Page<Item<K>> = await read(from)
             items.push(...answer.items)
             from = answer.nextCursor
+            last = answer
             if (!from) break
           }
           cursor = from
-          return { items, more: from !== null }
+          return { items, more: from !== null, ...incompleteOf(last) }
         })
         const more = async () => {
           const before = made.answered()
@@ -217,7 +228,8 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
             // A refetch meanwhile has read the wanted pages itself.
             if (made.answered() !== before) return
             cursor = answer.nextCursor
-            made.accept({ items: [...before.items, ...answer.items], more: cursor !== null })
+            const items = [...before.items, ...answer.items]
+            made.accept({ items, more: cursor !== null, ...incompleteOf(answer) })
           } catch (thrown) {
             wanted--
             made.show({ error: errorOf(thrown), loading: false })

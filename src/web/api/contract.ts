@@ -15,6 +15,8 @@ export type Output<K extends OperationName> = z.output<Operations[K]['output']>
 export interface Page<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
+  /** What the server did not look at, in sentences. */
+  readonly incomplete?: string | null
 }
 
 /** Operations that answer a page of items. */
@@ -90,6 +92,7 @@ export type Discovery = Location['discovery']
 export type Session = Item<'list_sessions'>
 export type RecapDraft = Output<'draft_session_recap'>
 export type Note = Item<'list_notes'>
+export type NoteDetail = Output<'get_note'>
 export type NoteVisibility = Note['visibility']
 export type InboxItem = Item<'list_inbox_items'>
 

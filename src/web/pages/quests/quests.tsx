@@ -4,11 +4,11 @@ import { Link } from 'wouter-preact'
 import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
+import { DragHandle } from '../../kit/drag-handle.tsx'
 import { questStatuses } from '../../kit/labels.ts'
-import { groupBy, useFilteredList } from '../../kit/list.tsx'
+import { groupBy, useSearchedList, withMoved } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { ProgressDots } from '../../kit/page.tsx'
-import { excerpt } from '../../kit/prose.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -24,14 +24,12 @@ const views = {
 
 type View = keyof typeof views
 
-const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
-
 const listInput = (campaignId: number) => ({ campaignId, limit: 200 })
 
 /** The page sorts quests by state and puts those within others under them, so it needs all of them. */
 export function QuestsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const list = useFilteredList('list_quests', listInput(campaignId), textOf, { all: true })
+  const list = useSearchedList('list_quests', listInput(campaignId), { all: true })
   const [view, setView] = useState<View>('open')
   const [ordering, setOrdering] = useState(false)
   usePageTitle('Quests', campaign.name)
@@ -86,7 +84,7 @@ export function QuestsPage(): JSX.Element {
       <div class="rows quest-rows">
         <WindowedList items={top} narrowed={`${list.typed} ${view}`}>
           {(quest, index) => (
-            <div key={quest.id}>
+            <div key={quest.id} data-row>
               <QuestRow
                 quest={quest}
                 moves={ordering ? <Moves list={top} all={list.items} index={index} /> : undefined}
@@ -111,7 +109,7 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
       <Link href={sectionPath(campaignId, 'quests', quest.id)} class="row">
         <span class="grow">
           <strong class="serif">{quest.title}</strong>
-          <span class="secondary">{excerpt(quest.body, 110)}</span>
+          <span class="secondary">{quest.excerpt}</span>
           {quest.hidden && <HiddenBadge />}
         </span>
         <ProgressDots {...quest.progress} />
@@ -122,30 +120,26 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
   )
 }
 
-/** One place up or down: the twin of dragging for keyboards and thumbs. */
+/** Dragging to another place, and its twin for keyboards: one place up or down. */
 function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Quest[]; index: number }): JSX.Element {
   const { campaignId } = useCampaign()
   const act = useAction()
   const self = list[index]
-  const move = (by: 1 | -1) => {
-    const other = list[index + by]
+  const moveTo = (place: number) => {
+    const other = list[place]
     if (!self || !other) return
-    const questIds: number[] = all.map((quest) => quest.id)
-    const [from, to] = [questIds.indexOf(self.id), questIds.indexOf(other.id)]
-    questIds.splice(from, 1)
-    questIds.splice(to, 0, self.id)
-    const placeOf = (quest: Quest) => questIds.indexOf(quest.id)
+    // Ahead of the other is right behind what stands before it, which may be a quest that this view does not show.
+    const after = place > index ? other.id : all[all.indexOf(other) - 1]?.id
     void act(
       'reorder_quests',
-      { campaignId, questIds },
+      { campaignId, questIds: [self.id], ...(after === undefined ? {} : { afterQuestId: after }) },
       {
         ahead: {
           what: 'The new order',
           show: (cache) => [
-            cache.pages('list_quests', listInput(campaignId)).overlay((now) => ({
-              ...now,
-              items: [...now.items].sort((one, two) => placeOf(one) - placeOf(two)),
-            })),
+            cache
+              .pages('list_quests', listInput(campaignId))
+              .overlay((now) => ({ ...now, items: withMoved(now.items, self.id, after) })),
           ],
         },
       },
@@ -153,12 +147,13 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
   }
   return (
     <span class="moves">
-      <IconButton icon="up" label={`${self?.title} up`} disabled={index === 0} onClick={() => move(-1)} />
+      <DragHandle onDrop={moveTo} />
+      <IconButton icon="up" label={`${self?.title} up`} disabled={index === 0} onClick={() => moveTo(index - 1)} />
       <IconButton
         icon="down"
         label={`${self?.title} down`}
         disabled={index === list.length - 1}
-        onClick={() => move(1)}
+        onClick={() => moveTo(index + 1)}
       />
     </span>
   )
