@@ -1,15 +1,14 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
 import { name } from '../../kernel/fields.ts'
-import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { worldDate } from '../calendar/entity.ts'
 import { campaign } from '../campaign/entity.ts'
 import { changed, deletes, trashedOutput } from '../plain.ts'
 import { calendarOf, knownDate } from '../world-date.ts'
 import { timelineEvent } from './entity.ts'
-import { dated, eventOutput, pageOfEvents, shown } from './read.ts'
+import { dated, eventOutput, listedEventOutput, pageOfEvents, shown } from './read.ts'
 
 const eventDetail = eventOutput.extend({
   /** The first backlinks; list_mentions goes on with the cursor. */
@@ -39,19 +38,18 @@ export const timelineOperations = {
       from: worldDate().optional(),
       to: worldDate().optional(),
       atTable: z.boolean().optional(),
-      query: z.string().trim().min(1).max(limits.query).optional(),
       direction: z.enum(['forward', 'backward']).optional(),
-      ...pageInput,
+      ...listInput,
     }),
-    output: pageOf(eventOutput),
+    output: pageOf(listedEventOutput),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { campaignId: _, from, to, limit, cursor, ...filter }) {
+    handle(context, { campaignId: _, from, to, era, atTable, direction, ...request }) {
       const calendar = calendarOf(context)
       const bounds = {
         from: from === undefined ? undefined : knownDate(calendar, 'from', from),
         to: to === undefined ? undefined : knownDate(calendar, 'to', to),
       }
-      const page = pageOfEvents(context, calendar, { ...filter, ...bounds }, { limit, cursor })
+      const page = pageOfEvents(context, calendar, { era, atTable, direction, ...bounds }, request)
       return { ...page, items: page.items.map((event) => shown(calendar, event)) }
     },
   }),

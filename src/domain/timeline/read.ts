@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
-import type { VisibleRowOf } from '../../kernel/entity.ts'
-import { encodeCursor, type Page, type PageRequest } from '../../kernel/paging.ts'
+import type { ListedRowOf, VisibleRowOf } from '../../kernel/entity.ts'
+import { limits } from '../../kernel/limits.ts'
+import { encodeCursor, type ListRequest, type Page } from '../../kernel/paging.ts'
 import type { Where } from '../../kernel/reader.ts'
 import {
   eraOf,
@@ -19,15 +20,21 @@ import { worldDateIn } from '../world-date.ts'
 import { timelineEvent } from './entity.ts'
 
 export type TimelineEvent = VisibleRowOf<typeof timelineEvent>
+export type ListedEvent = ListedRowOf<typeof timelineEvent>
 
-export const eventOutput = timelineEvent.output.extend({
+const inCalendar = {
   worldDateText: z.string().nullable(),
   /** The day that was written, where the calendar has none such any more: it then counts for the last before it. */
   movedFrom: z.string().nullable(),
-})
+}
+export const eventOutput = timelineEvent.output.extend(inCalendar)
+export const listedEventOutput = timelineEvent.listed.extend(inCalendar)
 
 /** An event as the calendar has it: its date, the words for it, and the era that it lies in. */
-export function shown(calendar: WorldCalendar, { moment: _, ...event }: TimelineEvent) {
+export function shown<E extends Pick<TimelineEvent, 'moment' | 'worldDate' | 'era'>>(
+  calendar: WorldCalendar,
+  { moment: _, ...event }: E,
+) {
   const date = event.worldDate === null ? null : parseWorldDate(event.worldDate)
   if (date === null) return { ...event, worldDateText: null, movedFrom: null }
   return {
@@ -48,7 +55,6 @@ export interface EventFilter {
   readonly from?: WorldDate | undefined
   readonly to?: WorldDate | undefined
   readonly atTable?: boolean | undefined
-  readonly query?: string | undefined
   readonly direction?: 'forward' | 'backward' | undefined
 }
 
@@ -61,9 +67,9 @@ type Conditions = Where<typeof timelineEvent>
 export function pageOfEvents(
   context: Context,
   calendar: WorldCalendar,
-  { era, from, to, atTable, query, direction = 'forward' }: EventFilter,
-  { limit = 50, cursor }: PageRequest,
-): Page<TimelineEvent> {
+  { era, from, to, atTable, direction = 'forward' }: EventFilter,
+  request: ListRequest,
+): Page<ListedEvent> {
   const forward = direction === 'forward'
   const where: Conditions = { sessionId: atTable ? { set: true } : atTable === false ? null : undefined }
   const span: { readonly from?: number; readonly to?: number } = {
@@ -83,30 +89,26 @@ export function pageOfEvents(
     const undated = isSpan ? [] : [{ ...where, era: known.name, moment: null }]
     parts.push(...(forward ? [...undated, { ...where, moment }] : [{ ...where, moment }, ...undated]))
   }
-  return joined(context, parts, { matching: query, forward, limit, cursor })
+  return joined(context, parts, forward, request)
 }
 
 /** Lists one behind the other as one: in each the cursor stands where it stood in the order of all. */
 function joined(
   context: Context,
   parts: readonly Conditions[],
-  {
-    matching,
-    forward,
-    limit,
-    cursor,
-  }: { matching: string | undefined; forward: boolean; limit: number; cursor: string | undefined },
-): Page<TimelineEvent> {
+  forward: boolean,
+  { limit = limits.page.standard, ...request }: ListRequest,
+): Page<ListedEvent> {
   const order = [['moment', forward ? 'asc' : 'desc']] as const
-  const items: TimelineEvent[] = []
+  const items: ListedEvent[] = []
   for (const where of parts) {
     const last = items.at(-1)
     if (items.length === limit && last !== undefined) {
       // The page is full: does anything lie behind it?
-      if (context.read(timelineEvent).first({ where, matching }) === null) continue
+      if (context.read(timelineEvent).first({ where, matching: request.query }) === null) continue
       return { items, nextCursor: encodeCursor([last.moment, last.id]) }
     }
-    const page = context.read(timelineEvent).page({ where, matching, order, limit: limit - items.length, cursor })
+    const page = context.read(timelineEvent).list({ ...request, limit: limit - items.length }, { where, order })
     items.push(...page.items)
     if (page.nextCursor !== null) return { items, nextCursor: page.nextCursor }
   }

@@ -29,7 +29,7 @@ export function Told({
   const list = useFilteredList(
     'list_timeline_events',
     { campaignId, direction: 'backward', limit: 50, ...(which === 'table' ? { atTable: true } : {}) },
-    (event) => [event.title, event.worldDateText, event.era, event.body].join(' '),
+    (event) => [event.title, event.worldDateText, event.era, event.excerpt].join(' '),
   )
   const shown = list.shown.filter(seen)
   return (
@@ -88,7 +88,7 @@ function Entry({ calendar, event }: { calendar: WorldCalendar; event: TimelineEv
         {event.movedFrom && <span class="moved-mark">Moved from {event.movedFrom}</span>}
       </span>
       <Link href={sectionPath(campaignId, 'timeline', event.id)}>{event.title}</Link>
-      {event.body && <span class="soft"> {excerpt(event.body, 140)}</span>}
+      {event.excerpt && <span class="soft"> {excerpt(event.excerpt, 140)}</span>}
       {event.hidden && (
         <>
           {' '}
