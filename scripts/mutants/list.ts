@@ -6,6 +6,7 @@ import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
+import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
@@ -20,7 +21,6 @@ const references = ['test/unit/references.test.ts']
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
-const callContext = 'src/kernel/call-context.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -63,10 +63,8 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the scope of a token as a cap',
-    file: admission,
-    edits: [
-      ['role: capRole(role, actor.credential.scope), admin: actor.admin, door }', 'role, admin: actor.admin, door }'],
-    ],
+    file: 'src/kernel/viewer.ts',
+    edits: [['role: seat && capRole(seat.role, credential.scope),', 'role: seat && seat.role,']],
     tests: matrix,
   },
   {
@@ -91,18 +89,6 @@ const access: readonly Mutant[] = [
     file: authorise,
     edits: [["  if (page !== null) throw fail('human_needed'", "  if (page === '') throw fail('human_needed'"]],
     tests: ['test/http/tokens-human.test.ts'],
-  },
-  {
-    without: 'the authorisation of what a proposal applies',
-    file: callContext,
-    edits: [
-      [
-        "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
-        "  if (verdict === null) throw fail('write_mode', 'Only somebody",
-      ],
-      ['  const { verdict } = admit(unit, operation, input, call)', "  const verdict = 'direct' as string | null"],
-    ],
-    tests: ['test/http/proposals-toolsets.test.ts'],
   },
   {
     without: 'the refusal of writes in an archived campaign',
@@ -193,7 +179,7 @@ const visibility: readonly Mutant[] = [
   {
     without: 'visibility in the search index',
     file: 'src/storage/search.ts',
-    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`", 'AND (1 OR @viewer)${own}))`']],
+    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}))`", 'AND (1 OR @viewer)))`']],
     tests: canaries,
   },
   {
@@ -276,10 +262,7 @@ const units: readonly Mutant[] = [
     without: 'the revision that a change expects',
     file: 'src/storage/writer.ts',
     edits: [
-      [
-        'if (expectedRevision !== undefined && before.revision !== expectedRevision) {',
-        'if (expectedRevision === 0) {',
-      ],
+      ['if (expectedRevision !== undefined && revision !== expectedRevision) {', 'if (expectedRevision === 0) {'],
     ],
     tests: ['test/http/errors-stale.test.ts'],
   },
@@ -313,25 +296,14 @@ const consent: readonly Mutant[] = [
   {
     without: 'the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", "policy === 'member_consent'"]],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", "policy === 'member_consent'"]],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
   },
   {
     without: 'the policy in the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", 'consenting.has(authorUserId)']],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", 'agreed.has(authorUserId)']],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
-  },
-  {
-    without: 'the withholding of texts from an external AI',
-    file: 'src/storage/context.ts',
-    edits: [
-      [
-        "campaignId !== null && contentPolicy(store, campaignId) === 'disabled'",
-        "campaignId !== null && contentPolicy(store, campaignId) === 'nothing'",
-      ],
-    ],
-    tests: withheld,
   },
 ]
 
@@ -346,6 +318,7 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...storage,
+  ...viewers,
   ...search,
   ...web,
 ]

@@ -42,7 +42,7 @@ export interface ServerParts {
   readonly secureCookies: boolean
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logger: { readonly level: string; readonly stream?: { write(line: string): void } }
-  /** Routes that are neither operation nor transfer: OAuth. */
+  /** Routes that are neither operation nor transfer: OAuth, pages without a script. */
   routes?(app: FastifyInstance, tools: RouteTools): void
   asset(name: string): Buffer | undefined
   /** Null when the database can be used, else why not. */
@@ -103,7 +103,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await app.register(multipart)
   strictJson(app)
   limitBodyTime(app)
-  app.server.maxConnections = mostConnections
+  app.server.maxConnections = limits.connections
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -151,6 +151,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     tempDir: parts.tempDir,
     secureCookies: parts.secureCookies,
     isDirect: (request: FastifyRequest) => isDirect(request, parts),
+    originOf: (request: FastifyRequest) => parts.authentication.originOf(request),
   }
   transferRoutes(app, parts.transfers, admitting, settings)
   const nobody = { actor: null, idempotencyKey: null, reason: null }
@@ -172,9 +173,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   return app
 }
-
-/** Fifty phones with their streams, several times over; each costs memory before anybody has said who they are. */
-const mostConnections = 1000
 
 /** SPEC 4.7: `/healthz` never touches the database; `/readyz` really does. Neither is throttled or asks who calls. */
 function healthRoutes(app: FastifyInstance, { version, whyNotReady }: ServerParts): void {

@@ -123,6 +123,7 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-authorization-server/mcp',
     '/.well-known/openid-configuration',
+    '/hello',
     '/oauth/authorize',
     '/oauth/register',
     '/oauth/revoke',

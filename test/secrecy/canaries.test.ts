@@ -22,8 +22,7 @@ test('every secret field and every kind of hidden thing holds a word', () => {
       .join('\n')
   const bare = entities.flatMap((entity) => [
     ...Object.entries(entity.fields)
-      // A yes or no holds no word; what it decides does.
-      .filter(([, { marks, schema }]) => marks.readableBy === 'dm' && schema._zod.def.type !== 'boolean')
+      .filter(([, { marks, schema }]) => marks.readableBy === 'dm' && schema._zod.def.type === 'string')
       .map(([key]) => [`${entity.name}.${key}`, columnText(entity, key)] as const),
     ...(entity.hide ? [[`hidden ${entity.name}`, held(entity, 'hidden = 1')] as const] : []),
   ])
