@@ -26,6 +26,8 @@ import { proposal } from './domain/proposal/entity.ts'
 import { proposalOperations } from './domain/proposal/operations.ts'
 import { quest } from './domain/quest/entity.ts'
 import { questOperations } from './domain/quest/operations.ts'
+import { relation } from './domain/relation/entity.ts'
+import { relationOperations } from './domain/relation/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
@@ -36,6 +38,9 @@ import { beatOperations } from './domain/story/beat-operations.ts'
 import { branchOperations } from './domain/story/branch-operations.ts'
 import { arc, beat, branch } from './domain/story/entity.ts'
 import { graphOperations } from './domain/story/graph-operations.ts'
+import { calendarOperations } from './domain/timeline/calendar.ts'
+import { timelineEvent } from './domain/timeline/entity.ts'
+import { timelineOperations } from './domain/timeline/operations.ts'
 import { personalToken } from './domain/token/entity.ts'
 import { tokenOperations } from './domain/token/operations.ts'
 import { user } from './domain/user/entity.ts'
@@ -57,6 +62,9 @@ export const catalogue = Object.freeze({
   ...npcOperations,
   ...locationOperations,
   ...factionOperations,
+  ...relationOperations,
+  ...timelineOperations,
+  ...calendarOperations,
   ...mentionOperations,
   ...sessionOperations,
   ...noteOperations,
@@ -107,6 +115,8 @@ const declared = [
   location,
   faction,
   reputationChange,
+  relation,
+  timelineEvent,
   note,
   inboxItem,
   session,

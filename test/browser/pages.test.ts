@@ -42,6 +42,10 @@ function pagesOf(role: Person): readonly string[] {
     `/people/${world.id('npc')}`,
     '/places',
     `/places/${world.id('location')}`,
+    '/timeline',
+    `/timeline/${world.id('timeline_event')}`,
+    '/relations',
+    `/relations?around=npc-${world.id('npc')}`,
     '/sessions',
     `/sessions/${world.id('session')}`,
     '/notes',
@@ -55,7 +59,9 @@ function pagesOf(role: Person): readonly string[] {
   return [
     ...shared,
     ...writing,
-    ...['/story', '/settings', '/history', '/trash', '/sessions/new', '/places/new'].map((page) => campaign + page),
+    ...['/story', '/settings', '/history', '/trash', '/sessions/new', '/places/new', '/timeline/new'].map(
+      (page) => campaign + page,
+    ),
   ]
 }
 

@@ -46,6 +46,15 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     dmSecret: `${wordOf('npc dmSecret')} [the quest](quest:${quest})`,
     tags: ['lantern'],
   })
+  await make('dm', 'create_relation', {
+    fromType: 'npc',
+    fromId: npc,
+    toType: 'faction',
+    toId: faction,
+    label: wordOf('label of a relation'),
+    inverseLabel: wordOf('other half of a relation'),
+    inverseLabelHidden: true,
+  })
   const session = await make('dm', 'create_session', {
     title: 'The lamp goes out',
     status: 'played',
@@ -53,6 +62,13 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     dmSecret: wordOf('session dmSecret'),
   })
   await as('dm', 'publish_session_recap', { sessionId: session, recap: wordOf('recap') })
+  const timelineEvent = await make('dm', 'create_timeline_event', {
+    title: 'The lamp goes out in the orchard',
+    worldDate: '412-2-7',
+    body: wordOf('event body'),
+    sessionId: session,
+    dmSecret: `${wordOf('event dmSecret')} [the quest](quest:${quest})`,
+  })
   await attach(world, 'coDm', 'lamp.png', wordOf('open attachment metadata'), { caption: wordOf('attachment caption') })
 
   const about = { entityType: 'npc', entityId: npc }
@@ -70,8 +86,8 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     input: { campaignId, name: wordOf('proposal of player') },
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
-  for (const [entity, id] of Object.entries({ quest, npc, location, faction, session }))
-    world.name(id, entity, 'canary')
+  const named = { quest, npc, location, faction, session, timeline_event: timelineEvent }
+  for (const [entity, id] of Object.entries(named)) world.name(id, entity, 'canary')
 }
 
 /** Everything that neither the player nor the viewer may notice. It is made last, so that no id before it is another one. */
@@ -126,9 +142,16 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     hidden: true,
     tags: [wordOf('hidden faction tag'), 'lantern'],
   })
+  await make('create_timeline_event', {
+    title: `${wordOf('hidden event title')} lantern orchard`,
+    worldDate: '412-2-11',
+    era: wordOf('hidden event era'),
+    body: `${wordOf('hidden event body')} ${aboutOpen}`,
+    hidden: true,
+  })
   const because = wordOf('reason of a hidden reputation')
   await world.as('dm', 'adjust_faction_reputation', { factionId: faction, delta: -5, reason: because })
-  await make('create_npc', {
+  const hiddenNpc = await make('create_npc', {
     factionId: faction,
     name: `${wordOf('hidden npc name')} lantern orchard`,
     role: wordOf('hidden npc role'),
@@ -156,6 +179,17 @@ async function hiddenThings(world: TestWorld): Promise<void> {
   })
   const way = { label: `${wordOf('branch label')} lantern`, condition: wordOf('branch condition') }
   await make('create_branch', { beatId, ...way })
+  const bond = (to: object, label: CanaryName, more: object) =>
+    make('create_relation', {
+      fromType: 'npc',
+      fromId: world.id('npc', 'canary'),
+      ...to,
+      label: wordOf(label),
+      ...more,
+    })
+  await bond({ toType: 'quest', toId: quest }, 'label of a hidden relation', { hidden: true })
+  const toHidden = { inverseLabel: wordOf('label from a hidden npc') }
+  await bond({ toType: 'npc', toId: hiddenNpc }, 'label towards a hidden npc', toHidden)
   await attach(world, 'coDm', `${wordOf('hidden attachment name')}.png`, wordOf('hidden attachment bytes'), {
     caption: wordOf('hidden attachment caption'),
     hidden: true,

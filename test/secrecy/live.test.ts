@@ -46,8 +46,8 @@ test.each(hideable)(
       const change = world.server.app.system().operations.get(`update_${name}`)?.example(world) as object
       let id = 0
       const thing = () => ({ campaignId, entityType: name, entityId: id })
-      const idMember = { [`${name}Id`]: () => id }
-      const named = () => Object.fromEntries(Object.entries(idMember).map(([key, value]) => [key, value()]))
+      const idMember = `${name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`
+      const named = () => ({ [idMember]: id })
       const unheard: readonly (() => Promise<unknown>)[] = [
         async () => {
           id = (await as('dm', `create_${name}`, values)).id

@@ -51,6 +51,9 @@ const texts: Readonly<Record<string, readonly unknown[]>> = {
   tag: ['lantern', 'orchard', ...words.filter((word) => word.includes('tag'))],
   since: ['1970-01-01T00:00:00.000Z', '2026-11-20T18:00:00.000Z'],
   operation: ['update_npc', 'create_quest', 'create_note', 'send_whisper'],
+  era: ['The years of the bell', ...words.filter((word) => word.includes('era'))],
+  from: ['-5', '412-2', '412-2-11'],
+  to: ['412-2-10', '412-2', '500'],
   clientId: ['tkcl_nobody'],
   entityTypes: entities.map(({ name }) => [name]),
   code: ['tki_nobody'],
@@ -71,6 +74,8 @@ function inputsOf(world: TestWorld, declared: Declared, pools: Pools): readonly 
   const filters = Object.keys(shape).flatMap((key) => {
     if (key === 'campaignId' || key === 'cursor') return []
     if (key === 'entityId' && 'entityType' in shape) return pools.things.map((thing) => ({ ...example, ...thing }))
+    if (key === 'aroundId')
+      return pools.things.map((thing) => ({ ...example, aroundType: thing.entityType, aroundId: thing.entityId }))
     return valuesOf(declared, key, shape[key] as z.ZodType, pools).map((value) => ({ ...example, [key]: value }))
   })
   return [example, ...campaigns, ...filters]
@@ -85,7 +90,8 @@ function valuesOf(declared: Declared, key: string, schema: z.ZodType, { ids }: P
   const entity = schemaMarks.get(schema)?.entity ?? schemaMarks.get(inner)?.entity
   if (entity !== undefined) return known(declared, key, ids[entity])
   if (key === 'limit') return [1]
-  if (key === 'entityType') return entities.map(({ name }) => name)
+  if (key === 'entityType' || key === 'aroundType') return entities.map(({ name }) => name)
+  if (key === 'depth') return [1, 4]
   if (/UserId$/.test(key)) return known(declared, key, ids.user)
   const def = inner._zod.def as { readonly type: string; readonly entries?: Readonly<Record<string, string>> }
   if (def.type === 'enum') return Object.values(def.entries ?? {})

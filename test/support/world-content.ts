@@ -35,8 +35,8 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  const scenes = [places, factions, story, threads, evenings, writings, pictures, asked, changed, agreed, waiting]
-  for (const play of scenes) await play(scene)
+  const told = [places, factions, story, threads, bonds, evenings, history, writings, pictures]
+  for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
 
@@ -170,6 +170,19 @@ async function threads({ ids, campaignId, make }: Scene): Promise<void> {
   await way(now, { label: 'They go home' }, 'branch spare')
 }
 
+/** What the people, places and houses are to each other. */
+async function bonds({ ids, campaignId, make }: Scene): Promise<void> {
+  const bond = (from: string, to: string, values: object, ...names: string[]) => {
+    const [fromType, toType] = [from, to].map((name) => name.split(' ')[0])
+    const ends = { fromType, fromId: ids.get(from), toType, toId: ids.get(to) }
+    return make('dm', 'create_relation', { campaignId, ...ends, ...values }, ...names)
+  }
+  await bond('npc', 'faction', { label: 'keeps its ledger', inverseLabel: 'pays her in paper' }, 'relation')
+  await bond('npc', 'npc hidden', { label: 'has never met him', inverseLabel: 'is her brother' })
+  await bond('faction', 'location', { label: 'buries its dead in it', hidden: true }, 'relation hidden')
+  await bond('npc', 'location', { label: 'counts its trees', inverseLabel: 'grows around her' }, 'relation spare')
+}
+
 async function evenings({ as, ids, campaignId, make }: Scene): Promise<void> {
   const played = await make(
     'dm',
@@ -182,6 +195,30 @@ async function evenings({ as, ids, campaignId, make }: Scene): Promise<void> {
   // In another campaign, since one session at a time is live.
   await make('dm', 'create_session', { campaignId: ids.get('campaign live') }, 'session live')
   await as('dm', 'start_session', { sessionId: ids.get('session live') })
+}
+
+/** A calendar of its own, the day that is today in it, and what happened when. */
+async function history({ as, ids, campaignId, make }: Scene): Promise<void> {
+  await as('dm', 'update_world_calendar', {
+    campaignId,
+    months: [
+      { name: 'Leaffall', days: 30 },
+      { name: 'Rimefall', days: 30 },
+      { name: 'Unsold Days', days: 5, leap: [{ every: 4, days: 1 }], between: true },
+    ],
+    weekdays: ['Ploughday', 'Riverday', 'Marketday', 'Bellday', 'Candleday', 'Restday'],
+    moons: [{ name: 'The Lantern', period: 27, fullOn: '412-2-6' }],
+    eras: [{ name: 'The years of the bell', from: 390 }],
+    currentDate: '412-2-9',
+  })
+  const event = (values: object, ...names: string[]) =>
+    make('dm', 'create_timeline_event', { campaignId, ...values }, ...names)
+  await event(
+    { title: 'They climbed the wall', worldDate: '412-2-8', sessionId: ids.get('session'), dmSecret: 'It let them.' },
+    'timeline_event',
+  )
+  await event({ title: 'The winter is pressed', worldDate: '412-2-10', hidden: true }, 'timeline_event hidden')
+  await event({ title: 'Somebody wove the stag' }, 'timeline_event spare')
 }
 
 /** `own` is the player's, everywhere. */

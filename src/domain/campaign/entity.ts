@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { line, name, nullable, prose, reference, required, withDefault } from '../../kernel/fields.ts'
 import { everyone } from '../../kernel/visibility.ts'
+import { worldCalendar, worldDate } from '../calendar/entity.ts'
 
 export const campaignStatus = z.enum(['planning', 'active', 'paused', 'completed', 'archived'])
 /** SPEC 2.2. `disabled`: no member-authored notes go to any external AI. */
@@ -23,6 +24,10 @@ export const campaign = defineEntity({
     ruleSystem: nullable(line()),
     currentLocationId: reference('location'),
     coverAttachmentId: reference('attachment'),
+    /** Null: the Gregorian. */
+    calendar: nullable(worldCalendar, { since: 4 }),
+    /** Today in the world, as it was written; a day. */
+    worldDate: nullable(worldDate(), { since: 4 }),
     playersPropose: withDefault(z.boolean(), true),
     aiContentPolicy: withDefault(aiContentPolicy, 'member_consent', { decision: true, since: 2 }),
   },

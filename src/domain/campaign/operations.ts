@@ -15,16 +15,18 @@ import { progressOutput, withProgress } from '../progress.ts'
 import { proposal } from '../proposal/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { session } from '../session/entity.ts'
+import { worldDateIn } from '../world-date.ts'
 import { aiContentPolicy, campaign, campaignStatus } from './entity.ts'
 
 const campaignOutput = campaign.output
-  .omit({ playersPropose: true, aiContentPolicy: true })
-  .extend({ myRole: z.enum(roles) })
+  .omit({ playersPropose: true, aiContentPolicy: true, calendar: true })
+  .extend({ worldDateText: z.string().nullable(), myRole: z.enum(roles) })
 const settingsOutput = campaign.output.pick({ id: true, revision: true, playersPropose: true, aiContentPolicy: true })
 const input = { campaignId: campaign.id }
 
 function withRole(context: Context, role: Role | null) {
-  return { ...context.read(campaign).get(context.campaignId), myRole: role ?? ('viewer' as const) }
+  const row = context.read(campaign).get(context.campaignId)
+  return { ...row, ...worldDateIn(row.calendar, row.worldDate), myRole: role ?? ('viewer' as const) }
 }
 
 /** Campaigns of the caller in the order of their ids, those behind a key. */
@@ -66,7 +68,7 @@ export const campaignOperations = {
   get_campaign: defineOperation({
     name: 'get_campaign',
     title: 'Get campaign',
-    description: 'One campaign: name, description, status, rule system, current location and cover image.',
+    description: 'One campaign: name, description, status, rule system, current location and world date, cover image.',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',

@@ -10,6 +10,7 @@ import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { npc } from '../npc/entity.ts'
 import { changed, creates, deletes, trashedOutput } from '../plain.ts'
+import { relationOutput, relationsOf } from '../related.ts'
 import { faction, reputationChange } from './entity.ts'
 import { adjusted, mostReputation } from './rules.ts'
 
@@ -24,6 +25,8 @@ const factionDetail = faction.output.extend({
     reputationChange.output.pick({ id: true, delta: true, reputation: true, reason: true, createdAt: true }),
   ),
   reputationChangeCount: z.int(),
+  /** The first of them; list_relations goes on with the cursor. */
+  relations: pageOf(relationOutput),
   /** The first backlinks; list_mentions goes on with the cursor. */
   mentionedBy: pageOf(searchHit),
 })
@@ -54,6 +57,7 @@ function detail(context: Context, row: VisibleRowOf<typeof faction>) {
     memberCount: members.count,
     reputationHistory: history.items,
     reputationChangeCount: history.count,
+    relations: relationsOf(context, 'faction', row.id, { limit: 20 }),
     mentionedBy: context.mentions('faction', row.id, { limit: 20 }),
   }
 }
@@ -86,7 +90,7 @@ export const factionOperations = {
     name: 'get_faction',
     title: 'Get faction',
     description:
-      'One faction with its members, how its standing towards the party came about, and where it is mentioned.',
+      'One faction with its members, its relations, how its standing towards the party came about, and where it is mentioned.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',

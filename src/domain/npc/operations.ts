@@ -10,12 +10,15 @@ import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
 import { creates, deletes, trashedOutput, updates } from '../plain.ts'
 import { quest } from '../quest/entity.ts'
+import { relationOutput, relationsOf } from '../related.ts'
 import { disposition, npc } from './entity.ts'
 
 const npcDetail = npc.output.extend({
   /** The first 200 that they give, in order, and how many there are. */
   quests: z.array(quest.output.pick({ id: true, title: true, status: true })),
   questCount: z.int(),
+  /** The first of them; list_relations goes on with the cursor. */
+  relations: pageOf(relationOutput),
   /** The first backlinks; list_mentions goes on with the cursor. */
   mentionedBy: pageOf(searchHit),
 })
@@ -44,6 +47,7 @@ function detail(context: Context, row: VisibleRowOf<typeof npc>) {
     ...row,
     quests,
     questCount,
+    relations: relationsOf(context, 'npc', row.id, { limit: 20 }),
     mentionedBy: context.mentions('npc', row.id, { limit: 20 }),
   }
 }
@@ -76,7 +80,7 @@ export const npcOperations = {
   get_npc: defineOperation({
     name: 'get_npc',
     title: 'Get NPC',
-    description: 'One NPC with where they are, the quests they give and where they are mentioned.',
+    description: 'One NPC with where they are, their relations, the quests they give and where they are mentioned.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',

@@ -88,6 +88,11 @@ export type NpcStatus = Npc['status']
 export type Location = Item<'list_locations'>
 export type Faction = Item<'list_factions'>
 export type FactionDetail = Output<'get_faction'>
+export type Relation = Item<'list_relations'>
+export type RelationGraph = Output<'get_relation_graph'>
+export type TimelineEvent = Item<'list_timeline_events'>
+export type TimelineEventDetail = Output<'get_timeline_event'>
+export type WorldCalendar = Output<'get_world_calendar'>
 export type LocationDetail = Output<'get_location'>
 export type Discovery = Location['discovery']
 

@@ -137,6 +137,7 @@ export function CampaignFrame({
         <div class="sidebar-head">
           <Link href={campaignPath(id)} class="sidebar-title">
             {campaign.name}
+            {campaign.worldDateText && <small>{campaign.worldDateText}</small>}
           </Link>
           <Link href={paths.campaigns} class="sidebar-all">
             All campaigns

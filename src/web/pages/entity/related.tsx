@@ -15,12 +15,14 @@ import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign, usePages, useQuery } from '../../shell/context.ts'
 import { hitPath } from '../../shell/links.ts'
 import { NoteEntry } from '../notes/note-entry.tsx'
+import { WithTheOthers } from '../relations/section.tsx'
 
 /** What others say of a thing: where it is spoken of, the notes about it, and for a DM its earlier versions. */
 export function RelatedSections({ entity }: { entity: EntityRef }): JSX.Element {
   const { isDm } = useCampaign()
   return (
     <>
+      <WithTheOthers entity={entity} />
       <Mentions entity={entity} />
       <NotesAbout entity={entity} />
       {isDm && <Revisions entity={entity} />}
