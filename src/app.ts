@@ -57,6 +57,7 @@ import { createSystem } from './storage/system.ts'
 import { sweepUploads } from './storage/upload-sweep.ts'
 import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
+import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
 
 export interface AppOptions {
@@ -160,6 +161,8 @@ export async function createApp({
   let unannounced = 0
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
+  const key = () => readFileSync(paths.keyfile)
+  const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
   const system = createSystem({
     operations: routed,
     services: {
@@ -168,6 +171,7 @@ export async function createApp({
         hash: (password) => identity.passwords.hash(password),
         prove: (...given) => identity.passwords.prove(...given),
       },
+      calendarFeeds,
     },
     store: current.get,
     clock,
@@ -196,7 +200,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     acquireShared: () => maintenanceLock.acquireShared(),
-    key: () => readFileSync(paths.keyfile),
+    key,
     rateLimitKey: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
     signIn: (context, given) => signInWith(identity.services, context, given),
@@ -337,7 +341,7 @@ export async function createApp({
       isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
       originOf,
     },
-    routes: oauth.routes,
+    routes: [oauth.routes, calendarFeeds.routes],
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
       originOf,

@@ -18,6 +18,8 @@ const table = {
   'faction goals': members,
   'reason of a reputation': members,
   'objective text': members,
+  'game night notes': members,
+  'word with an answer': members,
   recap: members,
   'attachment caption': members,
   'party note': members,
@@ -120,6 +122,7 @@ export const words: readonly string[] = names.map(wordOf)
 
 /** Texts that an external AI does not get of other members under the policy `disabled` (SPEC 2.2), and whose they are. */
 export const memberTexts: Readonly<Partial<Record<CanaryName, readonly CallerName[]>>> = {
+  'word with an answer': ['player'],
   'party note': ['player'],
   'private note of player': ['player'],
   'private note of otherPlayer': ['otherPlayer'],

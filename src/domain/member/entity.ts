@@ -19,5 +19,7 @@ export const member = defineEntity({
     role: required(z.enum(roles), byUser),
     lastVisitAt: nullable(instant(), { ...byUser, readableBy: 'owner' }),
     aiConsent: withDefault(z.boolean(), false, { ...byUser, readableBy: 'owner', decision: true, since: 2 }),
+    /** What the secret address of their calendar is made of, with the membership; another one ends the address. */
+    calendarFeedVersion: withDefault(z.int().min(0), 0, { ...byUser, readableBy: 'owner', decision: true, since: 4 }),
   },
 })

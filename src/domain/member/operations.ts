@@ -22,7 +22,7 @@ function theirOwn<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
 
 const { revision, updatedAt } = member.output.shape
 const memberOutput = member.output
-  .omit({ lastVisitAt: true, user: true })
+  .omit({ lastVisitAt: true, calendarFeedVersion: true, user: true })
   .extend({ username: z.string(), revision: theirOwn(revision), updatedAt: theirOwn(updatedAt) })
 const inCampaign = { campaignId: campaign.id }
 

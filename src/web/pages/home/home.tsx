@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import type { Change, Session } from '../../api/contract.ts'
+import type { Change, Output } from '../../api/contract.ts'
 import { entityIcon, entityLabel, kindOf } from '../../kinds.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton, MoreLink } from '../../kit/button.tsx'
@@ -12,6 +12,7 @@ import { useNpcs } from '../../kit/references.tsx'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
 
+type Session = NonNullable<Output<'get_campaign_summary'>['nextSession']>
 type Summary = NonNullable<ReturnType<typeof useSummary>>
 
 function useSummary() {
