@@ -118,7 +118,12 @@ describe('what a calendar reads', () => {
       'CONFIRMED',
       'CONFIRMED',
     ])
-    expect(seen.map(({ location }) => location)).toEqual([null, null, ...Array(3).fill('At Tom’s; second floor, left'), null])
+    expect(seen.map(({ location }) => location)).toEqual([
+      null,
+      null,
+      ...Array(3).fill('At Tom’s; second floor, left'),
+      null,
+    ])
     for (const [before, after] of seen.slice(1).map((each, index) => [seen[index] as Read, each] as const))
       expect(after.sequence).toBeGreaterThan(before.sequence)
   })
@@ -189,8 +194,7 @@ describe('the address', () => {
     const [old, theirs] = [await pathOf('player'), await pathOf('otherPlayer')]
     const { path } = await world.as('player', 'rotate_calendar_feed', { campaignId: campaignId() })
     expect(path).not.toBe(old)
-    const codes = async () =>
-      Promise.all([old, path, theirs].map(async (each) => (await fetchFeed(each)).statusCode))
+    const codes = async () => Promise.all([old, path, theirs].map(async (each) => (await fetchFeed(each)).statusCode))
     expect(await codes()).toEqual([404, 200, 200])
     expect(await pathOf('player')).toBe(path)
     const { items } = await world.as('dm', 'list_audit_records', {
@@ -204,7 +208,10 @@ describe('the address', () => {
   test.each([
     ['leaves', (at: TestWorld) => at.as('player', 'leave_campaign', { campaignId: at.id('campaign') })],
     ['is removed', (at: TestWorld) => at.as('dm', 'remove_member', { memberId: at.id('member', 'player') })],
-    ['sees the campaign thrown away', (at: TestWorld) => at.as('dm', 'delete_campaign', { campaignId: at.id('campaign') })],
+    [
+      'sees the campaign thrown away',
+      (at: TestWorld) => at.as('dm', 'delete_campaign', { campaignId: at.id('campaign') }),
+    ],
     [
       'may not sign in any more',
       async (at: TestWorld) =>

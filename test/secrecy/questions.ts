@@ -50,6 +50,8 @@ const someQueries = long ? allQueries : queriesOf(words.filter((_, index) => ind
 const texts: Readonly<Record<string, readonly unknown[]>> = {
   tag: ['lantern', 'orchard', ...words.filter((word) => word.includes('tag'))],
   since: ['1970-01-01T00:00:00.000Z', '2026-11-20T18:00:00.000Z'],
+  from: ['1970-01-01T00:00:00.000Z', '2026-11-20T18:00:00.000Z'],
+  to: ['2026-11-20T18:00:00.000Z'],
   operation: ['update_npc', 'create_quest', 'create_note', 'send_whisper'],
   clientId: ['tkcl_nobody'],
   entityTypes: entities.map(({ name }) => [name]),

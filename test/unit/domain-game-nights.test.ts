@@ -118,7 +118,9 @@ describe('answers', () => {
     ])
     expect(again.answers).toEqual({ yes: 0, maybe: 1, no: 1 })
     expect(again.unanswered).toEqual([{ userId: table.userId('ellen'), username: 'ellen' }])
-    expect(said(await answer('pell', id, { answer: 'yes', note: null }))[0]).toEqual(['pell', 'yes', null, true])
+    const elsewhere = await answer('pell', id, { answer: 'yes', note: null, timeZone: 'america/toronto' })
+    expect(said(elsewhere)[0]).toEqual(['pell', 'yes', null, true])
+    expect(elsewhere.rsvps[0].timeZone).toBe('America/Toronto')
     expect(await table.refusal('gast', 'set_rsvp', { gameNightId: id, answer: 'yes' })).toMatchObject({
       code: 'forbidden',
     })

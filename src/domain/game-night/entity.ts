@@ -82,6 +82,8 @@ export const rsvp = defineEntity({
     name: required(name()),
     answer: required(rsvpAnswer),
     note: nullable(line()),
+    /** Where their clock is, so that others see what it shows. */
+    timeZone: nullable(zoneName()),
     /** When the night was to begin as they answered. */
     forStartsAt: required(instant()),
   },

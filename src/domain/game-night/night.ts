@@ -17,7 +17,7 @@ export const nightOutput = gameNight.output.extend({
   answers: z.object({ yes: z.int(), maybe: z.int(), no: z.int() }),
   /** Of who is a member now, the first 200. Not `current`: given for forStartsAt, and asked for again. */
   rsvps: z.array(
-    rsvp.output.pick({ userId: true, name: true, answer: true, note: true, forStartsAt: true }).extend({
+    rsvp.output.pick({ userId: true, name: true, answer: true, note: true, timeZone: true, forStartsAt: true }).extend({
       current: z.boolean(),
     }),
   ),
@@ -36,16 +36,17 @@ export function withAnswers(context: Context, nights: readonly Night[]): z.input
   const given = context.read(rsvp).groupBy(
     'gameNightId',
     nights.map(({ id }) => id),
-    { columns: ['userId', 'name', 'answer', 'note', 'forStartsAt'] },
+    { columns: ['userId', 'name', 'answer', 'note', 'timeZone', 'forStartsAt'] },
   )
   return nights.map((night) => {
     const rsvps = groupOf(given, night.id as number)
       .items.filter(({ userId }) => userId === null || here.has(userId))
-      .map(({ userId, name, answer, note, forStartsAt }) => ({
+      .map(({ userId, name, answer, note, timeZone, forStartsAt }) => ({
         userId,
         name: (userId !== null && here.get(userId)) || name,
         answer,
         note,
+        timeZone,
         forStartsAt,
         current: isCurrent({ forStartsAt }, night),
       }))

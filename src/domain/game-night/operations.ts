@@ -7,7 +7,7 @@ import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { gameNight, nightStatus, rsvp, rsvpAnswer } from './entity.ts'
 import { detail, nightOutput, withAnswers } from './night.ts'
-import { endOf, isOver, knownZone, longestAgo, momentOf, plannedTime, storedInstant } from './rules.ts'
+import { endOf, isOver, knownZone, longestAgo, momentOf, plannedTime, storedInstant, zoneName } from './rules.ts'
 
 const writable = ['title', 'durationMinutes', 'location', 'notes', 'tentative'] as const
 const aNight = { gameNightId: gameNight.id }
@@ -200,15 +200,21 @@ export const gameNightOperations = {
   set_rsvp: defineOperation({
     name: 'set_rsvp',
     title: 'Answer a game night',
-    description: "The caller's own answer: yes, maybe or no, with a word for the table. A note that is absent stays.",
+    description:
+      "The caller's own answer: yes, maybe or no, with a word for the table. A note that is absent stays. timeZone: where they are.",
     toolset: 'schedule',
     access: 'player',
     effect: 'write',
     route: 'PUT /game-nights/{gameNightId}/rsvp',
-    input: z.strictObject({ ...aNight, answer: rsvpAnswer, note: line().nullable().optional() }),
+    input: z.strictObject({
+      ...aNight,
+      answer: rsvpAnswer,
+      note: line().nullable().optional(),
+      timeZone: zoneName().optional(),
+    }),
     output: nightOutput,
     example: (world) => ({ gameNightId: world.id('game_night'), answer: 'yes' as const, note: 'Half past, the train' }),
-    handle(context, { gameNightId, answer, note }) {
+    handle(context, { gameNightId, answer, note, timeZone }) {
       const night = context.read(gameNight).get(gameNightId)
       if (night.status === 'cancelled') throw fail('invalid_state', 'This night is called off: nobody is asked.')
       if (isOver(night, context.now))
@@ -218,7 +224,8 @@ export const gameNightOperations = {
         )
       const { userId, username } = context.actor
       const word = note === undefined ? undefined : note || null
-      const own = { answer, note: word, forStartsAt: night.startsAt, name: username }
+      const zone = timeZone === undefined ? undefined : knownZone(timeZone)
+      const own = { answer, note: word, timeZone: zone, forStartsAt: night.startsAt, name: username }
       const before = context.read(rsvp).first({ where: { gameNightId, userId }, columns: ['id'] })
       if (before === null) context.write(rsvp).insert({ ...own, gameNightId, userId })
       else context.write(rsvp).update(before.id, own)

@@ -11,6 +11,7 @@ import { excerpt } from '../../kit/prose.tsx'
 import { useNpcs } from '../../kit/references.tsx'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
+import { NextNight } from './next-night.tsx'
 
 type Session = NonNullable<Output<'get_campaign_summary'>['nextSession']>
 type Summary = NonNullable<ReturnType<typeof useSummary>>
@@ -31,12 +32,22 @@ export function Home(): JSX.Element {
       ) : (
         <div class="home-grid">
           <div>
+            {!isDm && <NextNight />}
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
             <OpenQuests summary={summary} />
             {isDm && <Faces />}
           </div>
-          <aside class="aside">{isDm ? <WaitingForYou summary={summary} /> : <Faces narrow />}</aside>
+          <aside class="aside">
+            {isDm ? (
+              <>
+                <NextNight />
+                <WaitingForYou summary={summary} />
+              </>
+            ) : (
+              <Faces narrow />
+            )}
+          </aside>
         </div>
       )}
     </>

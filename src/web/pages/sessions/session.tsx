@@ -14,6 +14,7 @@ import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import { SessionAttendance } from './attendance.tsx'
 import { SessionStatus } from './sessions.tsx'
 
 export function SessionPage({ id }: { id: number }): JSX.Element {
@@ -138,6 +139,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
           )}
         </Section>
       )}
+      <SessionAttendance session={session} />
       {planned && !session.prep && isDm && (
         <p class="soft">Nothing prepared yet. Edit the session to write down what you need at the table.</p>
       )}
