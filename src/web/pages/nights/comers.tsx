@@ -11,16 +11,24 @@ const looks: Readonly<Record<RsvpAnswer, string>> = { yes: 'word ok', maybe: 'wo
 const order: readonly RsvpAnswer[] = ['yes', 'maybe', 'no']
 
 /** Everybody who was asked: what they said, the word with it, and what their own clock shows. */
-export function Comers({ night }: { night: GameNight }): JSX.Element {
+export function Comers({ night }: { night: GameNight }): JSX.Element | null {
   const now = new Date()
   const stale = night.rsvps.filter(({ current }) => !current)
-  const silent = night.unanswered.filter(({ userId }) => !stale.some((each) => each.userId === userId))
+  // Whom nobody asks any more has nothing to say.
+  const closed = night.status === 'cancelled'
+  const waiting = closed || night.endsAt < now.toISOString() ? [] : night.unanswered
+  const silent = waiting.filter(({ userId }) => !stale.some((each) => each.userId === userId))
   const said = order.flatMap((answer) => night.rsvps.filter((each) => each.current && each.answer === answer))
   const everybody = [...said, ...stale]
+  if (everybody.length + silent.length === 0) return null
   const zones = new Set([night.timeZone, ownZone(), ...everybody.flatMap(({ timeZone }) => timeZone ?? [])])
   const clocks = new Set([...zones].map((zone) => clockIn(zone, night)))
   return (
-    <Section title="Who comes" end={<span class="small faint">{saidOf(night)}</span>}>
+    <Section
+      title={closed ? 'Who would have come' : 'Who comes'}
+      class="night-part"
+      end={!closed && <span class="small faint">{saidOf(night)}</span>}
+    >
       <ul class="comers">
         {everybody.map((each) => (
           <Comer key={`${each.userId} ${each.name}`} night={night} rsvp={each} clock={clocks.size > 1} now={now} />

@@ -1,6 +1,7 @@
 import { wallTimeAt } from '../../../kernel/zoned-time.ts'
 import type { GameNight, RsvpAnswer } from '../../api/contract.ts'
-import { joinNames, time } from '../../kit/format.ts'
+import { capitalize, joinNames } from '../../kit/format.ts'
+import { ownZone } from '../../kit/zoned-time.ts'
 
 // What is said of a night, and what an answer makes of it. No components, so that it can be tested alone.
 
@@ -24,6 +25,16 @@ export const shortDayOf = (instant: string): string => shortDay.format(new Date(
 export const longDayOf = (instant: string): string => longDay.format(new Date(instant)).replace(',', '')
 export const weekdayOf = (instant: string): string => weekday.format(new Date(instant))
 
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** `19:00` or `7:00 PM`, as the reader writes it: where they live, or on a clock in a zone. */
+export function clockOf(instant: string, timeZone = ownZone()): string {
+  const clock =
+    clocks.get(timeZone) ?? new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone })
+  clocks.set(timeZone, clock)
+  return clock.format(new Date(instant))
+}
+
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 
 /** `Tonight`, `Tomorrow`, `Friday`, or `Friday 4 December` where it is further off. */
@@ -39,7 +50,7 @@ export function dayWord(instant: string, now: Date): string {
 export function headline({ startsAt, location }: Pick<GameNight, 'startsAt' | 'location'>, now: Date): string {
   const where =
     location && location.length <= 40 ? `, ${location.replace(/^(At|In|On) /, (word) => word.toLowerCase())}` : ''
-  return `${dayWord(startsAt, now)} at ${time(startsAt)}${where}`
+  return `${dayWord(startsAt, now)} at ${clockOf(startsAt)}${where}`
 }
 
 /** `About four hours`. */
@@ -56,9 +67,10 @@ export const placeOf = (zone: string): string => (zone.split('/').at(-1) ?? zone
 /** What a clock in a zone shows; with the weekday where it is another day than in the night's own zone. */
 export function clockIn(zone: string, night: Pick<GameNight, 'startsAt' | 'timeZone'>): string {
   const there = wallTimeAt(night.startsAt, zone)
-  if (there.date === wallTimeAt(night.startsAt, night.timeZone).date) return there.time
+  const clock = clockOf(night.startsAt, zone)
+  if (there.date === wallTimeAt(night.startsAt, night.timeZone).date) return clock
   const [year = 0, month = 1, day = 1] = there.date.split('-').map(Number)
-  return `${new Intl.DateTimeFormat(locale, { weekday: 'short' }).format(new Date(year, month - 1, day))} ${there.time}`
+  return `${new Intl.DateTimeFormat(locale, { weekday: 'short' }).format(new Date(year, month - 1, day))} ${clock}`
 }
 
 const minutesApart = (instant: string, one: string, other: string): number => {
@@ -77,6 +89,9 @@ export function clocksDisagree(night: Pick<GameNight, 'startsAt' | 'timeZone'>, 
   return minutesApart(night.startsAt, zone, night.timeZone) !== minutesApart(now.toISOString(), zone, night.timeZone)
 }
 
+const numbers = ['nobody', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const numberWord = (count: number): string => numbers[count] ?? String(count)
+
 /** One line about who comes: `Ellen and Tom are coming. Jonas may. Two have not said.` */
 export function whoComes({ rsvps, unanswered }: Pick<GameNight, 'rsvps' | 'unanswered'>): string {
   const named = (answer: RsvpAnswer) =>
@@ -89,7 +104,7 @@ export function whoComes({ rsvps, unanswered }: Pick<GameNight, 'rsvps' | 'unans
       ? null
       : unanswered.length === 1
         ? 'One has not said.'
-        : `${unanswered.length} have not said.`
+        : capitalize(`${numberWord(unanswered.length)} have not said.`)
   return [is(yes, 'is coming', 'are coming'), is(maybe, 'may', 'may'), is(no, 'cannot', 'cannot'), silent]
     .filter(Boolean)
     .join(' ')
@@ -130,12 +145,10 @@ export function bestDay(nights: readonly GameNight[]): GameNight | undefined {
   )
 }
 
-const numbers = ['Nobody', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten']
-
 /** `Four can, Noor may, Asha has not said.` */
 export function saidOf({ answers, rsvps, unanswered }: GameNight): string {
   const of = (count: number, names: readonly string[], one: string, many: string) =>
-    count === 0 ? [] : [`${count === 1 ? (names[0] ?? 'One') : (numbers[count] ?? count)} ${count === 1 ? one : many}`]
+    count === 0 ? [] : [`${count === 1 ? (names[0] ?? 'one') : numberWord(count)} ${count === 1 ? one : many}`]
   const who = (answer: RsvpAnswer) =>
     rsvps.filter((each) => each.current && each.answer === answer).map(({ name }) => name)
   const parts = [
@@ -149,5 +162,5 @@ export function saidOf({ answers, rsvps, unanswered }: GameNight): string {
       'have not said',
     ),
   ]
-  return `${parts.join(', ')}.`
+  return capitalize(`${parts.join(', ')}.`)
 }

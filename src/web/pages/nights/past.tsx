@@ -29,6 +29,7 @@ export function PastNights(): JSX.Element | null {
   const told = `${sessions.more ? 'More than ' : ''}${count(sessions.items.length, 'session')} so far`
   return (
     <Section
+      class="night-part"
       title={told.charAt(0).toUpperCase() + told.slice(1)}
       end={
         known.length > 0 && (

@@ -5,7 +5,6 @@ import type { GameNight, RsvpAnswer } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DateTimeField, type ZonedTime } from '../../kit/date-time-field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
-import { time } from '../../kit/format.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
 import { RepeatedRows } from '../../kit/repeated-rows.tsx'
@@ -13,7 +12,7 @@ import { ownZone } from '../../kit/zoned-time.ts'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
 import { useAnswer, useMe } from './answer.tsx'
-import { bestDay, longDayOf, marks, saidOf, shortDayOf } from './night-words.ts'
+import { bestDay, clockOf, longDayOf, marks, saidOf, shortDayOf } from './night-words.ts'
 
 const next: Readonly<Record<RsvpAnswer | 'none', RsvpAnswer>> = { none: 'yes', yes: 'maybe', maybe: 'no', no: 'yes' }
 
@@ -47,7 +46,7 @@ export function Poll({ nights }: { nights: readonly GameNight[] }): JSX.Element 
   const best = bestDay(nights)
   const people = peopleOf(nights, me?.userId)
   return (
-    <Section title="When do we meet next?">
+    <Section title="When do we meet next?" class="night-part">
       <p class="soft">{mayWrite ? 'One tap in a box, and again to change it.' : 'Who can on which day.'}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region is focusable (WCAG 2.1.1) */}
       <section class="marks-scroll" aria-label="Days and who can" tabIndex={0}>
@@ -59,7 +58,7 @@ export function Poll({ nights }: { nights: readonly GameNight[] }): JSX.Element 
                 <th key={night.id} scope="col" class={night === best ? 'best' : undefined}>
                   {shortDayOf(night.startsAt)}
                   <br />
-                  {time(night.startsAt)}
+                  {clockOf(night.startsAt)}
                   {night === best && <span class="visually-hidden"> (the best)</span>}
                 </th>
               ))}

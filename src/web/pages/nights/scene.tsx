@@ -5,13 +5,12 @@ import { Button, LinkButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
-import { time } from '../../kit/format.ts'
 import { ownZone } from '../../kit/zoned-time.ts'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 import { defaultCover, pictureUrl, sectionPath } from '../../shell/links.ts'
 import { Answer } from './answer.tsx'
-import { clockIn, clocksDisagree, headline, lasting, placeOf, weekdayOf } from './night-words.ts'
+import { clockIn, clockOf, clocksDisagree, headline, lasting, placeOf, weekdayOf } from './night-words.ts'
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long' })
 
@@ -56,7 +55,8 @@ function Clocks({ night, now }: { night: GameNight; now: Date }): JSX.Element | 
   if (clockIn(own, night) === clockIn(night.timeZone, night) && !clocksDisagree(night, own, now)) return null
   return (
     <p class="sub small">
-      That is {clockIn(night.timeZone, night)} in {placeOf(night.timeZone)}, and {time(night.startsAt)} where you are.
+      That is {clockIn(night.timeZone, night)} in {placeOf(night.timeZone)}, and {clockOf(night.startsAt)} where you
+      are.
       {clocksDisagree(night, own, now) && ' One of these clocks changes before then: count anew.'}
     </p>
   )
@@ -73,14 +73,20 @@ function Changes({ night }: { night: GameNight }): JSX.Element {
         Change it
       </LinkButton>
       {night.status === 'cancelled' ? (
-        <Button
-          icon="undo"
-          onClick={() =>
-            void act('reinstate_game_night', { gameNightId: night.id }, { message: 'It is on again, at its old time.' })
-          }
-        >
-          Play after all
-        </Button>
+        night.endsAt > new Date().toISOString() && (
+          <Button
+            icon="undo"
+            onClick={() =>
+              void act(
+                'reinstate_game_night',
+                { gameNightId: night.id },
+                { message: 'It is on again, at its old time.' },
+              )
+            }
+          >
+            Play after all
+          </Button>
+        )
       ) : (
         <Button onClick={() => setCalling(true)}>Call it off</Button>
       )}

@@ -93,6 +93,11 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
       facts={
         <>
           <Fact name={planned ? 'Planned for' : 'Played on'}>{session.playedAt && calendarDay(session.playedAt)}</Fact>
+          <Fact name="Game night">
+            {session.gameNight && (
+              <Link href={sectionPath(campaignId, 'nights', session.gameNight.id)}>{session.gameNight.title}</Link>
+            )}
+          </Fact>
           <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
           <Fact name="Ended at">{session.endedAt && time(session.endedAt)}</Fact>
         </>
