@@ -45,6 +45,8 @@ function pagesOf(role: Person): readonly string[] {
     '/sessions',
     `/sessions/${world.id('session')}`,
     '/notes',
+    '/nights',
+    `/nights/${world.id('game_night', 'cancelled')}`,
     '/members',
     '/search?q=orchard',
   ].map((page) => campaign + page)
@@ -55,7 +57,9 @@ function pagesOf(role: Person): readonly string[] {
   return [
     ...shared,
     ...writing,
-    ...['/settings', '/history', '/trash', '/sessions/new', '/places/new'].map((page) => campaign + page),
+    ...['/settings', '/history', '/trash', '/sessions/new', '/places/new', '/nights/new'].map(
+      (page) => campaign + page,
+    ),
   ]
 }
 

@@ -42,8 +42,8 @@ export function NightScene({ night }: { night: GameNight }): JSX.Element {
           {night.location && night.location.length > 40 && `, ${night.location}`}. {night.notes}
         </p>
         <Clocks night={night} now={now} />
-        {isDm && mayWrite && <Changes night={night} />}
       </div>
+      {isDm && mayWrite && <Changes night={night} />}
       <Answer night={night} />
     </section>
   )
@@ -68,7 +68,7 @@ function Changes({ night }: { night: GameNight }): JSX.Element {
   const [calling, setCalling] = useState(false)
   const own = (...rest: (string | number)[]) => sectionPath(campaignId, 'nights', night.id, ...rest)
   return (
-    <p class="line">
+    <p class="line night-changes">
       <LinkButton icon="pen" to={own('edit')}>
         Change it
       </LinkButton>
