@@ -13,6 +13,8 @@ export interface Installation {
   /** Ids of what is asked for. */
   readonly campaignId: number
   readonly npcId: number
+  /** Given by that NPC. */
+  readonly questId: number
   readonly noteId: number
   /** Personal tokens of the Dungeon Master: an MCP client may make 1,200 calls a minute with one. */
   readonly tokens: readonly string[]
@@ -102,9 +104,10 @@ async function fill(address: string) {
     body: text(60),
     tags: ['orchard'],
   })
-  await post(`${inside}/quests`, { title: 'A cradle', giverNpcId: npcId, body: `Asked for by [Marta](npc:${npcId}).` })
+  const body = `Asked for by [Marta](npc:${npcId}).`
+  const { id: questId } = await post(`${inside}/quests`, { title: 'A cradle', giverNpcId: npcId, body })
   const { id: noteId } = await post(`${inside}/notes`, { body: text(60), visibility: 'party' })
-  return { campaignId, npcId, noteId, tokens, playerToken: player.token }
+  return { campaignId, npcId, questId, noteId, tokens, playerToken: player.token }
 }
 
 function text(count: number, from = 0): string {

@@ -5,7 +5,6 @@ import type { Mutant } from './edits.ts'
 const credentials = ['test/unit/identity-credentials.test.ts']
 const users = ['test/http/identity-users.test.ts']
 const signIn = ['test/http/identity-sign-in.test.ts']
-const tokens = ['test/http/identity-tokens.test.ts']
 const endings = ['test/unit/identity-endings.test.ts']
 
 const execute = 'src/kernel/execute.ts'
@@ -64,15 +63,6 @@ export const identity: readonly Mutant[] = [
       ["if (passwordHash !== prepared.proven) throw fail('unauthenticated', 'The name or the password is wrong.')", ''],
     ],
     tests: signIn,
-  },
-  {
-    without: 'the owner of a token',
-    file: 'src/domain/token/entity.ts',
-    edits: [
-      ["visible: anyOf(self('userId'), administrators)", "visible: anyOf(self('userId'), administrators, everyone)"],
-      ['administrators, anyOf, self }', 'administrators, anyOf, everyone, self }'],
-    ],
-    tests: tokens,
   },
   {
     without: 'the streams of who was demoted',

@@ -85,7 +85,7 @@ export const storage: readonly Mutant[] = [
   {
     without: 'the row behind which others are put',
     file: 'src/domain/ordering.ts',
-    edits: [['(after === undefined ? [] : [after])', '(after === undefined ? [] : [after].slice(1))']],
+    edits: [['after === undefined ? null : placed(places, after, members.after)', 'null']],
     tests: ordering,
   },
   {

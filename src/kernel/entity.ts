@@ -1,6 +1,15 @@
 import * as z from 'zod'
 import { checkAudiences, checkReferences, referenceName } from './audience.ts'
-import { type Field, type Fields, idOf, type KindAbility, type SchemaMarks, schemaMarks } from './fields.ts'
+import {
+  type Field,
+  type Fields,
+  idOf,
+  isProse,
+  type KindAbility,
+  type ProseSchema,
+  type SchemaMarks,
+  schemaMarks,
+} from './fields.ts'
 import { type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
@@ -18,6 +27,7 @@ type UnshownKeys<F extends Fields> = InternalKeys<F> | KeysWith<F, 'place'>
 type SecretKeys<F extends Fields> = {
   [K in keyof F]: F[K]['marks'] extends { readonly readableBy: 'dm' | 'owner' | Predicate } ? K : never
 }[keyof F]
+type ProseKeys<F extends Fields> = { [K in keyof F]: F[K]['schema'] extends ProseSchema ? K : never }[keyof F]
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['presence'] extends 'required' ? K : never }[keyof F]
 
 type Internal = { readonly internal: true }
@@ -82,6 +92,11 @@ export type VisibleRow<N extends string, F extends Fields, S extends Scope = Sco
 } & { readonly [K in Exclude<SecretKeys<F>, InternalKeys<F>>]?: ValueOf<F[K]> } & Named<F> &
   Omit<Standard, 'id' | 'deletedAt'> &
   Home<S> & { readonly id: VisibleId<N> }
+/** A row of a list: without its long texts, unless they were asked for, and with the beginning of the first. */
+export type ListedRow<N extends string, F extends Fields, S extends Scope = Scope> = Omit<
+  VisibleRow<N, F, S>,
+  ProseKeys<F>
+> & { readonly [K in Exclude<ProseKeys<F>, UnshownKeys<F>>]?: ValueOf<F[K]> } & { readonly excerpt?: string | null }
 /** What an insert takes. A person's row is the caller's own where nobody is named. */
 export type NewRow<F extends Fields, S extends Scope = Scope> = { readonly [K in RequiredKeys<F>]: ValueOf<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | undefined
@@ -111,6 +126,12 @@ type OutputShape<N extends string, F extends Fields, S extends Scope> = {
   createdAt: z.ZodISODateTime
   updatedAt: z.ZodISODateTime
 } & HomeShape<S>
+type ListedShape<N extends string, F extends Fields, S extends Scope> = Omit<
+  OutputShape<N, F, S>,
+  Exclude<ProseKeys<F>, SecretKeys<F>>
+> & { [K in Exclude<ProseKeys<F>, SecretKeys<F> | UnshownKeys<F>>]: z.ZodOptional<Nullable<F[K]>> } & {
+  excerpt: z.ZodOptional<z.ZodNullable<z.ZodString>>
+}
 type CreateShape<F extends Fields, K extends keyof F> = {
   [P in K]: F[P]['presence'] extends 'required' ? F[P]['schema'] : z.ZodOptional<F[P]['schema']>
 }
@@ -206,6 +227,12 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
   readonly id: z.ZodInt
   /** The row in answers; secret members are optional and marked with their audience. */
   readonly output: z.ZodObject<OutputShape<N, F, S>, z.core.$strip>
+  /** A row of a list: `output`, without the long texts where they were not asked for, and with an excerpt of the first. */
+  readonly listed: z.ZodObject<ListedShape<N, F, S>, z.core.$strip>
+  /** Its long texts, in their order. */
+  readonly prose: readonly string[]
+  /** The long text whose beginning lists show: the first that everybody reads. */
+  readonly excerpt: string | null
   /** Members for a create input: required fields required, the rest optional. */
   create<K extends keyof F>(...keys: readonly K[]): CreateShape<F, K>
   /** Members for an update input: absent keeps, null clears what can be empty. There are never defaults. */
@@ -214,6 +241,7 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
 
 export type RowOf<E> = E extends Entity<string, infer F, infer S> ? Row<F, S> : never
 export type VisibleRowOf<E> = E extends Entity<infer N, infer F, infer S> ? VisibleRow<N, F, S> : never
+export type ListedRowOf<E> = E extends Entity<infer N, infer F, infer S> ? ListedRow<N, F, S> : never
 export type NewRowOf<E> = E extends Entity<string, infer F, infer S> ? NewRow<F, S> : never
 export type FieldsOf<E> = E extends Entity<string, infer F, infer _> ? F : never
 
@@ -241,6 +269,9 @@ export function defineEntity<const N extends string, const F extends Fields, con
   const visible = spec.visible ?? self('userId')
   checkAudiences({ ...spec, visible, owner })
   checkReferences(spec)
+  const output = outputOf(spec, scope)
+  const prose = Object.keys(spec.fields).filter((key) => isProse(spec.fields[key] as Field))
+  const excerpt = prose.find((key) => spec.fields[key]?.marks.readableBy === undefined) ?? null
   return {
     name: spec.name,
     table: spec.table,
@@ -264,7 +295,10 @@ export function defineEntity<const N extends string, const F extends Fields, con
     unique: spec.unique ?? [],
     since: spec.since ?? 1,
     id: idOf(spec.name),
-    output: outputOf(spec, scope),
+    output,
+    listed: listedOf(output, prose, excerpt),
+    prose,
+    excerpt,
     create: (...keys) => pick(spec.fields, keys, createMember) as never,
     update: (...keys) => ({ ...pick(spec.fields, keys, updateMember), expectedRevision }) as never,
   }
@@ -364,6 +398,19 @@ function outputOf<N extends string, F extends Fields, S extends Scope>(
   // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).
   if (spec.memberText !== undefined) shape.textWithheld = z.boolean().optional()
   return z.object(shape) as never
+}
+
+function listedOf<N extends string, F extends Fields, S extends Scope>(
+  output: z.ZodObject<OutputShape<N, F, S>, z.core.$strip>,
+  prose: readonly string[],
+  excerpt: string | null,
+): z.ZodObject<ListedShape<N, F, S>, z.core.$strip> {
+  const members = Object.entries(output.shape).map(([key, schema]) => {
+    const isLeftOut = prose.includes(key) && !(schema instanceof z.ZodOptional)
+    return [key, isLeftOut ? (schema as z.ZodType).optional() : schema]
+  })
+  const shown = excerpt === null ? {} : { excerpt: z.string().nullable().optional() }
+  return z.object({ ...Object.fromEntries(members), ...shown }) as never
 }
 
 function secret(value: z.ZodType, field: Field, { fields, owner }: { fields: Fields; owner?: string }): z.ZodType {

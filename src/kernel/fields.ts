@@ -184,9 +184,20 @@ export const line = (most: number = limits.line) =>
     .max(most)
     .refine((text) => noControls(text) && !text.includes('\n'), 'one line of text, without control characters')
 
+declare const longText: unique symbol
+/** A text that lists leave out: they have an excerpt of the first of them. */
+export type ProseSchema = z.ZodString & { readonly [longText]: true }
+
 /** Markdown of any number of lines. */
-export const prose = (most: number = limits.prose) =>
-  z.string().max(most).refine(noControls, 'text without control characters')
+export const prose = (most: number = limits.prose): ProseSchema =>
+  z.string().max(most).refine(noControls, 'text without control characters') as ProseSchema
+
+/** No line is as long. */
+const longestLine = 2000
+
+export function isProse({ schema }: Pick<Field, 'schema'>): boolean {
+  return schema instanceof z.ZodString && (schema.maxLength ?? 0) > longestLine
+}
 
 /** Short labels without order or doubles. */
 export const tags = () =>

@@ -8,9 +8,26 @@ export const pageInput = {
   cursor: z.string().max(500).optional(),
 }
 
+export const listView = z.enum(['brief', 'full'])
+
+/**
+ * Input members of a list whose rows have texts: words that narrow it, and whether the long texts come along. `brief`, the
+ * default, has the beginning of the first of them instead.
+ */
+export const listInput = {
+  query: z.string().trim().min(1).max(limits.query).optional(),
+  view: listView.optional(),
+  ...pageInput,
+}
+
 export interface PageRequest {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
+}
+
+export interface ListRequest extends PageRequest {
+  readonly query?: string | undefined
+  readonly view?: z.output<typeof listView> | undefined
 }
 
 export interface Page<T> {

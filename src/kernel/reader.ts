@@ -1,5 +1,5 @@
-import type { Entity, RowOf, VisibleRowOf } from './entity.ts'
-import type { Page, PageRequest } from './paging.ts'
+import type { Entity, ListedRowOf, RowOf, VisibleRowOf } from './entity.ts'
+import type { ListRequest, Page, PageRequest } from './paging.ts'
 
 type Scalar = string | number | boolean
 /** A test on one field: equal, one of, null, set at all, a range (bounds included), or a list that has a text. */
@@ -80,7 +80,13 @@ export function groupOf<K, R>(groups: ReadonlyMap<K, Group<R>>, value: K): Group
 }
 
 /** Rows through the viewer's eyes: invisible ones do not exist, secret members are absent, links to the invisible are null. */
-export type Reader<E extends Entity> = RowReader<E, VisibleRowOf<E>>
+export interface Reader<E extends Entity> extends RowReader<E, VisibleRowOf<E>> {
+  /**
+   * A page of a list, as `listInput` asks for it: narrowed by words, and without the long texts unless they are wanted.
+   * `input` is that of the operation; what else it has stays with the caller.
+   */
+  list(input: ListRequest, query: Pick<Query<E>, 'where' | 'order'>): Page<ListedRowOf<E>>
+}
 
 /** Whole rows of the campaign, for guards and writes. The compiler refuses to return them as an entity's output. */
 export type UnfilteredReader<E extends Entity> = RowReader<E, RowOf<E>>

@@ -1,7 +1,14 @@
-import type { Entity, RowOf, VisibleRowOf } from '../kernel/entity.ts'
+import type { Entity, RowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import { type CursorKey, decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import {
+  type CursorKey,
+  decodeCursor,
+  encodeCursor,
+  type ListRequest,
+  type Page,
+  type PageRequest,
+} from '../kernel/paging.ts'
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { fieldsOfPredicate, type ParentOf, sees } from '../kernel/visibility.ts'
@@ -49,7 +56,7 @@ import { allSql } from './visibility-sql.ts'
  */
 
 export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, withholds: boolean): Reader<E> {
-  return rowReader(store, visibleRows(store, entity, viewer, withholds)) as unknown as RowReader<E, VisibleRowOf<E>>
+  return rowReader(store, visibleRows(store, entity, viewer, withholds)) as unknown as Reader<E>
 }
 
 /** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
@@ -161,7 +168,7 @@ const slice = 500
 const most = 1000
 
 type AnyQuery = Query<Entity, PropertyKey>
-type AnyReader = RowReader<Entity, Untyped>
+type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
 function rowReader(store: Store, source: RowSource): AnyReader {
   const { entity } = source
@@ -178,6 +185,8 @@ function rowReader(store: Store, source: RowSource): AnyReader {
     },
     first: (query = {}) => (select(store, source, query, 1).rows[0] ?? null) as never,
     page: (query) => pageOfRows(store, source, query) as never,
+    list: ({ query, view, limit, cursor }: ListRequest, asked: AnyQuery) =>
+      pageOfRows(store, source, { ...asked, matching: query, limit, cursor }, view !== 'full'),
     all(query = {}) {
       const { rows } = select(store, source, query, most + 1)
       if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${shapeOf(query)}`)
@@ -230,11 +239,12 @@ function select(
   asked: AnyQuery,
   limit: number,
   after: readonly (string | number | null)[] | null = null,
+  brief = false,
 ): Selected {
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
-  const { list, toRow } = source.selection(query.columns)
+  const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
   const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
   const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
   const raw = store.all(`SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`, {
@@ -247,9 +257,9 @@ function select(
   }
 }
 
-function pageOfRows(store: Store, source: RowSource, query: AnyQuery & PageRequest): Page<Untyped> {
+function pageOfRows(store: Store, source: RowSource, query: AnyQuery & PageRequest, brief = false): Page<Untyped> {
   const { size, after } = placeOf(query as Query<Entity> & PageRequest)
-  const { rows, keyOf } = select(store, source, query, size + 1, after)
+  const { rows, keyOf } = select(store, source, query, size + 1, after, brief)
   const items = rows.slice(0, size)
   const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null
   const withheld = withheldFrom(store, source, query, items)

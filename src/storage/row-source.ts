@@ -1,5 +1,6 @@
 import { readersOf, referenceName } from '../kernel/audience.ts'
 import type { Entity, Reference } from '../kernel/entity.ts'
+import { excerptOf, excerptSource } from '../kernel/excerpt.ts'
 import { limits } from '../kernel/limits.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
@@ -60,6 +61,8 @@ interface Plan {
   column(key: string): ReadColumn
   /** Of these members and the id, or of all. */
   selection(members?: readonly PropertyKey[]): Selection
+  /** Without the long texts, and with an excerpt of the first that everybody reads. */
+  brief(): Selection
   /** The statement that reads one row. */
   readonly one: string
 }
@@ -94,7 +97,11 @@ export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource
   const plan = planOf(store.registry, `${entity.name} whole`, () => {
     const columns = columnsOf(entity).map((column) => readColumn(column, '1', '1'))
     const where = allSql('t.deleted_at IS NULL', scopeSql(entity, 't'))
-    return finish(entity, where, '{title body secret}', '1', columns, (chosen) => ({
+    // Guards look at rows, they do not list them.
+    const noList = (): Selection => {
+      throw new Error(`${entity.name}: whole rows are not listed`)
+    }
+    return finish(entity, where, '{title body secret}', '1', columns, noList, (chosen) => ({
       list: chosen.map(({ stored, key }) => `${stored} AS "${key}"`).join(', '),
       toRow: (raw) => decodeRow(chosen, raw),
     }))
@@ -114,6 +121,7 @@ function finish(
   searched: string,
   searchable: string,
   columns: readonly ReadColumn[],
+  brief: () => Selection,
   select: (columns: readonly ReadColumn[]) => Selection,
 ): Plan {
   const byKey = new Map(columns.map((column) => [column.key, column]))
@@ -127,6 +135,7 @@ function finish(
     return made
   }
   const from = `${entity.table} t`
+  let listed: Selection | undefined
   return {
     entity,
     from,
@@ -140,6 +149,10 @@ function finish(
       return column
     },
     selection,
+    brief() {
+      listed ??= brief()
+      return listed
+    },
     one: `SELECT ${selection().list} FROM ${from} WHERE ${allSql(where, 't.id = @id')}`,
   }
 }
@@ -188,7 +201,30 @@ function viewerPlan(eyes: Eyes, entity: Entity): Plan {
   )
   const searched = audience.dm ? '{title body secret}' : '{title body}'
   const searchable = withholds && entity.memberText !== null ? ownSql(registry, entity, 't', audience) : '1'
-  return finish(entity, where, searched, searchable, columns, (chosen) => viewerSelection(eyes, entity, chosen))
+  const select = (chosen: readonly ReadColumn[]): Selection => viewerSelection(eyes, entity, chosen)
+  return finish(entity, where, searched, searchable, columns, () => briefSelection(entity, columns, select), select)
+}
+
+/** The same rows without their long texts; of the one that the excerpt is made of, its beginning is read. */
+function briefSelection(
+  entity: Entity,
+  columns: readonly ReadColumn[],
+  select: (columns: readonly ReadColumn[]) => Selection,
+): Selection {
+  const { excerpt, prose } = entity
+  const chosen = columns.flatMap((column) => {
+    if (!prose.includes(column.key)) return [column]
+    return column.key === excerpt ? [{ ...column, stored: `substr(${column.stored}, 1, ${excerptSource + 1})` }] : []
+  })
+  const { list, toRow } = select(chosen)
+  if (excerpt === null) return { list, toRow }
+  return {
+    list,
+    toRow(raw) {
+      const { [excerpt]: beginning, ...row } = toRow(raw)
+      return { ...row, excerpt: typeof beginning === 'string' ? excerptOf(beginning) || null : null }
+    },
+  }
 }
 
 function readableSql({ registry, audience, withholds }: Eyes, entity: Entity, { key, field }: Column): string {

@@ -124,6 +124,49 @@ describe.skipIf(chromium === null)('a tick', () => {
   })
 })
 
+describe.skipIf(chromium === null)('an order', () => {
+  const titles = (page: Page) => page.locator('.row-line:has(.moves) strong').allTextContents()
+
+  test('that was changed without a connection goes back by itself; with one, a single row is sent', async () => {
+    for (const title of ['The bell', 'The ferry'])
+      await world.as('dm', 'create_quest', { campaignId: world.id('campaign'), title })
+    const dm = await at('dm', '/quests')
+    const order = () => dm.getByRole('button', { name: 'Order', exact: true }).click()
+    await order()
+    const before = await titles(dm)
+    expect(before.length).toBeGreaterThan(1)
+    const last = before.at(-1) as string
+    const up = dm.getByRole('button', { name: `${last} up`, exact: true })
+    await dm.context().setOffline(true)
+    await up.click()
+    expect(await titles(dm)).not.toEqual(before)
+    await toast(dm).getByText('The new order did not reach the server and was taken back.').waitFor()
+    expect(await titles(dm)).toEqual(before)
+
+    await dm.context().setOffline(false)
+    const sent = dm.waitForRequest((request) => request.url().endsWith('/quests/order'))
+    await up.click()
+    expect((await sent).postDataJSON().questIds).toHaveLength(1)
+    const moved = [...before.slice(0, -2), last, before.at(-2)]
+    await expect.poll(() => status(dm).textContent()).toBe('Saved')
+    await dm.reload()
+    await order()
+    await expect.poll(() => titles(dm)).toEqual(moved)
+  })
+})
+
+test.skipIf(chromium === null)('proposals are listed with their differences in one request', async () => {
+  const { page } = await newPage(browser, desk)
+  opened.push(page.context())
+  const [name, value] = (world.session('dm').headers.cookie as string).split('=') as [string, string]
+  await page.context().addCookies([{ name, value, url: base }])
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(`${base}/campaigns/${world.id('campaign')}/inbox`)
+  await page.locator('.proposal .diff ins').first().waitFor()
+  expect(asked.filter((path) => path.startsWith('/api/v1/proposals/'))).toEqual([])
+})
+
 /** A page, somebody's change of what it prints, and the words that are there afterwards. */
 type Case = readonly [what: string, person: Person, path: () => string, change: () => Promise<unknown>, words: string]
 
@@ -151,6 +194,17 @@ const cases: readonly Case[] = [
   ['what a note to the DM is about', 'dm', () => '/inbox?show=notes', npc('Marta Eight'), 'Marta Eight'],
   ['an open quest on the first page', 'player', () => '', quest('A cradle Nine'), 'A cradle Nine'],
   ['what was changed, in the history', 'dm', () => '/history', npc('Marta Ten'), 'Marta Ten'],
+  [
+    'what somebody else did, on the first page of the DM',
+    'dm',
+    () => '',
+    () => {
+      // It tells of what came after the last visit, which ended at this very moment of a clock that stands.
+      server.clock.advance(60_000)
+      return world.as('coDm', 'update_location', { locationId: world.id('location'), name: 'The Pomary Twelve' })
+    },
+    'changed by coDm',
+  ],
 ]
 
 describe.skipIf(chromium === null)('a page shows the change of', () => {

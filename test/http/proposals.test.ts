@@ -64,6 +64,32 @@ test(
   }),
 )
 
+test(
+  'the list in full tells of each what getting it tells, and in brief whether it is stale',
+  alone(async (world) => {
+    const { player, dm } = world.callers
+    const [first, second] = [await voice(player, world, 'Loud.'), await voice(player, world, 'Hoarse.')]
+    const hidden = await dm.post(`/api/v1/campaigns/${world.id('campaign')}/hide`, {
+      entityType: 'npc',
+      entityId: world.id('npc'),
+    })
+    expect(hidden.status).toBe(200)
+    for (const caller of [player, dm]) {
+      const full = (await caller.get(`${inbox(world)}?view=full&limit=2`)).body.items
+      const got = [
+        (await caller.get(`/api/v1/proposals/${second}`)).body,
+        await caller.get(`/api/v1/proposals/${first}`),
+      ]
+      expect(full).toEqual([got[0], (got[1] as Answer).body])
+      const brief = (await caller.get(`${inbox(world)}?limit=2`)).body.items
+      expect(brief).toEqual(full.map(({ changes: _, ...line }: { changes: unknown }) => line))
+      // Hidden from the player it is not there for them, and for both it is not as it was.
+      expect(full.map(({ stale }: { stale: boolean }) => stale)).toEqual([true, true])
+      expect(full[0].changes[0].before).toBe(caller === dm ? 'Dry and low.' : null)
+    }
+  }),
+)
+
 describe('approval', () => {
   test(
     'is all or none: one that is stale keeps the others pending',

@@ -104,11 +104,14 @@ describe('the policy "disabled"', () => {
 
   test.each(['list_notes', 'list_inbox_items'])('%s says how many texts it withheld', async (tool) => {
     const { callers, id } = shared.world
-    const { content } = await callers.dm.tool(tool, { campaignId: id('campaign') })
+    const { content } = await callers.dm.tool(tool, { campaignId: id('campaign'), view: 'full' })
     const without = content.items.filter((item: { readonly body: string }) => item.body === '')
     expect(without.length).toBeGreaterThan(0)
     expect(content.withheld).toBe(without.length)
     expect(without.every((item: { readonly textWithheld?: boolean }) => item.textWithheld === true)).toBe(true)
+    const { content: brief } = await callers.dm.tool(tool, { campaignId: id('campaign') })
+    expect(brief.withheld).toBe(without.length)
+    for (const item of brief.items) expect(item.textWithheld === true).toBe(!item.excerpt)
   })
 
   test('nothing of anybody is material, though all have opted in', async () => {

@@ -12,7 +12,8 @@ describe('notes', () => {
     await write(table, 'pell', 'b dm', { visibility: 'dm' })
     await write(table, 'pell', 'c party', { visibility: 'party' })
     await table.call('pell', 'send_whisper', { recipientUserId: table.userId('wren'), body: 'd whisper' })
-    const seen = async (person: Person, input = {}) => bodies((await table.call(person, 'list_notes', input)).items)
+    const seen = async (person: Person, input = {}) =>
+      bodies((await table.call(person, 'list_notes', { ...input, view: 'full' })).items)
     expect(await seen('pell')).toEqual(['d whisper', 'c party', 'b dm', 'a private'])
     expect(await seen('wren')).toEqual(['d whisper', 'c party'])
     expect(await seen('ellen')).toEqual(['c party', 'b dm'])
@@ -89,7 +90,7 @@ describe('notes', () => {
     expect(await table.call('pell', 'get_note', { noteId: id })).toMatchObject({ entityType: null, entityId: null })
     expect(await table.call('ellen', 'get_note', { noteId: id })).toMatchObject(about(ghost))
     const seen = async (person: Person, input: Record<string, unknown>) =>
-      bodies((await table.call(person, 'list_notes', input)).items)
+      bodies((await table.call(person, 'list_notes', { ...input, view: 'full' })).items)
     expect(await seen('pell', { entityType: 'npc' })).toEqual(['about Marta'])
     expect(await seen('pell', { entityType: 'npc', entityId: ghost })).toEqual([])
     expect(await seen('pell', { entityType: 'npc', entityId: marta })).toEqual(['about Marta'])
@@ -109,6 +110,7 @@ describe('notes', () => {
     let cursor: string | undefined
     do {
       const page: Answer = await table.call('gast', 'list_notes', {
+        view: 'full',
         query: 'bell silver',
         limit: 2,
         ...(cursor === undefined ? {} : { cursor }),
@@ -125,9 +127,9 @@ describe('notes', () => {
     await write(table, 'pell', 'the silver bell', { visibility: 'party' })
     await write(table, 'ellen', 'my own bell', { visibility: 'party' })
     await table.call('ellen', 'update_campaign_settings', { aiContentPolicy: 'disabled' })
-    const all = await table.call('ellen', 'list_notes', {}, { door: 'mcp' })
+    const all = await table.call('ellen', 'list_notes', { view: 'full' }, { door: 'mcp' })
     expect([bodies(all.items), all.withheld]).toEqual([['my own bell', ''], 1])
-    const found = await table.call('ellen', 'list_notes', { query: 'bell' }, { door: 'mcp' })
+    const found = await table.call('ellen', 'list_notes', { view: 'full', query: 'bell' }, { door: 'mcp' })
     expect([bodies(found.items), found.withheld]).toEqual([['my own bell'], 1])
     expect(await table.call('ellen', 'list_notes', { query: 'bell' })).not.toHaveProperty('withheld')
   })
@@ -148,7 +150,8 @@ describe('the inbox', () => {
   test('the DM sees all, a player their own, a viewer nothing', async () => {
     const table = await makeTable()
     for (const person of ['pell', 'wren'] as const) await table.call(person, 'submit_inbox_item', { body: person })
-    const seen = async (person: Person) => bodies((await table.call(person, 'list_inbox_items')).items)
+    const seen = async (person: Person) =>
+      bodies((await table.call(person, 'list_inbox_items', { view: 'full' })).items)
     expect(await seen('ellen')).toEqual(['wren', 'pell'])
     expect(await seen('pell')).toEqual(['pell'])
     expect((await table.refusal('gast', 'list_inbox_items')).code).toBe('forbidden')

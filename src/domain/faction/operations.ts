@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { line, name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { npc } from '../npc/entity.ts'
@@ -73,15 +73,13 @@ export const factionOperations = {
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/factions',
-    input: z.strictObject({ campaignId: campaign.id, tag: name(limits.tag).optional(), ...pageInput }),
-    output: pageOf(faction.output),
+    input: z.strictObject({ campaignId: campaign.id, tag: name(limits.tag).optional(), ...listInput }),
+    output: pageOf(faction.listed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { tag, limit, cursor }) =>
-      context.read(faction).page({
+    handle: (context, { tag, ...page }) =>
+      context.read(faction).list(page, {
         where: { tags: tag === undefined ? undefined : { has: tag } },
         order: [['name', 'asc']],
-        limit,
-        cursor,
       }),
   }),
   get_faction: defineOperation({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
-import type { VisibleRowOf } from '../../kernel/entity.ts'
+import type { ListedRowOf } from '../../kernel/entity.ts'
+import { fail } from '../../kernel/errors.ts'
 import { instant } from '../../kernel/fields.ts'
 import { groupOf } from '../../kernel/reader.ts'
 import { atLeast } from '../../kernel/viewer.ts'
@@ -9,7 +10,7 @@ import { member } from '../member/entity.ts'
 import { gameNight, rsvp } from './entity.ts'
 import { endOf, isCurrent, tally } from './rules.ts'
 
-export const nightOutput = gameNight.output.extend({
+const answered = {
   endsAt: instant(),
   /** What a clock shows at its beginning in its own time zone, on localDate. */
   localTime: z.string(),
@@ -23,12 +24,17 @@ export const nightOutput = gameNight.output.extend({
   ),
   /** Players and Dungeon Masters without an answer for the time as it is, the first 50. */
   unanswered: z.array(z.object({ userId: z.int(), username: z.string() })),
-})
+}
+/** A night with the answers to it. */
+export const nightOutput = gameNight.output.extend(answered)
+/** The same in a list. */
+export const nightListed = gameNight.listed.extend(answered)
 
-type Night = VisibleRowOf<typeof gameNight>
+type Night = ListedRowOf<typeof gameNight>
+type Answered = Pick<z.input<typeof nightOutput>, keyof typeof answered>
 
 /** Nights with the answers to them. What somebody who left had said counts no more. */
-export function withAnswers(context: Context, nights: readonly Night[]): z.input<typeof nightOutput>[] {
+export function withAnswers<N extends Night>(context: Context, nights: readonly N[]): (N & Answered)[] {
   if (nights.length === 0) return []
   const members = Array.from(context.read(member).each({ columns: ['userId', 'user', 'role'] }))
   const here = new Map(members.map(({ userId, user }) => [userId, user.title]))
@@ -65,6 +71,8 @@ export function withAnswers(context: Context, nights: readonly Night[]): z.input
   })
 }
 
-export function detail(context: Context, gameNightId: number): z.input<typeof nightOutput> {
-  return withAnswers(context, [context.read(gameNight).get(gameNightId)])[0] as z.input<typeof nightOutput>
+export function detail(context: Context, gameNightId: number) {
+  const [night] = withAnswers(context, [context.read(gameNight).get(gameNightId)])
+  if (night === undefined) throw fail('not_found')
+  return night
 }

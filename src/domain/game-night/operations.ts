@@ -3,10 +3,10 @@ import type { Context } from '../../kernel/context.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
 import { instant, line } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { gameNight, nightStatus, rsvp, rsvpAnswer } from './entity.ts'
-import { detail, nightOutput, withAnswers } from './night.ts'
+import { detail, nightListed, nightOutput, withAnswers } from './night.ts'
 import { endOf, isOver, knownZone, longestAgo, momentOf, plannedTime, storedInstant, zoneName } from './rules.ts'
 
 const writable = ['title', 'durationMinutes', 'location', 'notes', 'tentative'] as const
@@ -42,17 +42,17 @@ export const gameNightOperations = {
       status: nightStatus.optional(),
       tentative: z.boolean().optional(),
       newestFirst: z.boolean().optional(),
-      ...pageInput,
+      ...listInput,
     }),
-    output: pageOf(nightOutput),
+    output: pageOf(nightListed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { from, to, status, tentative, newestFirst, limit, cursor }) {
+    handle(context, { from, to, status, tentative, newestFirst, ...input }) {
       const startsAt = {
         ...(from === undefined ? {} : { from: storedInstant(from) }),
         ...(to === undefined ? {} : { to: storedInstant(to) }),
       }
       const order = [['startsAt', newestFirst ? 'desc' : 'asc']] as const
-      const page = context.read(gameNight).page({ where: { startsAt, status, tentative }, order, limit, cursor })
+      const page = context.read(gameNight).list(input, { where: { startsAt, status, tentative }, order })
       return { ...page, items: withAnswers(context, page.items) }
     },
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fail } from '../../kernel/errors.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { deletes, trashedOutput } from '../plain.ts'
 import { inboxItem, inboxStatus } from './entity.ts'
@@ -15,11 +15,11 @@ export const inboxOperations = {
     access: 'player',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/inbox',
-    input: z.strictObject({ campaignId: campaign.id, status: inboxStatus.optional(), ...pageInput }),
-    output: pageOf(inboxItem.output),
+    input: z.strictObject({ campaignId: campaign.id, status: inboxStatus.optional(), ...listInput }),
+    output: pageOf(inboxItem.listed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { status, limit, cursor }) =>
-      context.read(inboxItem).page({ where: { status }, order: [['id', 'desc']], limit, cursor }),
+    handle: (context, { status, ...page }) =>
+      context.read(inboxItem).list(page, { where: { status }, order: [['id', 'desc']] }),
   }),
   get_inbox_item: defineOperation({
     name: 'get_inbox_item',

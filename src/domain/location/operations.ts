@@ -4,7 +4,7 @@ import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { npc } from '../npc/entity.ts'
@@ -65,16 +65,14 @@ export const locationOperations = {
       parentLocationId: location.id.optional(),
       discovery: discovery.optional(),
       tag: name(limits.tag).optional(),
-      ...pageInput,
+      ...listInput,
     }),
-    output: pageOf(location.output),
+    output: pageOf(location.listed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { parentLocationId, discovery, tag, limit, cursor }) =>
-      context.read(location).page({
+    handle: (context, { parentLocationId, discovery, tag, ...page }) =>
+      context.read(location).list(page, {
         where: { parentLocationId, discovery, tags: tag === undefined ? undefined : { has: tag } },
         order: [['name', 'asc']],
-        limit,
-        cursor,
       }),
   }),
   get_location: defineOperation({

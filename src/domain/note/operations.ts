@@ -3,9 +3,8 @@ import type { Context } from '../../kernel/context.ts'
 import type { FieldsOf, NewRow, VisibleRowOf } from '../../kernel/entity.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
 import { kindOfThing, userId } from '../../kernel/fields.ts'
-import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { member } from '../member/entity.ts'
 import { deletes, trashedOutput } from '../plain.ts'
@@ -29,7 +28,7 @@ export const noteOperations = {
   list_notes: defineOperation({
     name: 'list_notes',
     title: 'List notes',
-    description: 'Notes the caller may see, newest first. query: words, or how they begin, that a note holds.',
+    description: 'Notes the caller may see, newest first.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
@@ -41,22 +40,18 @@ export const noteOperations = {
       sessionId: session.id.optional(),
       visibility: noteVisibility.optional(),
       authorUserId: userId().optional(),
-      query: z.string().trim().min(1).max(limits.query).optional(),
-      ...pageInput,
+      ...listInput,
     }),
-    output: pageOf(note.output),
+    output: pageOf(note.listed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { entityType, entityId, sessionId, visibility, authorUserId, query, limit, cursor }) {
+    handle(context, { entityType, entityId, sessionId, visibility, authorUserId, ...page }) {
       if (entityType === undefined && entityId !== undefined) {
         throw invalid('entityType', 'goes with entityId', 'entityId needs entityType.')
       }
       if (entityType !== undefined) context.entity(entityType, 'linked')
-      return context.read(note).page({
+      return context.read(note).list(page, {
         where: { entityType, entityId, sessionId, visibility, authorUserId },
-        matching: query,
         order: [['id', 'desc']],
-        limit,
-        cursor,
       })
     },
   }),

@@ -4,7 +4,7 @@ import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
@@ -63,16 +63,14 @@ export const npcOperations = {
       factionId: npc.fields.factionId.schema.optional(),
       disposition: disposition.optional(),
       tag: name(limits.tag).optional(),
-      ...pageInput,
+      ...listInput,
     }),
-    output: pageOf(npc.output),
+    output: pageOf(npc.listed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { locationId, factionId, disposition, tag, limit, cursor }) =>
-      context.read(npc).page({
+    handle: (context, { locationId, factionId, disposition, tag, ...page }) =>
+      context.read(npc).list(page, {
         where: { locationId, factionId, disposition, tags: tag === undefined ? undefined : { has: tag } },
         order: [['name', 'asc']],
-        limit,
-        cursor,
       }),
   }),
   get_npc: defineOperation({

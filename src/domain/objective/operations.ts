@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { lastPosition, placeRows, placesOf } from '../ordering.ts'
 import { changed, deletes, trashedOutput, updates } from '../plain.ts'
 import { quest } from '../quest/entity.ts'
@@ -19,11 +19,11 @@ export const objectiveOperations = {
     access: 'viewer',
     effect: 'read',
     route: 'GET /quests/{questId}/objectives',
-    input: z.strictObject({ ...inQuest, ...pageInput }),
-    output: pageOf(objective.output),
+    input: z.strictObject({ ...inQuest, ...listInput }),
+    output: pageOf(objective.listed),
     example: (world) => ({ questId: world.id('quest') }),
-    handle: (context, { questId, limit, cursor }) =>
-      context.read(objective).page({ where: { questId }, order: [['position', 'asc']], limit, cursor }),
+    handle: (context, { questId, ...page }) =>
+      context.read(objective).list(page, { where: { questId }, order: [['position', 'asc']] }),
   }),
   create_objective: defineOperation({
     name: 'create_objective',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context, PrepareContext } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
@@ -9,11 +10,14 @@ import { campaign } from '../campaign/entity.ts'
 import { proposal, proposalStatus } from './entity.ts'
 import { difference, fileProposal } from './rules.ts'
 
+const change = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })
 const proposalDetail = proposal.output.extend({
-  changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+  changes: z.array(change),
   /** The target changed since: approval would be refused. */
   stale: z.boolean(),
 })
+/** Only where `full` was asked for, a line of a list has the difference too. */
+const proposalLine = proposalDetail.extend({ changes: z.array(change).optional() })
 /** What a write answers that became a proposal. */
 export const filedOutput = z.object({ proposal: proposal.output })
 
@@ -26,15 +30,30 @@ const decision = {
   note: line(1000).optional(),
 }
 
-function detail(context: Context, proposalId: number) {
-  const row = context.read(proposal).get(proposalId)
-  const shown: Readonly<Record<string, unknown>> | null =
-    row.targetType === null ? null : context.read(context.entity(row.targetType)).find(row.targetId)
-  return {
-    ...row,
-    changes: difference(row.input, shown),
-    stale: row.status === 'pending' && row.targetRevision !== null && shown?.revision !== row.targetRevision,
+type Row = VisibleRowOf<typeof proposal>
+type Target = Readonly<Record<string, unknown>> | null
+
+/** What proposals are about, as far as the reader sees it: one statement for each kind. */
+function targetsOf(context: Context, rows: readonly Row[]): (row: Row) => Target {
+  const byKind = Map.groupBy(rows, ({ targetType }) => targetType)
+  const seen = new Map<string, Target>()
+  for (const [kind, about] of byKind) {
+    if (kind === null) continue
+    const ids = about.map(({ targetId }) => targetId).filter((id) => id !== null)
+    const found = context.read(context.entity(kind)).all({ where: { id: ids } as never })
+    for (const target of found) seen.set(`${kind} ${target.id}`, target)
   }
+  return ({ targetType, targetId }) => seen.get(`${targetType} ${targetId}`) ?? null
+}
+
+function detail(row: Row, target: Target) {
+  const isStale = row.status === 'pending' && row.targetRevision !== null && target?.revision !== row.targetRevision
+  return { ...row, stale: isStale, changes: difference(row.input, target) }
+}
+
+function detailOf(context: Context, proposalId: number) {
+  const row = context.read(proposal).get(proposalId)
+  return detail(row, targetsOf(context, [row])(row))
 }
 
 function pending(context: Context, proposalId: number) {
@@ -74,16 +93,31 @@ export const proposalOperations = {
   list_proposals: defineOperation({
     name: 'list_proposals',
     title: 'List proposals',
-    description: 'Proposals, newest first: the Dungeon Master sees all, others their own.',
+    description:
+      'Proposals, newest first: the Dungeon Master sees all, others their own. With view full each has the difference it would make.',
     toolset: 'review',
     access: 'player',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/proposals',
-    input: z.strictObject({ campaignId: campaign.id, status: proposalStatus.optional(), ...pageInput }),
-    output: pageOf(proposal.output),
+    input: z.strictObject({
+      campaignId: campaign.id,
+      status: proposalStatus.optional(),
+      view: z.enum(['brief', 'full']).optional(),
+      ...pageInput,
+    }),
+    output: pageOf(proposalLine),
     example: (world) => ({ campaignId: world.id('campaign'), status: 'pending' as const }),
-    handle: (context, { status, limit, cursor }) =>
-      context.read(proposal).page({ where: { status }, order: [['id', 'desc']], limit, cursor }),
+    handle(context, { status, view, limit, cursor }) {
+      const { items, ...rest } = context
+        .read(proposal)
+        .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
+      const targetOf = targetsOf(context, items)
+      const lines = items.map((row) => {
+        const { changes, ...line } = detail(row, targetOf(row))
+        return view === 'full' ? { ...line, changes } : line
+      })
+      return { items: lines, ...rest }
+    },
   }),
   get_proposal: defineOperation({
     name: 'get_proposal',
@@ -96,7 +130,7 @@ export const proposalOperations = {
     input: z.strictObject(one),
     output: proposalDetail,
     example: (world) => ({ proposalId: world.id('proposal', 'own') }),
-    handle: (context, { proposalId }) => detail(context, proposalId),
+    handle: (context, { proposalId }) => detailOf(context, proposalId),
   }),
   create_proposal: defineOperation({
     name: 'create_proposal',
@@ -153,7 +187,7 @@ export const proposalOperations = {
       context
         .write(proposal)
         .update(proposalId, { input: { ...parsed }, ...aim, ...(why === undefined ? {} : { reason: why }) })
-      return detail(context, proposalId)
+      return detailOf(context, proposalId)
     },
   }),
   withdraw_proposal: defineOperation({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageOf } from '../../kernel/paging.ts'
 import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { objective } from '../objective/entity.ts'
@@ -13,6 +13,7 @@ import { refuseCircle } from '../tree.ts'
 import { quest, questStatus } from './entity.ts'
 
 const questOutput = quest.output.extend({ progress: progressOutput })
+const listedQuest = quest.listed.extend({ progress: progressOutput })
 const questDetail = questOutput.extend({
   /** The first 200 in order; list_objectives has them all. */
   objectives: z.array(objective.output),
@@ -68,14 +69,14 @@ export const questOperations = {
       campaignId: campaign.id,
       status: questStatus.optional(),
       parentQuestId: quest.id.optional(),
-      ...pageInput,
+      ...listInput,
     }),
-    output: pageOf(questOutput),
+    output: pageOf(listedQuest),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { status, parentQuestId, limit, cursor }) {
+    handle(context, { status, parentQuestId, ...page }) {
       const { items, nextCursor } = context
         .read(quest)
-        .page({ where: { status, parentQuestId }, order: [['position', 'asc']], limit, cursor })
+        .list(page, { where: { status, parentQuestId }, order: [['position', 'asc']] })
       return { items: withProgress(context, items), nextCursor }
     },
   }),

@@ -4,7 +4,7 @@ import { fail, invalid } from '../../kernel/errors.ts'
 import { prose, userId } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { deletes, trashedOutput, updates } from '../plain.ts'
 import { attendanceOutput, setAttendance, withAttendance } from './attendance.ts'
@@ -50,11 +50,11 @@ export const sessionOperations = {
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/sessions',
-    input: z.strictObject({ campaignId: campaign.id, status: sessionStatus.optional(), ...pageInput }),
-    output: pageOf(sessionWithAttendance),
+    input: z.strictObject({ campaignId: campaign.id, status: sessionStatus.optional(), ...listInput }),
+    output: pageOf(session.listed.extend({ attendance: attendanceOutput })),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { status, limit, cursor }) {
-      const page = context.read(session).page({ where: { status }, order: [['number', 'desc']], limit, cursor })
+    handle(context, { status, ...input }) {
+      const page = context.read(session).list(input, { where: { status }, order: [['number', 'desc']] })
       return { ...page, items: withAttendance(context, page.items) }
     },
   }),

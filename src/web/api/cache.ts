@@ -61,8 +61,10 @@ export function stableKey(name: string, input: object): string {
   return `${name} ${JSON.stringify(parts)}`
 }
 
-/** Long enough for the events of one change to be answered by one fetch. */
-const REFETCH_AFTER_MS = 40
+/** Long enough for the events of one change, which arrive together, to be answered by one fetch. */
+const REFETCH_AFTER_MS = 8
+/** While one change follows another, what is on screen is fetched no more often than this. */
+const REFETCH_EVERY_MS = 80
 const KEPT_UNWATCHED = 80
 
 interface Overlay<T> {
@@ -81,6 +83,7 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
   const entries = new Map<string, Entry<unknown>>()
   let identity = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  let refetched = 0
 
   /** An entry over `load`; answers that arrive after a purge or after a newer request are dropped. */
   function entry<T>(key: string, reads: ReadonlySet<string>, load: () => Promise<T>) {
@@ -174,12 +177,14 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
 
   function refetchStale() {
     timer = undefined
+    refetched = Date.now()
     for (const one of entries.values()) if (one.stale && one.watchers > 0) void one.fetch()
   }
 
   function invalidate(changed: ReadonlySet<string>) {
     for (const one of entries.values()) if (overlap(changed, one.reads)) one.stale = true
-    timer ??= setTimeout(refetchStale, REFETCH_AFTER_MS)
+    const rested = Date.now() - refetched
+    timer ??= setTimeout(refetchStale, Math.max(REFETCH_AFTER_MS, REFETCH_EVERY_MS - rested))
   }
 
   return {

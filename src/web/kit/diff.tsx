@@ -1,6 +1,9 @@
 import type { JSX } from 'preact'
-import type { Difference } from '../api/contract.ts'
+import type { Difference, Input, OperationName } from '../api/contract.ts'
+import { allKinds, idMember, type Kind } from '../kinds.ts'
+import { useQueries } from '../shell/context.ts'
 import { diffWords } from './diff-words.ts'
+import { capitalize } from './format.ts'
 import { fieldLabel, valueLabel } from './labels.ts'
 
 /** The words of a change, struck and added in their sentence. */
@@ -19,15 +22,40 @@ export function WordDiff({ before, after }: { before: string; after: string }): 
 
 const prose = new Set(['body', 'description', 'recap', 'prep', 'text', 'dmSecret', 'title', 'name', 'voice', 'reward'])
 
-/** All that a change changes. `nameOf` gives the word for a reference (place 4 -> The chapel). */
-export function Differences({
-  list,
-  nameOf,
-}: {
-  list: readonly Difference[]
-  nameOf?: (field: string, value: unknown) => string | null
-}): JSX.Element {
-  const word = (field: string, value: unknown) => nameOf?.(field, value) ?? valueLabel(value)
+/** The kind that a field refers to: `giverNpcId` names an npc. */
+function referencedKind(field: string): Kind | undefined {
+  return allKinds.find(({ name }) => {
+    const member = idMember(name)
+    return field === member || field.endsWith(capitalize(member))
+  })
+}
+
+/**
+ * The words for the ids in a change: `giverNpcId` 4 -> Marta Quill. A change keeps what it changed as it was, by ids; what
+ * they name today is asked, once for each of them.
+ */
+function useReferenceName(list: readonly Difference[]): (field: string, value: unknown) => string | null {
+  const named = list.flatMap(({ field, before, after }) => {
+    const kind = referencedKind(field)
+    if (kind?.get === undefined || kind.titleOf === undefined) return []
+    const ids = [before, after].filter((value): value is number => typeof value === 'number')
+    return ids.map((id) => ({ kind, id, ask: [kind.get, { [idMember(kind.name)]: id }] as unknown as Asked }))
+  })
+  const rows = useQueries(named.map(({ ask }) => ask))
+  return (field, value) => {
+    const kind = typeof value === 'number' ? referencedKind(field) : undefined
+    if (kind === undefined) return null
+    const row = rows[named.findIndex((one) => one.kind === kind && one.id === value)]
+    return (row && kind.titleOf?.(row as never)) ?? `a ${kind.one}`
+  }
+}
+
+type Asked = readonly [OperationName, Input<OperationName>]
+
+/** All that a change changes. */
+export function Differences({ list }: { list: readonly Difference[] }): JSX.Element {
+  const nameOf = useReferenceName(list)
+  const word = (field: string, value: unknown) => nameOf(field, value) ?? valueLabel(value)
   const shown = list.filter(({ field, before, after }) => word(field, before) !== word(field, after))
   return (
     <div class="diff">

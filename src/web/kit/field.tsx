@@ -1,8 +1,9 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useRef } from 'preact/hooks'
 import type { Detail } from '../api/call.ts'
 import { useUniqueId } from './hooks.ts'
 import { Icon } from './icon.tsx'
+import { ProseArea } from './prose-area.tsx'
 
 /** What the server said of single fields of the form around. */
 export const FieldErrors = createContext<readonly Detail[]>([])
@@ -126,28 +127,25 @@ export function AreaField({
   value,
   onValue,
   rows,
-  required,
-  placeholder,
+  mentions,
 }: FieldProps & {
   value: string
   onValue: (value: string) => void
   rows?: number
-  required?: boolean
-  placeholder?: string
+  /** The text is read as prose: an @ offers the names of the campaign. */
+  mentions?: boolean
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
+  const area = useRef<HTMLTextAreaElement>(null)
+  const common = { ...ids, class: 'input', rows, value }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
-      <textarea
-        {...ids}
-        class="input"
-        rows={rows}
-        required={required}
-        placeholder={placeholder}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
+      {mentions ? (
+        <ProseArea {...common} area={area} onValue={onValue} />
+      ) : (
+        <textarea {...common} onInput={(event) => onValue(event.currentTarget.value)} />
+      )}
       {after}
     </div>
   )

@@ -84,6 +84,9 @@ export function count(value: number, one: string, many = `${one}s`): string {
 /** `Imke, Tom, and Noor` */
 export const joinNames = (names: readonly string[]): string => list.format(names)
 
+/** For comparing what people type: without accents and capitals. */
+export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
 /** Upper-cases the first letter, for a sentence that begins with a counted word. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

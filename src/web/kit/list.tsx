@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Input, Item, ListName } from '../api/contract.ts'
 import { type PagedList, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
-import { capitalize, count } from './format.ts'
+import { capitalize, count, fold } from './format.ts'
 import { LoadError, Loading } from './page.tsx'
 
 export interface FilteredList<T> extends PagedList<T> {
@@ -12,8 +12,6 @@ export interface FilteredList<T> extends PagedList<T> {
   /** What is left of the items by what was typed. */
   readonly shown: readonly T[]
 }
-
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The items by a key, each group in the order of the items. */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
@@ -27,6 +25,19 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
   return groups
 }
 
+/** The items with one of them right behind another, or first of all; as they are where one of the two is not there. */
+export function withMoved<T extends { readonly id: number }>(
+  items: readonly T[],
+  id: number,
+  after: number | undefined,
+): readonly T[] {
+  const moving = items.find((item) => item.id === id)
+  const others = items.filter((item) => item.id !== id)
+  const place = after === undefined ? 0 : others.findIndex((item) => item.id === after) + 1
+  if (moving === undefined || (after !== undefined && place === 0)) return items
+  return [...others.slice(0, place), moving, ...others.slice(place)]
+}
+
 /** Whether every typed word occurs in the text, whatever its accents and capitals. */
 export function matches(typed: string, text: string): boolean {
   const inside = fold(text)
@@ -35,18 +46,48 @@ export function matches(typed: string, text: string): boolean {
     .every((word) => inside.includes(word))
 }
 
+/** How long the typing has to pause before the server is asked. */
+const pauseMs = 180
+
+/** Lists that the server narrows by words. */
+type SearchedList = { [K in ListName]: 'query' extends keyof Input<K> ? K : never }[ListName]
+
 /**
- * A list that can be narrowed by typing. Once something is typed the rest of the list is read, so nothing is missed; with
- * `all` it is read at once, for what the page does with the whole of it.
+ * A list that the server narrows by what is typed: by words, or how they begin, in all of its texts. `all` reads the whole of
+ * the list at once, for what the page does with it; `items` are always those of the list as it is, `shown` what is left.
+ */
+export function useSearchedList<K extends SearchedList>(
+  name: K,
+  input: Input<K>,
+  { all = false }: { all?: boolean } = {},
+): FilteredList<Item<K>> {
+  const [typed, onType] = useState('')
+  const [query, setQuery] = useState('')
+  useEffect(() => {
+    const words = typed.trim().slice(0, 200)
+    const timer = setTimeout(() => setQuery(words), words === '' ? 0 : pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const whole = usePages(name, input, { all })
+  const found = usePages(name, query === '' ? null : { ...input, query })
+  // What was found last stays until the next is there: a list that blinks with each letter cannot be read.
+  const last = useRef<readonly Item<K>[]>([])
+  if (query === '') last.current = whole.items
+  else if (!found.waiting) last.current = found.items
+  return { ...(query === '' ? whole : found), items: whole.items, typed, onType, shown: last.current }
+}
+
+/**
+ * A list that is narrowed here, where the server finds no words in it. Once something is typed the rest of the list is read,
+ * so nothing is missed.
  */
 export function useFilteredList<K extends ListName>(
   name: K,
   input: Input<K> | null,
   textOf: (item: Item<K>) => string,
-  { all = false }: { all?: boolean } = {},
 ): FilteredList<Item<K>> {
   const [typed, onType] = useState('')
-  const listing = usePages(name, input, { all: all || typed.trim() !== '' })
+  const listing = usePages(name, input, { all: typed.trim() !== '' })
   const { items } = listing
   const shown = useMemo(
     () => (typed.trim() ? items.filter((item) => matches(typed.trim(), textOf(item))) : items),

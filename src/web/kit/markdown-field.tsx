@@ -4,8 +4,9 @@ import { CampaignContext } from '../shell/context.ts'
 import { Button, IconButton } from './button.tsx'
 import { useFieldError } from './field.tsx'
 import { useUniqueId } from './hooks.ts'
-import { MentionDialog } from './mention-dialog.tsx'
 import { Prose } from './prose.tsx'
+import { ProseArea } from './prose-area.tsx'
+import { writeInto } from './text-box.ts'
 
 interface WriteProps {
   readonly label: string
@@ -35,11 +36,10 @@ export function MarkdownField({
   const id = useUniqueId()
   const area = useRef<HTMLTextAreaElement>(null)
   const [preview, setPreview] = useState(false)
-  const [mentioning, setMentioning] = useState(false)
   const here = useContext(CampaignContext)
   const problem = useFieldError(name)
 
-  /** Puts marks around what is chosen, or before each of its lines; undo in the browser still works. */
+  /** Puts marks around what is chosen, or before each of its lines. */
   const mark = (before: string, after: string, lines = false) => {
     const field = area.current
     if (!field) return
@@ -51,22 +51,16 @@ export function MarkdownField({
           .map((line) => before + line)
           .join('\n')
       : before + chosen + after
-    field.focus()
-    field.setRangeText(made, start, end, 'end')
+    writeInto(field, made, start, end)
     if (!chosen && after) field.setSelectionRange(start + before.length, start + before.length)
-    onValue(field.value)
   }
 
-  /** Puts a mention where the text cursor is, in place of the @ that asked for it. */
-  const mention = (markdown: string) => {
-    setMentioning(false)
+  /** Begins a mention where the caret is: the list of names comes by itself. */
+  const mention = () => {
     const field = area.current
     if (!field) return
     const { selectionStart: start, selectionEnd: end } = field
-    const from = field.value[start - 1] === '@' ? start - 1 : start
-    field.setRangeText(markdown, from, end, 'end')
-    onValue(field.value)
-    requestAnimationFrame(() => field.focus())
+    writeInto(field, /\S$/.test(field.value.slice(0, start)) ? ' @' : '@', start, end)
   }
 
   return (
@@ -78,14 +72,7 @@ export function MarkdownField({
           <IconButton icon="ital" label="Emphasis" disabled={preview} onClick={() => mark('*', '*')} />
           <IconButton icon="list" label="List" disabled={preview} onClick={() => mark('- ', '', true)} />
           <IconButton icon="quote" label="Spoken words" disabled={preview} onClick={() => mark('> ', '', true)} />
-          {here && (
-            <IconButton
-              icon="at"
-              label="Speak of somebody or something"
-              disabled={preview}
-              onClick={() => setMentioning(true)}
-            />
-          )}
+          {here && <IconButton icon="at" label="Speak of somebody or something" disabled={preview} onClick={mention} />}
           <Button variant="quiet" class="end small" aria-pressed={preview} onClick={() => setPreview(!preview)}>
             {preview ? 'Go on writing' : 'Preview'}
           </Button>
@@ -93,8 +80,8 @@ export function MarkdownField({
         {preview ? (
           <div class="previewed">{value ? <Prose text={value} /> : <p class="faint">Nothing written yet.</p>}</div>
         ) : (
-          <textarea
-            ref={area}
+          <ProseArea
+            area={area}
             id={id}
             name={name}
             rows={rows}
@@ -103,15 +90,10 @@ export function MarkdownField({
             aria-invalid={problem ? true : undefined}
             aria-describedby={`${id}-note`}
             value={value}
-            onInput={(event) => {
-              onValue(event.currentTarget.value)
-              const before = event.currentTarget.value.slice(0, event.currentTarget.selectionStart)
-              if (here && (event as InputEvent).data === '@' && /(^|\s)@$/.test(before)) setMentioning(true)
-            }}
+            onValue={onValue}
           />
         )}
       </div>
-      {mentioning && <MentionDialog onPick={mention} onClose={() => setMentioning(false)} />}
       <span id={`${id}-note`} class={problem ? 'hint bad' : 'hint'}>
         {problem ? problem.message : hint}
       </span>

@@ -4,7 +4,6 @@ import type {
   EntityName,
   Input,
   LinkedThing,
-  ListName,
   ListOf,
   Location,
   Member,
@@ -13,8 +12,8 @@ import type {
   Reference,
   RowOf,
 } from '../api/contract.ts'
-import { allKinds, entityLabel, type Kind, kindOf, kinds, type PagedKind } from '../kinds.ts'
-import { useAllPages, useCampaign, usePages } from '../shell/context.ts'
+import { entityLabel, kinds, type PagedKind } from '../kinds.ts'
+import { useCampaign, usePages } from '../shell/context.ts'
 import { entityPath } from '../shell/links.ts'
 import { SelectField } from './field.tsx'
 
@@ -34,30 +33,6 @@ export const useNpcs = (): readonly Npc[] => useAllOf('npc')
 export const useLocations = (): readonly Location[] => useAllOf('location')
 export const useQuests = (): readonly Quest[] => useAllOf('quest')
 export const useMembers = (): readonly Member[] => useAllOf('member')
-
-const titled = allKinds.filter((kind): kind is Kind & { list: ListName } => kind.mentionable === true)
-
-/** The names of things by type and id, from the lists that are read anyway; null for what has no name or is not seen. */
-export function useEntityTitle(): (entityType: string, entityId: number) => string | null {
-  const { campaignId } = useCampaign()
-  const lists = useAllPages(titled.map(({ list }) => [list, { campaignId, limit: 200 } as Input<ListName>]))
-  return (entityType, entityId) => {
-    const rows = lists[titled.findIndex(({ name }) => name === entityType)] as
-      | readonly { readonly id: number }[]
-      | undefined
-    const row = rows?.find(({ id }) => id === entityId)
-    return row ? (kindOf(entityType)?.titleOf?.(row as never) ?? null) : null
-  }
-}
-
-/** The name of a member of this campaign, or of somebody who has left. */
-export function useMemberName(): (userId: number | null) => string {
-  const members = useMembers()
-  return (userId) => {
-    const member = members.find((one) => one.userId === userId)
-    return member?.username ?? 'Somebody who left'
-  }
-}
 
 export function ReferenceField({
   label,

@@ -129,12 +129,12 @@ export function usePages<K extends ListName>(
   }
 }
 
-/** All items of several lists at once, in the order in which they are asked for; how many lists there are is free. */
-export function useAllPages(
-  lists: readonly (readonly [ListName, Input<ListName>])[],
-): readonly (readonly Item<ListName>[])[] {
+/** Several answers at once, in the order in which they are asked for; how many there are is free. */
+export function useQueries<K extends OperationName>(
+  asked: readonly (readonly [name: K, input: Input<K>])[],
+): readonly (Output<K> | undefined)[] {
   const { cache } = useApp()
-  const entries = lists.map(([name, input]) => cache.pages(name, input))
+  const entries = asked.map(([name, input]) => cache.one(name, input))
   const keys = entries.map(({ key }) => key).join(' ')
   useEffect(() => {
     const stop = entries.map((entry) => cache.watch(entry))
@@ -142,13 +142,7 @@ export function useAllPages(
       for (const end of stop) end()
     }
   }, [cache, keys])
-  useEffect(() => {
-    for (const entry of entries) {
-      const { data, loading, error } = entry.state.peek()
-      if (data?.more && !loading && !error) void entry.more()
-    }
-  })
-  return entries.map(({ state }) => state.value.data?.items ?? none)
+  return entries.map(({ state }) => state.value.data)
 }
 
 export const messageOf = (error: unknown): string =>

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { CallError } from '../../api/call.ts'
 import type { AuditChange, AuditRecord, Difference } from '../../api/contract.ts'
 import { entityLabel } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
@@ -9,16 +8,12 @@ import { Differences } from '../../kit/diff.tsx'
 import { capitalize, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
-import { useFilteredList } from '../../kit/list.tsx'
-import { ListPage } from '../../kit/list-page.tsx'
 import { LoadError, Loading } from '../../kit/page.tsx'
-import { useEntityTitle, useMemberName } from '../../kit/references.tsx'
-import { WindowedList } from '../../kit/windowed-list.tsx'
+import { nameOf } from '../../kit/references.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
 import { entityPath } from '../../shell/links.ts'
-import { useReferenceName } from '../inbox/proposals.tsx'
-import { SettingsTabs } from './settings-tabs.tsx'
+import { SettingsList } from './settings-list.tsx'
 
 /** The proposal that was filed instead of the change itself; undefined where the change was made. */
 const filedIn = (record: AuditRecord) =>
@@ -30,20 +25,20 @@ const whatWasDone = (record: AuditRecord) =>
   filedIn(record) ? `asks the DM for a change: ${operationLabel(record.operation)}` : operationLabel(record.operation)
 
 const textOf = (record: AuditRecord) =>
-  [record.actorUser?.title, whatWasDone(record), record.reason, record.clientId].join(' ')
+  [
+    record.actorUser?.title,
+    whatWasDone(record),
+    ...record.entities.map(({ title }) => title),
+    record.reason,
+    record.clientId,
+  ].join(' ')
 
 export function History(): JSX.Element {
-  const { campaignId, campaign, isDm } = useCampaign()
-  const list = useFilteredList('list_audit_records', isDm ? { campaignId, limit: 50 } : null, textOf)
   const [open, setOpen] = useState<number | null>(null)
-  usePageTitle('History', campaign.name)
-  if (!isDm) return <LoadError error={new CallError(403, 'forbidden', 'This is for the DM of the campaign.')} />
   return (
-    <ListPage
+    <SettingsList
       title="History"
-      tabs={<SettingsTabs />}
-      list={list}
-      shown={list.shown}
+      list="list_audit_records"
       one="change"
       many="changes"
       placeholder="A name, what was done, why"
@@ -51,28 +46,26 @@ export function History(): JSX.Element {
         title: 'Nothing has happened yet',
         text: 'Every change is written down here, with who made it, and can be undone.',
       }}
+      textOf={textOf}
+      timeline
     >
-      <ol class="timeline">
-        <WindowedList items={list.shown} narrowed={list.typed} inList>
-          {(record) => (
-            <li key={record.id} class={record.revertedByRecordId === null ? 'big' : undefined}>
-              <span class="when">{when(record.at)}</span>
-              <RecordSummary record={record} />
-              <button
-                type="button"
-                class="more plain-button"
-                aria-expanded={open === record.id}
-                onClick={() => setOpen(open === record.id ? null : record.id)}
-              >
-                {open === record.id ? 'Fold it up' : 'See the words'}
-                <Icon name={open === record.id ? 'up' : 'down'} size="s" />
-              </button>
-              {open === record.id && <RecordDetail id={record.id} />}
-            </li>
-          )}
-        </WindowedList>
-      </ol>
-    </ListPage>
+      {(record) => (
+        <li key={record.id} class={record.revertedByRecordId === null ? 'big' : undefined}>
+          <span class="when">{when(record.at)}</span>
+          <RecordSummary record={record} />
+          <button
+            type="button"
+            class="more plain-button"
+            aria-expanded={open === record.id}
+            onClick={() => setOpen(open === record.id ? null : record.id)}
+          >
+            {open === record.id ? 'Fold it up' : 'See the words'}
+            <Icon name={open === record.id ? 'up' : 'down'} size="s" />
+          </button>
+          {open === record.id && <RecordDetail id={record.id} />}
+        </li>
+      )}
+    </SettingsList>
   )
 }
 
@@ -85,12 +78,9 @@ const doorLabels: Readonly<Record<string, string>> = {
 /** Who did what, through what, and why. */
 function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
   const { campaignId } = useCampaign()
-  const entityTitle = useEntityTitle()
-  const memberName = useMemberName()
   const filed = filedIn(record)
-  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId }) => {
+  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId, title }) => {
     const to = entityPath(campaignId, entityType, entityId)
-    const title = entityTitle(entityType, entityId)
     return to && title ? [{ to, title }] : []
   })
   const through = [doorLabels[record.door], record.clientId].filter(Boolean).join(', ')
@@ -114,13 +104,15 @@ function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
           ))}
         </>
       )}
-      {record.proposedByUserId !== null && <span class="soft"> as {memberName(record.proposedByUserId)} asked</span>}
+      {record.proposedByUserId !== null && <span class="soft"> as {nameOf(record.proposedByUser)} asked</span>}
       {through && <span class="soft"> {through}</span>}
       {record.revertedByRecordId !== null && <span class="chip">Undone</span>}
       {record.reason && <span class="secondary">“{record.reason}”</span>}
     </span>
   )
 }
+
+const wordIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Fields that change with every change and tell nothing. */
 const silent = new Set(['revision', 'updatedAt', 'createdAt', 'id', 'campaignId', 'deletedAt', 'position'])
@@ -136,8 +128,6 @@ function RecordDetail({ id }: { id: number }): JSX.Element {
   const { campaignId, mayWrite } = useCampaign()
   const { confirmations } = useApp()
   const act = useAction()
-  const nameOf = useReferenceName()
-  const entityTitle = useEntityTitle()
   const { data: record, error } = useQuery('get_audit_record', { auditRecordId: id })
   if (!record) return error ? <LoadError error={error} /> : <Loading />
 
@@ -153,12 +143,12 @@ function RecordDetail({ id }: { id: number }): JSX.Element {
   return (
     <div class="panel stack opened">
       {changes.map((change) => {
-        const to = entityPath(campaignId, change.entityType, change.entityId)
-        const title = change.after?.name ?? change.after?.title ?? change.before?.name ?? change.before?.title
-        const word =
-          typeof title === 'string'
-            ? title
-            : (entityTitle(change.entityType, change.entityId) ?? capitalize(entityLabel(change.entityType)))
+        const { entityType, entityId } = change
+        const to = entityPath(campaignId, entityType, entityId)
+        const known = record.entities.find((one) => one.entityType === entityType && one.entityId === entityId)
+        // What is not there any more was called as its image says.
+        const image = change.after ?? change.before
+        const word = known?.title ?? wordIn(image?.name ?? image?.title) ?? capitalize(entityLabel(entityType))
         return (
           <section key={change.id} class="stack">
             <p class="label">{to ? <Link href={to}>{word}</Link> : word}</p>
@@ -171,7 +161,7 @@ function RecordDetail({ id }: { id: number }): JSX.Element {
                     : 'Nothing more is kept of it.'}
               </p>
             ) : (
-              <Differences list={differenceOf(change)} nameOf={nameOf} />
+              <Differences list={differenceOf(change)} />
             )}
           </section>
         )

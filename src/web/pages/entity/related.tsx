@@ -14,7 +14,6 @@ import { Snippet } from '../../kit/snippet.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign, usePages, useQuery } from '../../shell/context.ts'
 import { hitPath } from '../../shell/links.ts'
-import { useReferenceName } from '../inbox/proposals.tsx'
 import { NoteEntry } from '../notes/note-entry.tsx'
 
 /** What others say of a thing: where it is spoken of, the notes about it, and for a DM its earlier versions. */
@@ -56,7 +55,7 @@ function Mentions({ entity: { entityType, entityId } }: { entity: EntityRef }): 
 
 function NotesAbout({ entity: { entityType, entityId } }: { entity: EntityRef }): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const list = usePages('list_notes', { campaignId, entityType, entityId, limit: 20 })
+  const list = usePages('list_notes', { campaignId, entityType, entityId, view: 'full', limit: 20 })
   if (list.items.length === 0) return null
   return (
     <Section title="Notes about it">
@@ -125,7 +124,6 @@ function RevisionList({ entity: { entityType, entityId } }: { entity: EntityRef 
 function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Element {
   const { mayWrite } = useCampaign()
   const act = useAction()
-  const nameOf = useReferenceName()
   const { data: revision, error } = useQuery('get_revision', { revisionId: id })
   const restore = async () => {
     onClose()
@@ -147,7 +145,6 @@ function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Elem
               <p class="soft small">Struck is what stands there now, underlined what would come back.</p>
               <Differences
                 list={revision.changes.map(({ field, before, after }) => ({ field, before: after, after: before }))}
-                nameOf={nameOf}
               />
             </>
           )}

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import type { Faction } from '../../api/contract.ts'
 import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
-import { useFilteredList } from '../../kit/list.tsx'
+import { useSearchedList } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useCampaign, usePageTitle } from '../../shell/context.ts'
@@ -11,11 +10,9 @@ import { sectionPath } from '../../shell/links.ts'
 import { Emblem } from './emblem.tsx'
 import { signed, standingOf } from './standing.ts'
 
-const textOf = (one: Faction) => [one.name, one.kind, one.goals, one.body, one.tags.join(' ')].join(' ')
-
 export function FactionsPage(): JSX.Element {
   const { campaignId, campaign, mayEdit } = useCampaign()
-  const list = useFilteredList('list_factions', { campaignId, limit: 200 }, textOf)
+  const list = useSearchedList('list_factions', { campaignId, limit: 200 })
   usePageTitle('Factions', campaign.name)
   const action = mayEdit && (
     <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'factions', 'new')}>

@@ -8,7 +8,7 @@ import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Loading, ProgressDots, Section } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
-import { useNpcs } from '../../kit/references.tsx'
+import { nameOf, useNpcs } from '../../kit/references.tsx'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
 import { NextNight } from './next-night.tsx'
@@ -36,6 +36,7 @@ export function Home(): JSX.Element {
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
             <OpenQuests summary={summary} />
+            {isDm && <SinceLast />}
             {isDm && <Faces />}
           </div>
           <aside class="aside">
@@ -229,14 +230,14 @@ function WaitingForYou({ summary }: { summary: Summary }): JSX.Element {
 }
 
 const verbs: Readonly<Record<Change['kind'], string>> = {
-  create: 'is new',
-  update: 'has changed',
-  restore: 'is back',
-  trash: 'is gone',
-  purge: 'is gone',
+  create: 'added',
+  update: 'changed',
+  restore: 'brought back',
+  trash: 'taken away',
+  purge: 'taken away',
 }
 
-/** What happened while one was away, told by the things it happened to. */
+/** What others did while one was away, told by the things it happened to. */
 function SinceLast(): JSX.Element | null {
   const { campaignId } = useCampaign()
   const { session } = useApp()
@@ -253,7 +254,9 @@ function SinceLast(): JSX.Element | null {
             <Icon name={entityIcon(change.entityType)} />
             <span>
               <strong>{change.title ? excerpt(change.title, 70) : `A ${entityLabel(change.entityType)}`}</strong>{' '}
-              {verbs[change.kind]}
+              <span class="soft">
+                {verbs[change.kind]} by {nameOf(change.byUser)}
+              </span>
             </span>
             <span class="small faint nowrap">{when(change.at)}</span>
           </>

@@ -9,7 +9,7 @@ import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
 import { AreaField } from '../../kit/field.tsx'
 import { when } from '../../kit/format.ts'
-import { useFilteredList } from '../../kit/list.tsx'
+import { useSearchedList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
@@ -66,11 +66,9 @@ export function Inbox(): JSX.Element {
   )
 }
 
-const textOf = (item: InboxItem) => [item.body, item.resolution].join(' ')
-
 function Items({ status }: { status: InboxItem['status'] }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
-  const list = useFilteredList('list_inbox_items', { campaignId, status, limit: 50 }, textOf)
+  const list = useSearchedList('list_inbox_items', { campaignId, status, view: 'full', limit: 50 })
   if (!list.waiting && !list.error && list.items.length === 0) {
     return status === 'open' ? (
       <EmptyState title={isDm ? 'Nobody has passed you a note' : 'You have passed no notes'}>
@@ -115,7 +113,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
           )}
           {item.status === 'resolved' && <span class="chip ok">Settled</span>}
         </p>
-        <Prose text={item.body} />
+        <Prose text={item.body ?? ''} />
         {item.resolution && <p class="why">{item.resolution}</p>}
       </div>
       {mayWrite && (

@@ -2,22 +2,21 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Difference, EntityName, Proposal, ProposalStatus } from '../../api/contract.ts'
-import { allKinds, idMember, type Kind } from '../../kinds.ts'
+import { idMember } from '../../kinds.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
 import { AreaField } from '../../kit/field.tsx'
-import { capitalize, count, when } from '../../kit/format.ts'
+import { count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
 import { useFilteredList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
 import { EmptyState } from '../../kit/page.tsx'
-import { useEntityTitle } from '../../kit/references.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import { useApp, useCampaign } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 
 const textOf = (proposal: Proposal) =>
@@ -28,7 +27,7 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
   const list = useFilteredList(
     'list_proposals',
-    decided ? { campaignId, limit: 50 } : { campaignId, status: 'pending', limit: 50 },
+    { campaignId, view: 'full', limit: 50, ...(decided ? {} : { status: 'pending' as const }) },
     textOf,
   )
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
@@ -169,23 +168,6 @@ const statusWords: Readonly<Record<ProposalStatus, readonly [string, string]>> =
   withdrawn: ['', 'Taken back'],
 }
 
-/** The words for the ids in a change: `giverNpcId` 4 -> Marta Quill. */
-export function useReferenceName(): (field: string, value: unknown) => string | null {
-  const entityTitle = useEntityTitle()
-  return (field, value) => {
-    const kind = typeof value === 'number' ? referencedKind(field) : undefined
-    return kind ? (entityTitle(kind.name, value as number) ?? `a ${kind.one}`) : null
-  }
-}
-
-/** The kind that a field refers to: `giverNpcId` names an npc. */
-function referencedKind(field: string): Kind | undefined {
-  return allKinds.find(({ name }) => {
-    const member = idMember(name)
-    return field === member || field.endsWith(capitalize(member))
-  })
-}
-
 /** What a proposal that was taken has put there; against the present it makes no difference any more. */
 function madeOf({ input, targetType }: Proposal): Difference[] {
   const about = new Set<string>([
@@ -211,9 +193,7 @@ export function ProposalEntry({
 }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
   const { session } = useApp()
-  const detail = useQuery('get_proposal', { proposalId: proposal.id }).data
   const decide = useDecide()
-  const nameOf = useReferenceName()
   const mine = proposal.authorUserId === session.status.value?.user?.id
   const pending = proposal.status === 'pending'
   const taken = proposal.status === 'approved'
@@ -242,15 +222,15 @@ export function ProposalEntry({
           {mine ? 'You' : proposal.authorUser.title} · {operationLabel(proposal.operation)}
           <span class="faint">{when(proposal.createdAt)}</span>
           {(!pending || alone) && <span class={`chip ${look}`}>{word}</span>}
-          {detail?.stale && (
+          {proposal.stale && (
             <span class="chip bad">
               <Icon name="warn" size="s" />
               Changed meanwhile
             </span>
           )}
         </p>
-        {detail && <Differences list={taken ? madeOf(proposal) : detail.changes} nameOf={nameOf} />}
-        {detail?.stale && (
+        <Differences list={taken ? madeOf(proposal) : (proposal.changes ?? [])} />
+        {proposal.stale && (
           <p class="why">
             {isDm
               ? 'What it is about has changed since this was proposed. Ask for it anew, or make the change yourself.'
@@ -262,7 +242,7 @@ export function ProposalEntry({
       </div>
       {isDm && mayWrite && pending && (
         <div class="actions">
-          <Button icon="check" disabled={detail?.stale ?? false} onClick={() => void decide.take([proposal.id])}>
+          <Button icon="check" disabled={proposal.stale} onClick={() => void decide.take([proposal.id])}>
             Take it
           </Button>
           <IconButton

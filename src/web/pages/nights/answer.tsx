@@ -24,7 +24,7 @@ export function useAnswer(): (night: GameNight, answer: RsvpAnswer, note?: strin
   const me = useMe()
   return async (night, answer, note) => {
     if (me === null) return
-    const change = (one: GameNight): GameNight => (one.id === night.id ? withAnswer(one, me, answer, note) : one)
+    const change = <N extends GameNight>(one: N): N => (one.id === night.id ? withAnswer(one, me, answer, note) : one)
     const show = (cache: Cache) => [
       cache.one('get_game_night', { gameNightId: night.id }).overlay(change),
       cache

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { GameNight } from '../../api/contract.ts'
+import type { GameNightDetail } from '../../api/contract.ts'
 import { kinds } from '../../kinds.ts'
 import { DateTimeField } from '../../kit/date-time-field.tsx'
 import { EditPage, useDraft } from '../../kit/edit-page.tsx'
@@ -12,7 +12,7 @@ import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { plannedInput } from './queries.ts'
 
-function valuesOf(night: GameNight | null, timeZone: string) {
+function valuesOf(night: GameNightDetail | null, timeZone: string) {
   return {
     when: { at: night?.startsAt ?? null, timeZone: night?.timeZone ?? timeZone },
     hours: ((night?.durationMinutes ?? 240) / 60) as number | null,
@@ -46,7 +46,7 @@ export function NightEdit({ id }: { id: number | null }): JSX.Element {
   )
 }
 
-function NightForm({ night, zone }: { night: GameNight | null; zone: string }): JSX.Element {
+function NightForm({ night, zone }: { night: GameNightDetail | null; zone: string }): JSX.Element {
   const { campaignId } = useCampaign()
   const draft = useDraft(valuesOf(night, zone))
   const { field } = draft

@@ -117,7 +117,7 @@ export interface Me {
 }
 
 /** The night as it will be once somebody has answered; a word that is not given stays. */
-export function withAnswer(night: GameNight, me: Me, answer: RsvpAnswer, note?: string | null): GameNight {
+export function withAnswer<N extends GameNight>(night: N, me: Me, answer: RsvpAnswer, note?: string | null): N {
   const before = night.rsvps.find(({ userId }) => userId === me.userId)
   const mine = {
     ...me,

@@ -71,7 +71,7 @@ function Played({ session, at }: { session: Session; at: string }): JSX.Element 
         </strong>
         <span class="secondary">{[length(session), who].filter(Boolean).join(', ')}</span>
       </span>
-      <span class={session.recap ? 'word ok' : 'word brass'}>{session.recap ? 'Told' : 'Not told yet'}</span>
+      <span class={session.excerpt ? 'word ok' : 'word brass'}>{session.excerpt ? 'Told' : 'Not told yet'}</span>
     </Link>
   )
 }

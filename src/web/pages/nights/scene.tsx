@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { GameNight } from '../../api/contract.ts'
+import type { GameNight, GameNightDetail } from '../../api/contract.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -15,7 +15,7 @@ import { clockIn, clockOf, clocksDisagree, headline, lasting, placeOf, weekdayOf
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long' })
 
 /** A night as a scene: when, where, what to bring, and one's own answer. `title` is the page's where the night is the page. */
-export function NightScene({ night }: { night: GameNight }): JSX.Element {
+export function NightScene({ night }: { night: GameNightDetail }): JSX.Element {
   const { campaign, isDm, mayWrite } = useCampaign()
   const off = night.status === 'cancelled'
   const then = new Date(night.startsAt)
@@ -147,7 +147,7 @@ export function NightRow({ night, end }: { night: GameNight; end?: ComponentChil
             ? night.cancelReason
               ? `Called off: “${night.cancelReason}”`
               : 'Called off'
-            : night.notes}
+            : night.excerpt}
         </span>
       </a>
       {end}

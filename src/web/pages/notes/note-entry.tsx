@@ -40,13 +40,13 @@ export function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.El
 }
 
 export function NoteEntry({ note }: { note: Note }): JSX.Element {
-  const long = note.body.length > 600
+  const { body = '' } = note
   return (
     <article class="note">
       <p class="by">
         <Byline note={note} />
       </p>
-      {long ? <p class="prose">{excerpt(note.body, 500)}</p> : <Prose text={note.body} />}
+      {body.length > 600 ? <p class="prose">{excerpt(body, 500)}</p> : <Prose text={body} />}
     </article>
   )
 }

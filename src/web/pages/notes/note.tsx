@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Note } from '../../api/contract.ts'
+import type { NoteDetail } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
@@ -24,7 +24,7 @@ export function NotePage({ id }: { id: number }): JSX.Element {
   )
 }
 
-function NoteBody({ note, entity }: { note: Note; entity: EntityRef }): JSX.Element {
+function NoteBody({ note, entity }: { note: NoteDetail; entity: EntityRef }): JSX.Element {
   const { campaignId, mayWrite } = useCampaign()
   const { session } = useApp()
   const [editing, setEditing] = useState(false)
@@ -66,7 +66,7 @@ function NoteBody({ note, entity }: { note: Note; entity: EntityRef }): JSX.Elem
   )
 }
 
-function EditNote({ note, onDone }: { note: Note; onDone: () => void }): JSX.Element {
+function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): JSX.Element {
   const write = useWrite()
   const submitting = useSubmit()
   const [body, setBody] = useState(note.body)

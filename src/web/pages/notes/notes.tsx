@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Note, NoteVisibility } from '../../api/contract.ts'
+import type { NoteVisibility } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { visibilities } from '../../kit/labels.ts'
-import { useFilteredList } from '../../kit/list.tsx'
+import { useSearchedList } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { useMembers } from '../../kit/references.tsx'
@@ -15,8 +15,6 @@ import { useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 
 import { NoteEntry } from './note-entry.tsx'
-
-const textOf = (note: Note) => note.body
 
 const views: Readonly<Record<'all' | NoteVisibility, string>> = {
   all: 'All',
@@ -28,7 +26,7 @@ const views: Readonly<Record<'all' | NoteVisibility, string>> = {
 
 export function NotesPage(): JSX.Element {
   const { campaignId, campaign, mayWrite } = useCampaign()
-  const list = useFilteredList('list_notes', { campaignId, limit: 50 }, textOf)
+  const list = useSearchedList('list_notes', { campaignId, view: 'full', limit: 50 })
   const [view, setView] = useState<keyof typeof views>('all')
   const [writing, setWriting] = useState(false)
   usePageTitle('Notes', campaign.name)

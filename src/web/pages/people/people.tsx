@@ -5,7 +5,7 @@ import type { Npc } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
-import { type FilteredList, useFilteredList } from '../../kit/list.tsx'
+import { type FilteredList, useSearchedList } from '../../kit/list.tsx'
 import { allOf, ListPage } from '../../kit/list-page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
@@ -19,12 +19,9 @@ function placeBeside({ role, location }: Npc): string | null {
   return role?.includes(name.replace(/^The /, '')) ? null : name
 }
 
-const textOf = (npc: Npc) =>
-  [npc.name, npc.role, npc.species, npc.body, npc.voice, npc.tags.join(' '), npc.location?.title].join(' ')
-
 export function NpcsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const list = useFilteredList('list_npcs', { campaignId, limit: 200 }, textOf)
+  const list = useSearchedList('list_npcs', { campaignId, limit: 200 })
   const [chosen, setChosen] = useState<string>('all')
   usePageTitle('People', campaign.name)
   const action = mayEdit && (

@@ -6,18 +6,16 @@ import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { discoveries } from '../../kit/labels.ts'
-import { groupBy, useFilteredList } from '../../kit/list.tsx'
+import { groupBy, useSearchedList } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
-const textOf = (one: Location) => [one.name, one.kind, one.body, one.tags.join(' ')].join(' ')
-
 /** The tree needs all places at once. */
 export function LocationsPage(): JSX.Element {
   const { campaignId, campaign, mayEdit } = useCampaign()
-  const list = useFilteredList('list_locations', { campaignId, limit: 200 }, textOf, { all: true })
+  const list = useSearchedList('list_locations', { campaignId, limit: 200 }, { all: true })
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set())
   usePageTitle('Places', campaign.name)
   const action = mayEdit && (

@@ -8,6 +8,7 @@ import { useTrash } from '../../kit/entity-actions.tsx'
 import { Checkbox, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { count } from '../../kit/format.ts'
+import { withMoved } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
 import { RepeatedRows } from '../../kit/repeated-rows.tsx'
@@ -89,21 +90,17 @@ function Step({
       },
     )
   const move = (by: 1 | -1) => {
-    const objectiveIds: number[] = all.map((one) => one.id)
-    objectiveIds.splice(index, 1)
-    objectiveIds.splice(index + by, 0, objective.id)
-    const placeOf = (one: Objective) => objectiveIds.indexOf(one.id)
+    const after = all[by === 1 ? index + 1 : index - 2]?.id
     void act(
       'reorder_objectives',
-      { questId: quest.id, objectiveIds },
+      { questId: quest.id, objectiveIds: [objective.id], ...(after === undefined ? {} : { afterObjectiveId: after }) },
       {
         ahead: {
           what: 'The new order',
           show: (cache) => [
-            cache.one('get_quest', { questId: quest.id }).overlay((now) => ({
-              ...now,
-              objectives: [...now.objectives].sort((one, other) => placeOf(one) - placeOf(other)),
-            })),
+            cache
+              .one('get_quest', { questId: quest.id })
+              .overlay((now) => ({ ...now, objectives: [...withMoved(now.objectives, objective.id, after)] })),
           ],
         },
       },

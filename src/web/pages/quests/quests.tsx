@@ -5,10 +5,9 @@ import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { questStatuses } from '../../kit/labels.ts'
-import { groupBy, useFilteredList } from '../../kit/list.tsx'
+import { groupBy, useSearchedList, withMoved } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { ProgressDots } from '../../kit/page.tsx'
-import { excerpt } from '../../kit/prose.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -24,14 +23,12 @@ const views = {
 
 type View = keyof typeof views
 
-const textOf = (quest: Quest) => [quest.title, quest.body, quest.reward, quest.tags.join(' ')].join(' ')
-
 const listInput = (campaignId: number) => ({ campaignId, limit: 200 })
 
 /** The page sorts quests by state and puts those within others under them, so it needs all of them. */
 export function QuestsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const list = useFilteredList('list_quests', listInput(campaignId), textOf, { all: true })
+  const list = useSearchedList('list_quests', listInput(campaignId), { all: true })
   const [view, setView] = useState<View>('open')
   const [ordering, setOrdering] = useState(false)
   usePageTitle('Quests', campaign.name)
@@ -111,7 +108,7 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
       <Link href={sectionPath(campaignId, 'quests', quest.id)} class="row">
         <span class="grow">
           <strong class="serif">{quest.title}</strong>
-          <span class="secondary">{excerpt(quest.body, 110)}</span>
+          <span class="secondary">{quest.excerpt}</span>
           {quest.hidden && <HiddenBadge />}
         </span>
         <ProgressDots {...quest.progress} />
@@ -130,22 +127,18 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
   const move = (by: 1 | -1) => {
     const other = list[index + by]
     if (!self || !other) return
-    const questIds: number[] = all.map((quest) => quest.id)
-    const [from, to] = [questIds.indexOf(self.id), questIds.indexOf(other.id)]
-    questIds.splice(from, 1)
-    questIds.splice(to, 0, self.id)
-    const placeOf = (quest: Quest) => questIds.indexOf(quest.id)
+    // Ahead of the other is right behind what stands before it, which may be a quest that this view does not show.
+    const after = by === 1 ? other.id : all[all.indexOf(other) - 1]?.id
     void act(
       'reorder_quests',
-      { campaignId, questIds },
+      { campaignId, questIds: [self.id], ...(after === undefined ? {} : { afterQuestId: after }) },
       {
         ahead: {
           what: 'The new order',
           show: (cache) => [
-            cache.pages('list_quests', listInput(campaignId)).overlay((now) => ({
-              ...now,
-              items: [...now.items].sort((one, two) => placeOf(one) - placeOf(two)),
-            })),
+            cache
+              .pages('list_quests', listInput(campaignId))
+              .overlay((now) => ({ ...now, items: withMoved(now.items, self.id, after) })),
           ],
         },
       },

@@ -4,19 +4,15 @@ import type { Session } from '../../api/contract.ts'
 import { kinds } from '../../kinds.ts'
 import { LinkButton } from '../../kit/button.tsx'
 import { calendarDay } from '../../kit/format.ts'
-import { useFilteredList } from '../../kit/list.tsx'
+import { useSearchedList } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
-import { excerpt } from '../../kit/prose.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
-const textOf = (session: Session) =>
-  [session.number, session.title, session.recap, session.prep, session.dmSecret].join(' ')
-
 export function SessionsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
-  const list = useFilteredList('list_sessions', { campaignId, limit: 100 }, textOf)
+  const list = useSearchedList('list_sessions', { campaignId, limit: 100 })
   usePageTitle('Sessions', campaign.name)
   const action = isDm && mayWrite && (
     <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'sessions', 'new')}>
@@ -49,11 +45,7 @@ export function SessionsPage(): JSX.Element {
                 <strong class="serif">{kinds.session.titleOf(session)}</strong>
                 <span class="secondary">
                   {session.playedAt && <span class="hand">{calendarDay(session.playedAt)}. </span>}
-                  {session.recap
-                    ? excerpt(session.recap, 120)
-                    : session.status === 'planned'
-                      ? 'Still to come'
-                      : 'Not told yet'}
+                  {session.excerpt ?? (session.status === 'planned' ? 'Still to come' : 'Not told yet')}
                 </span>
               </span>
               <span class={session.status === 'live' ? undefined : 'desktop-only'}>

@@ -1,0 +1,236 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { TestServer } from '../support/server.ts'
+import type { TestWorld } from '../support/world.ts'
+import { startWorld } from '../support/world-file.ts'
+import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+
+// An @ offers names at the caret, and the text remains the text of whoever writes it.
+const chromium = findChromium()
+const sentence =
+  'had the ledger in her apron all winter, and she never once looked into it; not even on the last night.'
+
+let server: TestServer
+let world: TestWorld
+let browser: Browser
+let base: string
+let marta: string
+const opened: BrowserContext[] = []
+
+beforeAll(async () => {
+  if (chromium === null) return
+  world = await startWorld()
+  server = world.server
+  const campaignId = world.id('campaign')
+  marta = `[Marta Quill](npc:${world.id('npc')})`
+  for (const name of ['Marten the carter', 'Old Marrin', 'Marisol of the ferry'])
+    await world.as('dm', 'create_npc', { campaignId, name })
+  await world.as('dm', 'create_quest', { campaignId, title: 'The market that was never held' })
+  base = await server.app.listen()
+  browser = await launchChromium(chromium)
+})
+
+afterEach(async () => {
+  for (const context of opened.splice(0)) await context.close()
+})
+
+afterAll(async () => {
+  if (chromium === null) return
+  await browser.close()
+  await server.stop()
+})
+
+async function at(path: string, width = desk): Promise<Page> {
+  const { page } = await newPage(browser, width)
+  opened.push(page.context())
+  const [name, value] = (world.session('dm').headers.cookie as string).split('=') as [string, string]
+  await page.context().addCookies([{ name, value, url: base }])
+  await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
+  await page.locator('h1').first().waitFor()
+  return page
+}
+
+const list = (page: Page) => page.getByRole('listbox', { name: 'Who or what is meant' })
+const names = (page: Page) => list(page).locator('strong').allTextContents()
+
+/** An empty text box on a page, with the code of the list there. */
+async function textBox(width = desk): Promise<{ page: Page; box: ReturnType<Page['locator']> }> {
+  const page = await at('/people/new', width)
+  const box = page.locator('textarea[name="body"]')
+  await box.click()
+  await page.keyboard.type('@')
+  await list(page).waitFor()
+  await page.keyboard.press('Backspace')
+  await list(page).waitFor({ state: 'detached' })
+  return { page, box }
+}
+
+describe.skipIf(chromium === null)('after an @', () => {
+  test('a name is taken by Enter, and what is typed on without a pause stands behind it', async () => {
+    const { page, box } = await textBox()
+    await page.keyboard.type('That year @marta')
+    await list(page).getByText('Marta Quill').waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(` ${sentence}`)
+    expect(await box.inputValue()).toBe(`That year ${marta} ${sentence}`)
+    // It was an input like any other: one step back undoes it letter by letter or in one, but never more than it.
+    await page.keyboard.press('ControlOrMeta+z')
+    expect(await box.inputValue()).toContain('That year')
+  })
+
+  test('no key is taken for a name that is not on screen, however slow the server and however quick the hand', async () => {
+    const { page, box } = await textBox()
+    const held: Route[] = []
+    await page.route(/\/search\?/, (route) => void held.push(route))
+    const typed = `@market\n${sentence}`
+    await page.keyboard.type(typed)
+    expect(await box.inputValue()).toBe(typed)
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    await Promise.all(held.map((route) => route.continue()))
+    await page.keyboard.type(' And so on.')
+    expect(await box.inputValue()).toBe(`${typed} And so on.`)
+    expect(await list(page).count()).toBe(0)
+  })
+
+  test('a key that comes at the very moment of the answer takes a whole name or none', async () => {
+    const { page, box } = await textBox()
+    for (let round = 0; round < 8; round++) {
+      await box.fill('')
+      await page.keyboard.type(`@mar\n${sentence}`)
+      const text = await box.inputValue()
+      expect(text.slice(text.indexOf(sentence.slice(0, 3)))).toBe(sentence)
+      expect(text.slice(0, -sentence.length)).toMatch(/^(@mar\n|\[[^\]]+\]\(npc:\d+\))$/)
+    }
+  })
+
+  test('arrows choose, Tab takes, and Escape leaves the text as it was typed', async () => {
+    const { page, box } = await textBox()
+    await page.keyboard.type('@mar')
+    await expect.poll(() => names(page)).toContain('The market that was never held')
+    const all = await names(page)
+    expect(all.indexOf('Old Marrin')).toBeGreaterThan(all.indexOf('Marta Quill'))
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    expect(await list(page).locator('[aria-selected="true"] strong').textContent()).toBe(all[1])
+    await page.keyboard.press('Tab')
+    expect(await box.inputValue()).toMatch(new RegExp(`^\\[${all[1]}\\]\\([a-z]+:\\d+\\)$`))
+    expect(await box.evaluate((area) => area === document.activeElement)).toBe(true)
+
+    await box.fill('')
+    await page.keyboard.type('@mar')
+    await list(page).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('t\nand on')
+    expect(await box.inputValue()).toBe('@mart\nand on')
+    expect(await list(page).count()).toBe(0)
+  })
+
+  test('a bare sign takes nothing by itself, and the button beside it does the same as the key', async () => {
+    const { page, box } = await textBox()
+    await page.keyboard.type('word')
+    await page.getByRole('button', { name: 'Speak of somebody or something' }).first().click()
+    await list(page).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await box.inputValue()).toBe('word @\n')
+  })
+
+  test('a name is taken by a touch, and the text box keeps the focus', async () => {
+    const { page, box } = await textBox(phone)
+    await page.keyboard.type('Ask @marta')
+    await list(page).getByText('Marta Quill').click()
+    await page.keyboard.type(', who knows')
+    expect(await box.inputValue()).toBe(`Ask ${marta}, who knows`)
+  })
+
+  test('what an input method composes is its own until it is done', async () => {
+    const { page, box } = await textBox()
+    await page.keyboard.type('@')
+    const composing = await page.context().newCDPSession(page)
+    await composing.send('Input.imeSetComposition', { text: 'marta', selectionStart: 5, selectionEnd: 5 })
+    await list(page).getByText('Marta Quill').waitFor()
+    await box.evaluate((area) => {
+      const key = { key: 'Enter', isComposing: true, bubbles: true, cancelable: true }
+      if (!area.dispatchEvent(new KeyboardEvent('keydown', key))) throw new Error('the key was taken')
+    })
+    expect(await box.inputValue()).toBe('@marta')
+    await composing.send('Input.insertText', { text: 'marta' })
+    expect(await box.inputValue()).toBe('@marta')
+    await page.keyboard.press('Enter')
+    expect(await box.inputValue()).toBe(marta)
+  })
+
+  test('in a dialog Escape closes the list, and the next one the dialog', async () => {
+    const page = await at('')
+    await page.getByRole('button', { name: 'Write something down' }).click()
+    const box = page.getByLabel('What must not be forgotten?')
+    await box.click()
+    await page.keyboard.type('@marta')
+    await list(page).waitFor()
+    await page.keyboard.press('Escape')
+    await list(page).waitFor({ state: 'detached' })
+    expect(await box.inputValue()).toBe('@marta')
+    await page.keyboard.press('Escape')
+    await box.waitFor({ state: 'detached' })
+  })
+})
+
+describe.skipIf(chromium === null)('the list of names', () => {
+  for (const [width, size] of Object.entries({ phone, desk })) {
+    test(`stands at the line and inside the window, on a ${width}`, async () => {
+      const { page, box } = await textBox(size)
+      for (const before of ['', 'The last line of a longer text\n'.repeat(30)]) {
+        await box.fill(before)
+        await box.press('End')
+        await page.keyboard.type('@mar')
+        await list(page).waitFor()
+        const sheet = (await list(page).boundingBox()) ?? expect.fail('no list')
+        expect(sheet.x).toBeGreaterThanOrEqual(0)
+        expect(sheet.y).toBeGreaterThanOrEqual(0)
+        expect(sheet.x + sheet.width).toBeLessThanOrEqual(size.width)
+        expect(sheet.y + sheet.height).toBeLessThanOrEqual(size.height)
+        expect(sheet.height).toBeGreaterThan(90)
+        // The line that is being written: the first of an empty box, and the last of one that is full.
+        const inItsPlace = (area: Element, isFirst: boolean) => {
+          const style = getComputedStyle(area)
+          const px = (property: string) => Number.parseFloat(style.getPropertyValue(property))
+          const box = area.getBoundingClientRect()
+          const half = px('line-height') / 2
+          const end = box.top + area.scrollHeight - area.scrollTop - px('padding-bottom')
+          const middle = isFirst ? box.top + px('padding-top') + half : end - half
+          const seen = document.elementFromPoint(box.left + px('padding-left') + 4, middle)
+          return seen === area || `${seen?.className} at ${middle}`
+        }
+        // The browser scrolls to what is typed, and the list goes with the line.
+        await expect.poll(() => box.evaluate(inItsPlace, before === '')).toBe(true)
+        await page.keyboard.press('Escape')
+      }
+    })
+  }
+
+  test('tells a screen reader what it is and which name is meant', async () => {
+    const { page, box } = await textBox()
+    await page.keyboard.type('@mar')
+    await list(page).waitFor()
+    const told = (name: string) => box.getAttribute(name)
+    expect([await told('role'), await told('aria-expanded')]).toEqual(['combobox', 'true'])
+    expect(await told('aria-controls')).toBe(await list(page).getAttribute('id'))
+    const active = page.locator(`[id="${await told('aria-activedescendant')}"]`)
+    expect([await active.getAttribute('role'), await active.getAttribute('aria-selected')]).toEqual(['option', 'true'])
+    for (const theme of ['ink', 'vellum', 'contrast']) {
+      await page.evaluate((name) => {
+        document.documentElement.dataset.theme = name
+      }, theme)
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+    }
+    await page.keyboard.press('Escape')
+    expect([await told('role'), await told('aria-expanded'), await told('aria-activedescendant')]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+})
