@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
+import { schedule } from './schedule.ts'
 import { storage } from './storage.ts'
 import { web } from './web.ts'
 
@@ -344,6 +345,7 @@ export const mutants: readonly Mutant[] = [
   ...links,
   ...units,
   ...consent,
+  ...schedule,
   ...storage,
   ...web,
 ]

@@ -54,7 +54,8 @@ export function createCalendarFeeds({ system, store, lock, key }: CalendarFeedPa
     const expected = proofOf(Number(id), Number(row?.calendarFeedVersion ?? 0))
     const isTheirs = proof.length === expected.length && timingSafeEqual(Buffer.from(proof), Buffer.from(expected))
     const owner = row !== null && isTheirs ? wholeRow(store(), user, Number(row.userId)) : null
-    if (row === null || owner === null || owner.disabledAt !== null) throw fail('not_found', gone)
+    if (row === null || row.deletedAt !== null || owner === null || owner.disabledAt !== null)
+      throw fail('not_found', gone)
     return {
       memberId: Number(id),
       actor: {
@@ -92,11 +93,11 @@ export function createCalendarFeeds({ system, store, lock, key }: CalendarFeedPa
     pathOf: ({ id, version }) => `/ics/${id}-${proofOf(id, version)}.ics`,
     routes(app) {
       app.get<{ Params: { feed: string } }>('/ics/:feed', async (request, reply) => {
-        // Not to be found by search engines, and not kept by what stands between (DESIGN: public addresses).
+        // Not to be found by search engines, and not kept by what stands between.
         reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex')
         const text = await read(request.params.feed, request.id)
         const tag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
-        reply.header('etag', tag).header('cache-control', 'private, no-cache')
+        reply.header('etag', tag)
         const known = request.headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, ''))
         if (known?.some((each) => each === tag || each === '*')) return reply.code(304).send()
         return reply.header('content-type', 'text/calendar; charset=utf-8').send(text)

@@ -56,6 +56,11 @@ describe('what a calendar reads', () => {
     await at('2027-10-30T23:30')
     const { body, headers, statusCode } = await fetchFeed(await pathOf('viewer'))
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8'])
+    expect([headers['cache-control'], headers['x-robots-tag'], headers['referrer-policy']]).toEqual([
+      'no-store',
+      'noindex',
+      'no-referrer',
+    ])
     const events = eventsIn(body)
     expect(events.map(({ start, end }) => [start, end])).toEqual([
       ['2026-11-13T18:00:00.000Z', '2026-11-13T22:00:00.000Z'],
