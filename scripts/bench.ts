@@ -2,7 +2,7 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, growth, backups, restores, idle, screen
+//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, idle, screen, backups, restores
 //
 // Backups and restores take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
@@ -14,6 +14,7 @@ import { isWithin, type Measure, tableOf } from './bench/measures.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
 import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { screenMeasures } from './bench/screen.ts'
+import { searchMeasures } from './bench/search.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { ensureBuilt } from './lib/tasks.ts'
 
@@ -26,6 +27,7 @@ const parts: Readonly<Record<string, Part>> = {
   requests: { on: 'usual', measure: getMeasures },
   mcp: { on: 'usual', measure: mcpMeasures },
   growth: { on: 'many', measure: growthMeasures },
+  search: { on: 'wordy', measure: searchMeasures },
   idle: { on: 'usual', measure: (_, on) => idleMeasures(on) },
   screen: { on: 'usual', measure: screenMeasures },
   backups: {

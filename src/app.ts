@@ -28,7 +28,7 @@ import { signInWith } from './identity/sign-in-transfers.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
-import { type AnyOperation, toolsets } from './kernel/operation.ts'
+import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
@@ -36,9 +36,9 @@ import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import { toolCounts } from './mcp/toolsets.ts'
 import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
-import type { OauthPorts } from './oauth/ports.ts'
 import { type Alerts, createAlerts } from './server/alerts.ts'
 import { createCurrentStore } from './server/current-store.ts'
 import { folderAlerts } from './server/folder-alerts.ts'
@@ -51,6 +51,7 @@ import { wholeRow } from './storage/reader.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
+import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom, hashSecret } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
@@ -138,6 +139,7 @@ export async function createApp({
   const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<ArchiveTasks>({ start: startThread })
+  const searcher = createSearcher({ start: startThread })
 
   let server: FastifyInstance | undefined
   const log: ArchiveLog & McpLog = {
@@ -177,6 +179,7 @@ export async function createApp({
     clock,
     random,
     stopping: stopping.signal,
+    searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
     recheck: (present, actor, now) => identity.recheck(present, actor, now),
     announce(changes) {
@@ -216,6 +219,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
+    key: () => readFileSync(paths.keyfile),
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
@@ -234,6 +238,7 @@ export async function createApp({
         identity.close()
         hub.reset()
         hub.endAll()
+        await searcher.close()
         current.close()
       } catch (error) {
         maintenanceLock.releaseExclusive()
@@ -424,20 +429,12 @@ export async function createApp({
       hub.endAll()
       await archive.scheduled.stop()
       await app.close()
-      await workers.close()
+      await Promise.all([workers.close(), searcher.close()])
       identity.close()
       oauth.close()
       current.close()
     },
   }
-}
-
-/** How many tools an MCP client finds in each toolset, for those that have any. */
-function toolCounts(operations: ReadonlyMap<string, AnyOperation>): OauthPorts['toolsets'] {
-  const tools = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
-  return toolsets
-    .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))
-    .filter((each) => each.tools > 0)
 }
 
 function previewInvite(store: Store, code: string, now: string) {

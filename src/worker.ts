@@ -2,10 +2,11 @@
 import { parentPort } from 'node:worker_threads'
 import { archiveTasks } from './archive/tasks.ts'
 import { createFiles } from './storage/files.ts'
+import { searchTasks } from './storage/search-run.ts'
 import { serveTasks } from './storage/workers.ts'
 
 const files = createFiles()
-const tasks = { ...archiveTasks(files) }
+const tasks = { ...archiveTasks(files), ...searchTasks() }
 
 export type Tasks = typeof tasks
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { sortKey } from '../../src/kernel/sort-key.ts'
+import { hashSecret } from '../../src/storage/secrets.ts'
 import { addressPattern, type Running, startAndFind } from './programs.ts'
 
 /** An installation with a campaign, one row of each kind that is measured, and content to be backed up. */
@@ -16,7 +17,7 @@ export interface Installation {
   /** Given by that NPC. */
   readonly questId: number
   readonly noteId: number
-  /** Personal tokens of the Dungeon Master: an MCP client may make 1,200 calls a minute with one. */
+  /** Personal tokens of the Dungeon Master: with one, so many calls a minute may be made and no more (http/throttle.ts). */
   readonly tokens: readonly string[]
   /** One that is no more than a player. */
   readonly playerToken: string
@@ -36,7 +37,13 @@ interface Bulk {
   readonly notes: number
   readonly images: number
   readonly imageBytes: number
+  /** Texts of notes for everybody, which are indexed for search as any. */
+  readonly longNotes?: readonly string[]
 }
+
+/** Two and three letters: what most others begin with. */
+export const shortWords = 'ab ac ad ae af ag aha aia aja aka ala ama'.split(' ')
+const longText = (of: readonly string[]): string => `${of.join(' ')} `.repeat(49_000 / (of.join(' ').length + 1))
 
 export const bulks = {
   /** A few years of a busy table: tens of megabytes of text, and some pictures. */
@@ -46,7 +53,19 @@ export const bulks = {
   /** Between these two no list may tell the difference. */
   few: { npcs: 500, quests: 10, notes: 0, images: 0, imageBytes: 0 },
   many: { npcs: 20_000, quests: 1200, notes: 0, images: 0, imageBytes: 0 },
+  /** The worst that can be searched: long notes of one short word, and of as many as are asked for. */
+  wordy: {
+    npcs: 0,
+    quests: 0,
+    notes: 0,
+    images: 0,
+    imageBytes: 0,
+    longNotes: Array.from({ length: 160 }, (_, number) => longText(number < 80 ? ['ab'] : shortWords)),
+  },
 } as const satisfies Readonly<Record<string, Bulk>>
+
+/** As many as the busiest measure needs, which makes some 4,000 calls a second. */
+const tokenCount = 60
 
 const words = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
 
@@ -63,16 +82,16 @@ export async function makeInstallation(program: Program, bulk: Bulk): Promise<In
   const remove = (): void => rmSync(root, { recursive: true, force: true })
   try {
     const server = await startOn(program, places)
-    const ids = await fill(server.found).finally(() => server.stop())
+    const ids = await fill(server.found, bulk.longNotes ?? []).finally(() => server.stop())
     addBulk(places.dataDir, ids.campaignId, bulk)
-    return { ...places, ...ids, remove }
+    return { ...places, ...ids, tokens: addTokens(places.dataDir, ids.token), remove }
   } catch (error) {
     remove()
     throw error
   }
 }
 
-async function fill(address: string) {
+async function fill(address: string, longNotes: readonly string[]) {
   let token: string | undefined
   const post = async (target: string, body: unknown): Promise<{ readonly id: number; readonly token: string }> => {
     const response = await fetch(`${address}/api/v1${target}`, {
@@ -88,13 +107,9 @@ async function fill(address: string) {
   }
   const me = { username: 'bench', password: 'a lantern in the orchard' }
   await post('/auth/setup', me)
-  const tokens: string[] = []
-  for (let number = 1; number <= 8; number += 1) {
-    const minted = await post('/auth/token', { ...me, tokenName: `bench ${number}`, scope: 'dm' })
-    tokens.push(minted.token)
-  }
+  const dm = await post('/auth/token', { ...me, tokenName: 'bench', scope: 'dm' })
   const player = await post('/auth/token', { ...me, tokenName: 'bench player', scope: 'player' })
-  token = tokens[0]
+  token = dm.token
   const { id: campaignId } = await post('/campaigns', { name: 'The Orchard in Winter' })
   const inside = `/campaigns/${campaignId}`
   const { id: locationId } = await post(`${inside}/locations`, { name: 'The Pomary' })
@@ -107,7 +122,23 @@ async function fill(address: string) {
   const body = `Asked for by [Marta](npc:${npcId}).`
   const { id: questId } = await post(`${inside}/quests`, { title: 'A cradle', giverNpcId: npcId, body })
   const { id: noteId } = await post(`${inside}/notes`, { body: text(60), visibility: 'party' })
-  return { campaignId, npcId, questId, noteId, tokens, playerToken: player.token }
+  for (const body of longNotes) await post(`${inside}/notes`, { body, visibility: 'party' })
+  return { campaignId, npcId, questId, noteId, token, playerToken: player.token }
+}
+
+/** More of the first token, without the time that a password takes. */
+function addTokens(dataDir: string, first: string): readonly string[] {
+  const more = Array.from({ length: tokenCount - 1 }, () => `tkp_${randomBytes(32).toString('base64url')}`)
+  const db = new Database(path.join(dataDir, 'talekeeper.db'))
+  const add = db.prepare(
+    `INSERT INTO personal_tokens (user_id, created_at, updated_at, hash, hint, name, scope, write_mode, admin)
+     SELECT user_id, created_at, updated_at, ?, 'tkp_', name, scope, write_mode, admin FROM personal_tokens WHERE hash = ?`,
+  )
+  db.transaction(() => {
+    for (const token of more) add.run(hashSecret(token), hashSecret(first))
+  })()
+  db.close()
+  return [first, ...more]
 }
 
 function text(count: number, from = 0): string {

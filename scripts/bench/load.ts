@@ -7,6 +7,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>
   /** Sent with POST; without it the request is a GET. */
   readonly body?: string
+  /** Tokens that take turns under a load: the calls that one may make in a minute are far fewer than a server can answer. */
+  readonly bearers?: readonly string[]
 }
 
 export interface Load {
@@ -53,14 +55,16 @@ function stayAwake(): { end(): void } {
 }
 
 function one(target: Target, goesOn: () => boolean, latencies: number[]): Promise<void> {
-  const request = requestBytes(target)
+  const requests = (target.bearers ?? [null]).map((bearer) => requestBytes(target, bearer))
+  let turn = 0
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket: Socket = connect({ host: target.host, port: target.port, noDelay: true })
   let received = ''
   let asked = 0
   const ask = (): void => {
     asked = performance.now()
-    socket.write(request)
+    socket.write(requests[turn % requests.length] as Buffer)
+    turn += 1
   }
   socket.on('connect', ask)
   socket.on('error', reject)
@@ -87,7 +91,8 @@ function one(target: Target, goesOn: () => boolean, latencies: number[]): Promis
   return promise
 }
 
-function requestBytes({ host, port, path, headers, body }: Target): Buffer {
+function requestBytes({ host, port, path, headers: given, body }: Target, bearer: string | null): Buffer {
+  const headers = bearer === null ? given : { ...given, authorization: `Bearer ${bearer}` }
   const lines = [
     `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
     `host: ${host}:${port}`,

@@ -15,8 +15,9 @@ export async function getMeasures(program: Program, installation: Installation):
   const bareArgs = [ownFile('bare-server.ts'), path.join(dataDir, 'talekeeper.db'), 'notes']
   const bare = await startAndFind(process.execPath, bareArgs, /^(\d+)$/m)
   try {
-    const ours = targetOn(server, `/api/v1/notes/${noteId}`, installation)
-    const other = targetOn(server, `/api/v1/npcs/${npcId}`, installation)
+    const bearers = installation.tokens
+    const ours = { ...targetOn(server, `/api/v1/notes/${noteId}`, installation), bearers }
+    const other = { ...targetOn(server, `/api/v1/npcs/${npcId}`, installation), bearers }
     const theirs: Target = { host: '127.0.0.1', port: Number(bare.found), path: `/rows/${noteId}`, headers: {} }
     for (const target of [ours, other, theirs]) await load(target, connections, roundMs)
     const counted: { readonly ours: Rate; readonly other: Rate; readonly theirs: Rate }[] = []

@@ -26,7 +26,7 @@ Talekeeper's own source and make the executable again with "npm run package".`,
 }
 
 /** Files of scripts/licenses: what is in a program that comes with a package, and texts that the notes name. */
-const LICENSE_TEXTS = ['tray-helper.txt', 'LGPL-3.0.txt', 'GPL-3.0.txt']
+const LICENSE_TEXTS = ['tray-helper.txt', 'unicode.txt', 'LGPL-3.0.txt', 'GPL-3.0.txt']
 
 /** The whole text, from the packages whose code is in the bundles and those that lie beside the executable. */
 export function licensesText(metafiles: readonly Metafile[]): string {

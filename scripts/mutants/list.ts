@@ -5,6 +5,7 @@ import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
 import { schedule } from './schedule.ts'
+import { search } from './search.ts'
 import { storage } from './storage.ts'
 import { web } from './web.ts'
 
@@ -327,8 +328,8 @@ const consent: readonly Mutant[] = [
     file: 'src/storage/context.ts',
     edits: [
       [
-        "contentPolicy(store, viewer.campaignId) === 'disabled'",
-        "contentPolicy(store, viewer.campaignId) === 'nothing'",
+        "campaignId !== null && contentPolicy(store, campaignId) === 'disabled'",
+        "campaignId !== null && contentPolicy(store, campaignId) === 'nothing'",
       ],
     ],
     tests: withheld,
@@ -347,5 +348,6 @@ export const mutants: readonly Mutant[] = [
   ...consent,
   ...schedule,
   ...storage,
+  ...search,
   ...web,
 ]

@@ -21,6 +21,7 @@ export interface DownloadTickets {
 
 /** The open streams of events; live/hub.ts. */
 export interface Streams {
+  requireRoom(actor: Actor): void
   attach(stream: { readonly actor: Actor; close(): void }): () => void
 }
 
@@ -148,6 +149,7 @@ export function archiveTransfers(archive: Archive, tickets: DownloadTickets, str
       async handle(context) {
         const { actor } = context
         if (actor === null) throw fail('unauthenticated')
+        streams.requireRoom(actor)
         const stream = context.events()
         const unwatch = archive.watch((current) => stream.send({ event: 'work', data: current }))
         const leave = streams.attach({ actor, close: () => stream.close() })

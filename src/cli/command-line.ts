@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearest } from '../kernel/edit-distance.ts'
 
 /** A command as it stands in the help. */
 export interface CommandSpec {
@@ -110,23 +111,6 @@ export function helpText(commands: Readonly<Record<string, CommandSpec>>, comman
 
 /** The nearest of what there is, where it is near enough to be what was meant. */
 export function didYouMean(given: string, known: readonly string[]): string {
-  const near = known
-    .map((name) => ({ name, distance: distanceOf(given, name) }))
-    .filter(({ name, distance }) => name !== '' && distance <= Math.max(1, Math.floor(name.length / 3)))
-    .sort((a, b) => a.distance - b.distance)[0]
-  return near === undefined ? ' "talekeeper help" says what there is.' : ` Did you mean "${near.name}"?`
-}
-
-/** How many letters have to be put in, taken out or changed (Levenshtein). */
-function distanceOf(one: string, other: string): number {
-  let above = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [row, letter] of Array.from(one).entries()) {
-    const here = [row + 1]
-    for (let column = 0; column < other.length; column += 1) {
-      const changed = (above[column] ?? 0) + (letter === other[column] ? 0 : 1)
-      here.push(Math.min(changed, (above[column + 1] ?? 0) + 1, (here[column] ?? 0) + 1))
-    }
-    above = here
-  }
-  return above[other.length] ?? 0
+  const near = nearest(given, known)
+  return near === null ? ' "talekeeper help" says what there is.' : ` Did you mean "${near}"?`
 }

@@ -20,6 +20,9 @@ export interface TransferContextSettings {
 export type RecheckAuthorisation = () => Promise<void>
 
 const sessionDays = 90
+const deviceCookie = 'talekeeper_device'
+/** The longest that browsers keep a cookie. */
+const deviceDays = 400
 const heartbeatMs = 20_000
 /** A subscriber that reads this slowly is cut off; it resumes by its last event id. In bytes. */
 const mostUnsent = 1024 * 1024
@@ -35,6 +38,7 @@ export function createTransferContext(
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const spooled: string[] = []
+  const cookie = { httpOnly: true, sameSite: 'lax', secure: settings.secureCookies, path: '/' } as const
   const context: TransferContext = {
     ...caller,
     requestId: request.id,
@@ -45,21 +49,12 @@ export function createTransferContext(
     lastEventId: header(request, 'last-event-id') ?? null,
     session: {
       secret: request.cookies[sessionCookie] ?? null,
-      set: (secret) =>
-        void reply.setCookie(sessionCookie, secret, {
-          httpOnly: true,
-          sameSite: 'lax',
-          secure: settings.secureCookies,
-          path: '/',
-          maxAge: sessionDays * 24 * 3600,
-        }),
-      clear: () =>
-        void reply.clearCookie(sessionCookie, {
-          httpOnly: true,
-          sameSite: 'lax',
-          secure: settings.secureCookies,
-          path: '/',
-        }),
+      set: (secret) => void reply.setCookie(sessionCookie, secret, { ...cookie, maxAge: sessionDays * 24 * 3600 }),
+      clear: () => void reply.clearCookie(sessionCookie, cookie),
+    },
+    device: {
+      value: request.cookies[deviceCookie] ?? null,
+      set: (value) => void reply.setCookie(deviceCookie, value, { ...cookie, maxAge: deviceDays * 24 * 3600 }),
     },
     async receive({ fileField, mostBytes }) {
       // Its name says whose it is, so that the next start can remove it after a crash (archive/recover.ts).

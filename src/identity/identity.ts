@@ -4,6 +4,7 @@ import type { AnyTransfer } from '../kernel/transfer.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import { type CredentialParts, createCredentials, type Presented, recheckOwn } from './credentials.ts'
+import { createDevices, type DeviceParts } from './devices.ts'
 import { createLimits } from './limits.ts'
 import { createPasswords, type PasswordParts, type Passwords } from './passwords.ts'
 import { countingFailures, type IdentityPorts, type IdentityServices } from './services.ts'
@@ -15,6 +16,7 @@ import { findAccount } from './users.ts'
 export interface IdentityParts
   extends IdentityPorts,
     Pick<SetUpParts, 'mayBeBehindProxy'>,
+    DeviceParts,
     Pick<CredentialParts, 'resolveAccessToken'> {
   /** The actor behind an OAuth grant as it is now; null where it has ended. */
   recheckGrant?(store: Store, actor: Actor): Actor | null
@@ -51,7 +53,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const setUp = createSetUp(parts)
   const credentials = createCredentials(parts)
   const limits = createLimits()
-  const services: IdentityServices = { ...parts, passwords, setUp, limits }
+  const services: IdentityServices = { ...parts, passwords, setUp, limits, devices: createDevices(parts) }
   return {
     services,
     transfers: signInTransfers(services),

@@ -10,6 +10,8 @@ const windowSeconds = 15 * 60
 const failuresHere = 10
 /** Wrong passwords for one name from everywhere. Higher, so that a neighbour's guessing does not lock its owner out. */
 const failuresForAccount = 100
+/** Wrong passwords for one name from a browser in which its owner has signed in before. */
+const failuresOfDevice = 10
 /** Wrong passwords and set-up codes from one place, whatever the name. A whole table can stand behind one address. */
 const failuresFromAddress = 50
 
@@ -27,8 +29,11 @@ export interface Attempt {
 }
 
 export interface Limits {
-  /** Counts an attempt to give the password of `username`. Throws `rate_limited`. */
-  password(username: string, address: string): Promise<Attempt>
+  /**
+   * Counts an attempt to give the password of `username`; from a device that its owner has signed in with, by that alone, so
+   * that nobody else's guesses lock them out. Throws `rate_limited`.
+   */
+  password(username: string, address: string, device?: string | null): Promise<Attempt>
   /** Counts an attempt to give the set-up code. Throws `rate_limited`. */
   setUp(address: string): Promise<Attempt>
   /** Counts a call. Throws `rate_limited`. */
@@ -39,13 +44,15 @@ export function createLimits(): Limits {
   const here = new RateLimiterMemory({ keyPrefix: 'here', points: failuresHere, duration: windowSeconds })
   const account = new RateLimiterMemory({ keyPrefix: 'account', points: failuresForAccount, duration: windowSeconds })
   const from = new RateLimiterMemory({ keyPrefix: 'address', points: failuresFromAddress, duration: windowSeconds })
+  const known = new RateLimiterMemory({ keyPrefix: 'device', points: failuresOfDevice, duration: windowSeconds })
   const callers = {
     register: new RateLimiterMemory({ keyPrefix: 'register', ...calls.register }),
     token: new RateLimiterMemory({ keyPrefix: 'token', ...calls.token }),
     preview: new RateLimiterMemory({ keyPrefix: 'preview', ...calls.preview }),
   }
   return {
-    password(username, address) {
+    password(username, address, device = null) {
+      if (device !== null) return attempt([[known, device]])
       const name = foldUsername(username)
       const group = addressGroup(address)
       return attempt([

@@ -3,6 +3,7 @@ import type { System, Unit } from '../kernel/system.ts'
 import type { TransferContext } from '../kernel/transfer.ts'
 import type { Actor, Role } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
+import type { Devices } from './devices.ts'
 import type { Attempt, Limits } from './limits.ts'
 import type { Passwords } from './passwords.ts'
 import type { SetUp } from './setup.ts'
@@ -40,6 +41,7 @@ export interface IdentityPorts {
 export interface IdentityServices extends IdentityPorts {
   readonly passwords: Passwords
   readonly limits: Limits
+  readonly devices: Devices
   readonly setUp: SetUp
 }
 
@@ -52,12 +54,13 @@ const wrong = 'The name or the password is wrong.'
 export async function checkPassword(
   services: IdentityServices,
   given: { readonly username: string; readonly password: string },
-  context: Pick<TransferContext, 'address' | 'requestId'>,
+  context: Pick<TransferContext, 'address' | 'requestId'> & Partial<Pick<TransferContext, 'device'>>,
 ): Promise<Account> {
-  const { passwords, limits, log, store } = services
+  const { passwords, limits, log, store, devices } = services
   const account = findAccountByName(store(), given.username)
   const usable = account !== null && !account.disabled ? account : null
-  const right = await countingFailures(await limits.password(given.username, context.address), () =>
+  const device = devices.known(context.device?.value ?? null, account)
+  const right = await countingFailures(await limits.password(given.username, context.address, device), () =>
     usable === null ? passwords.verifyDummy(given.password) : passwords.verify(usable.passwordHash, given.password),
   )
   if (usable !== null && right) return usable
@@ -87,4 +90,15 @@ export function stillSame(store: Store, checked: Account): Account {
     throw fail('unauthenticated', wrong)
   }
   return account
+}
+
+/** Lets the browser be known by which somebody has just signed in. */
+export function rememberDevice(
+  { devices, store }: Pick<IdentityServices, 'devices' | 'store'>,
+  { device }: Pick<TransferContext, 'device'>,
+  userId: number,
+): void {
+  const account = findAccount(store(), userId)
+  const value = account && devices.remember(account)
+  if (value !== null) device.set(value)
 }

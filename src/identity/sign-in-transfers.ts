@@ -6,8 +6,8 @@ import { instant, userId } from '../kernel/fields.ts'
 import { recordChange } from '../kernel/recorded-change.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { roles } from '../kernel/viewer.ts'
-import { userNamed } from '../storage/user-names.ts'
-import { checkPassword, type IdentityServices, stillSame } from './services.ts'
+import { userNamed, usersLike } from '../storage/user-names.ts'
+import { checkPassword, type IdentityServices, rememberDevice, stillSame } from './services.ts'
 import { beginSession, findSession, type NewSession, sessionActor } from './sessions.ts'
 import { createTokenWithPassword } from './token-transfers.ts'
 import { findAccount, givenUsername, hasUsers } from './users.ts'
@@ -90,6 +90,7 @@ const setUp = (services: IdentityServices) =>
         })
       })
       context.session.set(session.secret)
+      rememberDevice(services, context, session.actor.userId)
       return answerOf(session)
     },
   })
@@ -127,6 +128,7 @@ export async function signInWith(
     }),
   )
   cookie.set(session.secret)
+  rememberDevice(services, context, account.id)
   return session
 }
 
@@ -173,7 +175,11 @@ const register = (services: IdentityServices) =>
       await limits.call('register', context.address)
       // Before anything slow; both are asked again.
       requireInvite(services, invite)
-      refuseTaken({ named: (name) => userNamed(store(), name) }, username, null)
+      const users = {
+        named: (name: string) => userNamed(store(), name),
+        alike: (name: string) => usersLike(store(), name),
+      }
+      refuseTaken(users, username, null)
       const passwordHash = await passwords.hash(password)
       const { session, campaignId } = services.system().transaction((unit) => {
         const begun = recordChange(unit, { operation: 'register', effect: 'write', by: 0 }, (recording) => {
@@ -183,6 +189,7 @@ const register = (services: IdentityServices) =>
         return { session: begun, campaignId: services.acceptInvite(unit, begun.actor, invite) }
       })
       context.session.set(session.secret)
+      rememberDevice(services, context, session.actor.userId)
       return { ...answerOf(session), campaignId }
     },
   })

@@ -8,6 +8,8 @@ import { userNamed } from '../storage/user-names.ts'
 /** A user with what signing in needs; it never leaves this folder. */
 export interface Account {
   readonly id: number
+  /** Random and never changed, through renaming and restores. */
+  readonly key: string
   readonly username: string
   readonly passwordHash: string
   readonly admin: boolean
@@ -18,7 +20,7 @@ export interface Account {
 export const givenUsername = () => z.string().trim().min(1).max(100)
 
 export function findAccount(store: Store, id: number): Account | null {
-  const row = store.get('SELECT id, username, password_hash, admin, disabled_at FROM users WHERE id = @id', { id })
+  const row = store.get('SELECT id, key, username, password_hash, admin, disabled_at FROM users WHERE id = @id', { id })
   return row ? accountOf(row) : null
 }
 
@@ -34,6 +36,7 @@ export function hasUsers(store: Store): boolean {
 function accountOf(row: Readonly<Record<string, SqlValue>>): Account {
   return {
     id: Number(row.id),
+    key: String(row.key),
     username: String(row.username),
     passwordHash: String(row.password_hash),
     admin: row.admin === 1,

@@ -51,7 +51,7 @@ export function admit(unit: Unit, operation: AnyOperation, input: never, call: K
 }
 
 /** Step 2: membership, token campaign, trash. Null is the same `not_found` as for what is absent. */
-function viewerOf(
+export function viewerOf(
   unit: Unit,
   actor: Actor,
   door: Door,

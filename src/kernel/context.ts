@@ -216,6 +216,11 @@ export interface PrepareContext {
   readonly signal: AbortSignal
   /** Rows through the viewer's eyes. */
   read<E extends Entity>(entity: E): Reader<E>
+  /**
+   * Full-text search over what the viewer may see, beside the thread that answers everybody. Throws `rate_limited` where too
+   * many wait, and `unavailable` where it did not come to an end.
+   */
+  search(request: SearchRequest): Promise<SearchPage>
   readonly pipeline: {
     /**
      * Runs the `prepare` of an operation that can be proposed, as the caller; what it gives goes to `Pipeline.rehearse` or
@@ -254,6 +259,8 @@ export interface Context<P = unknown> {
     byUsername(username: string): UserSummary | null
     /** Whoever has that name, disabled or not. */
     named(username: string): UserSummary | null
+    /** Those whose name could be taken for this one by somebody who reads it. */
+    alike(username: string): readonly UserSummary[]
   }
   /** Campaigns of the acting user as the credential allows; with `of` those of another user, all of them. */
   memberships(options?: {
@@ -266,7 +273,6 @@ export interface Context<P = unknown> {
     mint(kind: SecretKind): MintedSecret
     hash(value: string): string
   }
-  search(query: string, entityTypes: readonly string[] | undefined, page: PageRequest): Page<SearchHit>
   /** Things that mention this one in their text. */
   mentions(entityType: string, entityId: number, page: PageRequest): Page<SearchHit>
   readonly journal: Journal
@@ -311,3 +317,14 @@ export const searchHit = z.object({
 })
 
 export type SearchHit = z.output<typeof searchHit>
+
+export interface SearchRequest {
+  readonly query: string
+  readonly entityTypes: readonly string[] | undefined
+  readonly page: PageRequest
+}
+
+export interface SearchPage extends Page<SearchHit> {
+  /** What was not looked for or not looked at, in sentences; null where all was. */
+  readonly incomplete: string | null
+}

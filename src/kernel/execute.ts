@@ -1,11 +1,14 @@
+import * as z from 'zod'
 import { type Admission, admit, type KnownCall } from './admission.ts'
 import { contextFor, prepareCall, rehearse } from './call-context.ts'
 import { Failure, fail } from './errors.ts'
+import { schemaMarks } from './fields.ts'
+import { findByName } from './find-by-name.ts'
 import { parseInput } from './input.ts'
 import type { AnyOperation } from './operation.ts'
 import { withoutPasswords } from './passwords.ts'
 import { project } from './projection.ts'
-import type { Call, ChangeSetHead, Outcome, System, Unit } from './system.ts'
+import type { Call, ChangedRow, ChangeSetHead, Outcome, System, Unit } from './system.ts'
 import { type Actor, capRole, type Viewer } from './viewer.ts'
 
 /**
@@ -32,7 +35,7 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   try {
     if (call.actor === null) throw fail('unauthenticated')
     const known: KnownCall = { ...call, actor: call.actor }
-    const input = parseInput(operation.input, raw) as never
+    const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, known, name)) as never
     if (operation.effect === 'read') return await runRead(system, operation, input, known)
     const before = system.view((unit) => beforeWrite(unit, operation, input, known))
     if ('output' in before) return before
@@ -59,20 +62,21 @@ export function executeWithin(
 }
 
 async function runRead(system: System, operation: AnyOperation, input: never, call: KnownCall): Promise<Outcome> {
-  const prepared =
-    operation.prepare &&
-    (await prepareCall(
-      system,
-      operation,
-      system.view((unit) => admit(unit, operation, input, call)).viewer,
-      input,
-      call,
-    ))
+  const before = operation.prepare && system.view((unit) => admit(unit, operation, input, call)).viewer
+  const prepared = before && (await prepareCall(system, operation, before, input, call))
   return system.view((unit) => {
     const { viewer } = admit(unit, operation, input, call)
+    if (before !== undefined && !isSameViewer(before, viewer)) throw fail('unavailable', changedMeanwhile)
     const context = contextFor(system, unit, operation, viewer, call, prepared)
     return { status: 'done', output: project(operation.output, operation.handle(context, input), viewer) }
   })
+}
+
+/** What a read got ready is for the eyes that it was read through: of somebody with other rights it says too much or too little. */
+const changedMeanwhile = 'Your rights in this campaign changed while this was read. Ask again.'
+
+function isSameViewer(one: Viewer, other: Viewer): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Steps 2 to 5, ahead of `prepare`: the answer of a call that was made before, or who this one is let in as. */
@@ -122,11 +126,21 @@ function perform(
       return { status: 'proposed', output: project(schema, output, viewer) }
     })
   }
-  return unit.changeSet(head, () => {
+  const outcome = unit.changeSet(head, (): Outcome => {
     const context = contextFor(system, unit, operation, viewer, call, prepared)
     const output = operation.handle(context, input)
     return { status: 'done', output: project(operation.output, output, viewerAfter(unit, viewer, call.actor)) }
   })
+  const changed = changedBy(unit, operation, outcome.output)
+  return changed === null ? outcome : { ...outcome, changed }
+}
+
+/** What a write did to the row that it answers, where it answers one. */
+function changedBy(unit: Unit, { output }: AnyOperation, answer: unknown): ChangedRow | null {
+  const schema = output instanceof z.ZodObject ? (output.shape.id as z.ZodType | undefined) : undefined
+  const entity = schema === undefined ? undefined : schemaMarks.get(schema)?.entity
+  const id = (answer as { readonly id?: unknown } | null)?.id
+  return entity === undefined || typeof id !== 'number' ? null : unit.changedRow(entity, id)
 }
 
 function headOf(operation: AnyOperation, call: KnownCall, { campaignId }: Viewer): ChangeSetHead {

@@ -167,19 +167,27 @@ export const byUser = { carry: { drop: 'users of one server are not users of ano
 const controls = /[^\P{Cc}\t\n\r]/u
 const noControls = (text: string): boolean => !controls.test(text) && text.isWellFormed()
 
-/** One line of text, trimmed, not empty. */
+// What changes the direction of the text behind it, so that a line reads as another one than it is; and what is not seen and
+// no script or emoji needs (soft hyphens and zero-width spaces come along with pasted text). Joiners, variation selectors
+// and tags stay: emoji, Persian and the scripts of India are made with them.
+const unseen =
+  /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]|[\u00AD\u115F\u1160\u17B4\u17B5\u180E\u200B\u2060-\u2065\u206A-\u206F\u3164\uFEFF\uFFA0]/g
+
+/** One line of text as it is kept: without what nobody sees. */
+const oneLine = () => z.string().overwrite((text) => text.replaceAll(unseen, ''))
+
+/** One line of text, trimmed, in which something can be seen. */
 export const name = (most: number = limits.name) =>
-  z
-    .string()
+  oneLine()
     .trim()
     .min(1)
     .max(most)
+    .refine((text) => text === '' || /[^\p{DI}\s]/u.test(text), 'something that can be seen')
     .refine((text) => noControls(text) && !text.includes('\n'), 'one line of text, without control characters')
 
 /** One line of text that may be empty. */
 export const line = (most: number = limits.line) =>
-  z
-    .string()
+  oneLine()
     .trim()
     .max(most)
     .refine((text) => noControls(text) && !text.includes('\n'), 'one line of text, without control characters')

@@ -92,6 +92,11 @@ export interface Operation<
   readonly viewerMay?: boolean
   /** The web page to go to where this input is a person's decision and a machine calls; null where it is not. */
   humanOnly?(input: z.output<I>): string | null
+  /**
+   * What a language model gets of the answer to a write besides the row's id, revision, title and changed fields: members
+   * that the operation worked out.
+   */
+  readonly tells?: readonly string[]
   /** The answer holds a secret: an idempotency key does not keep it. */
   readonly secretAnswer?: boolean
   /** Why it is not an MCP tool. */

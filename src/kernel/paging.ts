@@ -11,8 +11,8 @@ export const pageInput = {
 export const listView = z.enum(['brief', 'full'])
 
 /**
- * Input members of a list whose rows have texts: words that narrow it, and whether the long texts come along. `brief`, the
- * default, has the beginning of the first of them instead.
+ * Input members of a list whose rows have texts: words that narrow it (the first eight of two letters or more), and whether
+ * the long texts come along. `brief`, the default, has the beginning of the first of them instead.
  */
 export const listInput = {
   query: z.string().trim().min(1).max(limits.query).optional(),

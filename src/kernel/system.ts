@@ -1,5 +1,14 @@
 import type * as z from 'zod'
-import type { Context, Facts, Pipeline, ProposedCall, RehearsedCall, Services } from './context.ts'
+import type {
+  Context,
+  Facts,
+  Pipeline,
+  ProposedCall,
+  RehearsedCall,
+  SearchPage,
+  SearchRequest,
+  Services,
+} from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
 import type { RowOf } from './ownership.ts'
@@ -25,6 +34,15 @@ export interface Outcome {
   /** `proposed`: nothing was changed yet; the answer is the proposal that was filed. */
   readonly status: 'done' | 'proposed'
   readonly output: unknown
+  /** What a write did to the row that it answers; absent where it answers none, or left it as it was. */
+  readonly changed?: ChangedRow
+}
+
+export interface ChangedRow {
+  readonly isNew: boolean
+  readonly fields: readonly string[]
+  /** The member by which the row is called. */
+  readonly title: string | null
 }
 
 export interface CampaignFacts {
@@ -80,6 +98,8 @@ export interface Unit {
   readonly rowOf: RowOf
   /** The operation that lists an entity. */
   listedBy(entity: string): string
+  /** A kind of thing of campaigns that texts can speak of by name; null for any other. */
+  mentionable(entity: string): Entity | null
   context(parts: ContextParts): Context<never>
   /** The campaign of the open change set; where it began outside of one, the campaign that `Context.within` entered, or null. */
   entered(): number | null
@@ -92,6 +112,8 @@ export interface Unit {
   recheck(actor: Actor): Actor
   /** Runs `work` as one change set in a savepoint. */
   changeSet<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T
+  /** What was changed of a row so far; null where nothing was. */
+  changedRow(entity: string, id: number): ChangedRow | null
   /** Runs `work` and undoes all of it. */
   rehearse<T>(work: () => T): T
   idempotent: {
@@ -115,6 +137,8 @@ export interface System {
   transaction<T>(work: (unit: Unit) => T): T
   /** For reads: one consistent view, nothing written. */
   view<T>(work: (unit: Unit) => T): T
+  /** See PrepareContext. */
+  search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchPage>
   /** Writes a proposal through the caller's context and returns it. */
   fileProposal(
     context: Context,

@@ -49,6 +49,8 @@ export interface TransferContext {
     set(secret: string): void
     clear(): void
   }
+  /** The cookie by which a browser is known that somebody has signed in with. It lets nobody in. */
+  readonly device: { readonly value: string | null; set(value: string): void }
   /** Takes the one file of a multipart body. Throws `too_large`, `validation_failed`. */
   receive(options: { readonly fileField: string; readonly mostBytes: number }): Promise<Upload>
   /** Answers with bytes. The promise settles when they are sent or the caller has gone. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { fail } from '../kernel/errors.ts'
 import { type Actor, type Credential, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
 import { isNoticedBy, type RowChange, type WholeRow } from '../storage/change-set.ts'
 import { seesRow } from '../storage/reader.ts'
@@ -29,6 +30,11 @@ export interface Hub {
   announce(changes: readonly RowChange[]): void
   /** Starts a stream; what came after `lastEventId` is sent again, or `reset` where it is too long ago. Returns how to end it. */
   subscribe(subscriber: Subscriber, lastEventId: string | null): () => void
+  /**
+   * Throws `rate_limited` where the person, or the credential alone, has as many streams as one may have. It is the new one
+   * that is refused: a client whose oldest were ended would open it again at once, and end the next.
+   */
+  requireRoom(actor: Actor): void
   /** Keeps a stream of something else, so that it ends as the others do. Returns how to forget it. */
   attach(stream: OpenStream): () => void
   /** Ends the streams of a user whose session, token, role or account ended. */
@@ -39,8 +45,15 @@ export interface Hub {
   count(): number
 }
 
+/** Open streams of one person, and of one session, token or app: an app cannot use up what its owner's browsers need. */
+const mostOfPerson = 40
+const mostOfCredential = 20
+
 /** How many changes can be resumed behind. */
 const kept = 500
+
+const tooManyStreams =
+  'Too many live streams are open for this person. Close a tab or end a program that listens; all else works without.'
 
 /** A place in the stream. Its id is random: counted ones would tell how much a subscriber did not see. */
 interface StreamPosition {
@@ -102,6 +115,12 @@ export function createHub(store: () => Store): Hub {
       if (lastEventId !== null && behind < 0) subscriber.send(resetEvent())
       else if (lastEventId !== null) catchUp(subscriber, recent.slice(behind + 1))
       return () => void forget(subscriber)
+    },
+    requireRoom({ userId, credential: { kind, id } }) {
+      const theirs = all().filter(({ actor }) => actor.userId === userId)
+      const own = theirs.filter(({ actor: { credential } }) => credential.kind === kind && credential.id === id)
+      if (theirs.length < mostOfPerson && own.length < mostOfCredential) return
+      throw fail('rate_limited', tooManyStreams, { retryAfterSeconds: 60 })
     },
     attach(stream) {
       others.add(stream)

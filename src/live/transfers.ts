@@ -36,6 +36,7 @@ export function liveTransfers({ hub, system, store, clock }: LiveParts): readonl
         await execute(current, open, { campaignId }, { ...context, door: 'rest' })
         const { actor } = context
         const { stream, leave, visited } = await runShared(current, () => {
+          hub.requireRoom(actor)
           const opened = context.events()
           const subscriber = {
             actor,

@@ -8,6 +8,7 @@ import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Caller, McpParts } from './caller.ts'
 import { invalidParams } from './errors.ts'
+import { leanAnswer, longestPage } from './lean.ts'
 import type { ToolTable } from './tools.ts'
 
 export interface ToolRequest {
@@ -55,9 +56,25 @@ export function callOperation(
     const { actor, requestId, signal } = caller
     const { idempotencyKey, reason } = factsOf(operation, request)
     const call = { actor, door: 'mcp', idempotencyKey, reason, requestId, signal } as const
-    const { status, output } = await execute(parts.system(), operation, request.arguments ?? {}, call)
-    return status === 'proposed' ? { status, proposal: output } : output
+    const run = (input: object) => execute(parts.system(), operation, input, call)
+    const input = request.arguments ?? {}
+    const outcome = await run(input)
+    if (outcome.status === 'proposed') return { status: outcome.status, proposal: outcome.output }
+    const answer = leanAnswer(operation, outcome, input)
+    return operation.effect === 'read'
+      ? withinPage(answer, async (limit) => leanAnswer(operation, await run({ ...input, limit })))
+      : answer
   })
+}
+
+/** A page of a list that is too long for a language model is asked for again, with as many rows as will fit. */
+async function withinPage(answer: unknown, again: (limit: number) => Promise<unknown>): Promise<unknown> {
+  const { items } = answer as { readonly items?: unknown }
+  const size = JSON.stringify(answer).length
+  if (!Array.isArray(items) || items.length < 2 || size <= longestPage) return answer
+  // Rows differ in length: a little fewer than the average says.
+  const limit = Math.max(1, Math.min(items.length - 1, Math.floor((items.length * longestPage * 0.9) / size)))
+  return withinPage(await again(limit), again)
 }
 
 /** What `work` answers as a tool's result, or what it throws as an error object. Nobody is told more of an unforeseen failure than its id. */

@@ -4,7 +4,7 @@
  */
 export const instructions = `Talekeeper: tabletop role-playing campaign manager (TTRPG, D&D, Pathfinder). Campaigns, quests, story arcs, NPCs, locations, factions, maps, characters, inventory, dice, combat, initiative, sessions, recaps, notes, game nights, safety tools, rules.
 
-Finding things: list_* and search_campaign find ids; get_*, update_* and all other tools take ids. Begin with list_campaigns, then get_campaign_summary. Ids are integers. Lists answer {items,nextCursor}; pass nextCursor as cursor for more, limit is 50 unless given.
+Finding things: list_* and search_campaign find ids; get_*, update_* and all other tools take ids. Begin with list_campaigns, then get_campaign_summary. Ids are integers. Lists are brief (get_* has whole texts): {items,nextCursor}, pass it as cursor for more; query narrows by words. Absent is empty.
 
 Toolsets: campaign (overview, search, settings, export) · story (quests, objectives, arcs, beats, branches) · world (NPCs, locations, factions, relations, timeline, calendar) · maps · party (characters, HP, inventory, treasury, rests) · dice (rolls, checks, random tables) · combat (encounters, combatants, turns) · journal (sessions, recaps, notes, whispers, inbox) · schedule (game nights, RSVP) · table (members, invites, charter, consent, safety signals, notifications) · review (proposals, audit, revisions, reveal, trash) · rules · files · ai.
 

@@ -12,11 +12,11 @@ import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
 import { journalFor } from './journal.ts'
 import { readerFor, unfilteredReaderFor } from './reader.ts'
-import { mentionsOf, search } from './search.ts'
+import { mentionsOf } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
 import { trashFor } from './trash.ts'
-import { userNamed } from './user-names.ts'
+import { userNamed, usersLike } from './user-names.ts'
 import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
@@ -64,8 +64,7 @@ class CallContext implements Context {
     this.#shared = shared
     this.#store = store
     this.#parts = parts
-    this.#withholds =
-      viewer.door === 'mcp' && viewer.campaignId !== null && contentPolicy(store, viewer.campaignId) === 'disabled'
+    this.#withholds = isWithheldFrom(store, viewer)
   }
 
   get now(): string {
@@ -121,6 +120,7 @@ class CallContext implements Context {
         return known && userBy(store, 'id = @key AND disabled_at IS NULL', known.id)
       },
       named: (username) => userNamed(store, username),
+      alike: (username) => usersLike(store, username),
     }
   }
 
@@ -153,10 +153,6 @@ class CallContext implements Context {
     return row ? { campaignId: row.campaign_id as number, id: row.id as number } : null
   }
 
-  search(query: string, types: readonly string[] | undefined, page: PageRequest): ReturnType<Context['search']> {
-    return search(this.#store, this.viewer, query, types, page, this.#withholds)
-  }
-
   mentions(entityType: string, entityId: number, page: PageRequest): ReturnType<Context['mentions']> {
     return mentionsOf(this.#store, this.viewer, entityType, entityId, page, this.#withholds)
   }
@@ -179,6 +175,11 @@ class CallContext implements Context {
       `entityType: one of ${known.map((each) => each.name).join(', ')}.`,
     )
   }
+}
+
+/** Whether the viewer is an external AI that gets no texts of other members (SPEC 2.2). */
+export function isWithheldFrom(store: Store, { door, campaignId }: Viewer): boolean {
+  return door === 'mcp' && campaignId !== null && contentPolicy(store, campaignId) === 'disabled'
 }
 
 function contentPolicy(store: Store, campaignId: number): unknown {

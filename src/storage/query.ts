@@ -4,6 +4,7 @@ import { foldText } from '../kernel/sort-key.ts'
 import { encode, type SqlValue } from './columns.ts'
 import { bearsSql } from './labels.ts'
 import type { ReadColumn, RowSource } from './row-source.ts'
+import { matchExpression, wordsOf } from './search-words.ts'
 import { allSql } from './visibility-sql.ts'
 
 export type Conditions = Readonly<Record<string, Test>>
@@ -75,21 +76,14 @@ function oneOf(sql: string, values: readonly unknown[], bind: (value: unknown) =
   return `${sql} IN (SELECT value FROM json_each(${bind(values)}))`
 }
 
-/** Words become prefix searches joined by AND; everything else of the query language of FTS5 is taken as plain text. Null: no word. */
-export function matchExpression(query: string, columns: string): string | null {
-  const words = query.match(/[\p{L}\p{N}\p{M}]+/gu)
-  return words === null
-    ? null
-    : words
-        .slice(0, 12)
-        .map((word) => `${columns} : "${word}" *`)
-        .join(' AND ')
-}
-
-/** Rows whose searchable texts hold all of the words, as far as the reader may read them. */
+/**
+ * Rows whose searchable texts hold all of the words, as far as the reader may read them. Words too short to be looked for
+ * narrow nothing: somebody has only begun to type.
+ */
 export function matchingSql(source: RowSource, words: string): Built {
-  const match = matchExpression(words, source.searched)
-  if (match === null) return { sql: '0', bindings: {} }
+  const asked = wordsOf(words)
+  const match = matchExpression(asked, source.searched)
+  if (match === null) return { sql: asked.short.length > 0 ? source.searchable : '0', bindings: {} }
   const found = `t.id IN (SELECT document.entity_id FROM search_text JOIN search_documents document ON document.id = search_text.rowid
     WHERE search_text MATCH @match AND document.entity_type = '${source.entity.name}' AND document.campaign_id = @campaign)`
   return { sql: allSql(source.searchable, found), bindings: { match } }

@@ -1,18 +1,16 @@
-import type { RecentChange, SearchHit } from '../kernel/context.ts'
+import type { RecentChange, SearchHit, SearchPage, SearchRequest } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
 import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
-import { matchExpression } from './query.ts'
 import { wholeRow } from './reader.ts'
 import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
+import type { Found, SearchPlan } from './search-run.ts'
+import { matchExpression, wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
 import { ownSql, sqlViewerOf, visibleSql } from './visibility-sql.ts'
-
-/** Marks around matched words in a snippet: control characters, which no text may hold. */
-const [matchStart, matchEnd] = ['\u0002', '\u0003']
 
 function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
@@ -103,53 +101,69 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
 }
 
 /**
- * How well a row answers: how often the words stand in it, most of all in its title, for its length. It looks at nothing but
- * texts of that row which the viewer may read. `bm25` would also weigh secret texts and other people's rows, and the order of
- * the hits would tell of them.
+ * What a search asks of the database, made where it is known who asks and run where nobody waits for it (search-run.ts): who
+ * sees what is in the statements, as in any other.
  */
-function rankSql(dm: boolean): string {
-  const columns = ['title', 'body', ...(dm ? ['secret'] : [])]
-  const hits = (name: string, index: number): string =>
-    `(length(highlight(search_text, ${index}, '${matchStart}', '')) - length(d.${name}))`
-  const [title, ...others] = columns.map(hits)
-  return `(8.0 * ${title} + ${others.join(' + ')}) / (200 + ${columns.map((name) => `length(d.${name})`).join(' + ')})`
-}
-
-/** Full-text search over what the viewer may see. Who is no Dungeon Master searches the public columns only. */
-export function search(
+export function searchPlan(
   store: Store,
   viewer: Viewer,
-  query: string,
-  types: readonly string[] | undefined,
-  page: PageRequest,
+  { query, entityTypes, page }: SearchRequest,
   withholds: boolean,
-): Page<SearchHit> {
+): SearchPlan {
   const dm = atLeast(viewer.role, 'dm')
-  const match = matchExpression(query, dm ? '{title body secret}' : '{title body}')
-  const size = page.limit ?? limits.page.standard
-  if (match === null) return { items: [], nextCursor: null }
-  const offset = page.cursor === undefined ? 0 : Number(decodeCursor(page.cursor, ['integer'])[0])
-  const snippet = (column: number): string => `snippet(search_text, ${column}, '${matchStart}', '${matchEnd}', '…', 24)`
-  const rows = store.all(
-    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, ${snippet(1)} AS body, ${dm ? snippet(2) : `''`} AS secret,
-       ${partOfSql(store, viewer, withholds)}
-     FROM search_text JOIN search_documents d ON d.id = search_text.rowid
-     WHERE search_text MATCH @match AND d.campaign_id = @campaign AND ${seenSql(store, viewer, types, withholds)}
-     ORDER BY ${rankSql(dm)} DESC, d.id LIMIT @limit OFFSET @offset`,
-    { match, campaign: viewer.campaignId, viewer: viewer.userId, limit: size + 1, offset },
-  )
-  const items = rows.slice(0, size).map(hit)
-  return { items, nextCursor: rows.length > size ? encodeCursor([offset + size]) : null }
+  const words = wordsOf(query)
+  // Who is no Dungeon Master searches the public columns only.
+  const secret = dm ? 'd.secret' : "''"
+  const seen = `d.campaign_id = @campaign AND ${seenSql(store, viewer, entityTypes, withholds)}`
+  const documents = 'search_documents d'
+  return {
+    words: words.words,
+    matches: ['{title}', dm ? '{title body secret}' : '{title body}'].flatMap(
+      (columns) => matchExpression(words, columns) ?? [],
+    ),
+    bindings: { campaign: viewer.campaignId, viewer: viewer.userId },
+    // Newest first: where there are too many to look at, it is the oldest that are left out.
+    candidates: `SELECT d.id AS id, ${seen} AS seen FROM search_text JOIN ${documents} ON d.id = search_text.rowid
+      WHERE search_text MATCH @match ORDER BY search_text.rowid DESC`,
+    excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
+    titles: `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE d.campaign_id = @campaign AND d.title <> ''`,
+    isSeen: `SELECT 1 AS seen FROM ${documents} WHERE d.id = @id AND ${seen}`,
+    hit: `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, d.body AS body, ${secret} AS secret, ${partOfSql(store, viewer, withholds)}
+      FROM ${documents} WHERE d.id = @id`,
+    offset: page.cursor === undefined ? 0 : Math.max(0, Number(decodeCursor(page.cursor, ['integer'])[0])),
+    size: page.limit ?? limits.page.standard,
+  }
+}
+
+/** The page of what a search has found, and in words what was not looked at. */
+export function searchPage(plan: SearchPlan, { query }: SearchRequest, { hits, more, leftOut }: Found): SearchPage {
+  const { short, beyond } = wordsOf(query)
+  const said = [
+    short.length > 0 && `Words of one letter are not looked for: ${short.join(', ')}.`,
+    beyond.length > 0 && `No more than ${plan.words.length} words are looked for; left out: ${beyond.join(', ')}.`,
+    leftOut === 'older' && 'So much answers this that only the newest of it was looked at. Add a word.',
+    leftOut === 'time' &&
+      'This took so long that not everything was looked at. Add a word, or ask for one kind of thing.',
+  ].filter((each) => each !== false)
+  return {
+    items: hits.map(hit),
+    nextCursor: more ? encodeCursor([plan.offset + plan.size]) : null,
+    incomplete: said.length === 0 ? null : said.join(' '),
+  }
 }
 
 function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
-  const [body, secret] = [String(row.body ?? ''), String(row.secret ?? '')]
-  const snippet = !body.includes(matchStart) && secret.includes(matchStart) ? secret : body
   const partOf =
     typeof row.ownerId === 'number'
       ? { entityType: String(row.ownerType), entityId: row.ownerId, title: seenTitle(row.ownerTitle) ?? '' }
       : null
-  return { entityType: String(row.type), entityId: Number(row.id), partOf, title: String(row.title), snippet }
+  return {
+    entityType: String(row.type),
+    entityId: Number(row.id),
+    partOf,
+    title: String(row.title),
+    snippet: String(row.snippet),
+  }
 }
 
 /** What owns the thing that was found, with its title. Whoever sees a thing sees that too: they follow it (kernel/visibility.ts). */
@@ -181,7 +195,7 @@ export function mentionsOf(
   const size = page.limit ?? limits.page.standard
   const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, ['text', 'integer'])
   const rows = store.all(
-    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS body, '' AS secret,
+    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS snippet,
        ${partOfSql(store, viewer, withholds)}
      FROM mentions m CROSS JOIN search_documents d ON d.entity_type = m.from_type AND d.entity_id = m.from_id
      WHERE m.to_type = @type AND m.to_id = @id AND m.campaign_id = @campaign AND m.secret <= @dm

@@ -5,7 +5,10 @@ import type { Random } from '../kernel/random.ts'
 import type { System } from '../kernel/system.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { RowChange } from './change-set.ts'
+import { isWithheldFrom } from './context.ts'
 import type { SealedPasswords } from './idempotency.ts'
+import { searchPage, searchPlan } from './search.ts'
+import { runAmid, type Searcher } from './searcher.ts'
 import type { Store } from './store.ts'
 import { createUnit, type UnitWithChanges } from './unit.ts'
 
@@ -21,6 +24,8 @@ export interface SystemParts {
   acquireShared(): Promise<() => void>
   /** The actor behind the same credential as it is now, for every write. Throws `unauthenticated`. */
   recheck(store: Store, actor: Actor, now: string): Actor
+  /** Runs searches beside the main thread; without it they run on it. */
+  readonly searcher?: Searcher
   /** Gets what a transaction changed, after its commit. */
   announce(changes: readonly RowChange[]): void
   /** Told where `announce` threw: what was changed stays changed, and whoever should have heard of it must read anew. */
@@ -51,6 +56,12 @@ export function createSystem(parts: SystemParts): System {
     acquireShared,
     fileProposal,
     view: (work) => work(unit()),
+    async search(viewer, request, signal) {
+      const store = parts.store()
+      const plan = searchPlan(store, viewer, request, isWithheldFrom(store, viewer))
+      const found = await (parts.searcher?.run(store, viewer.userId, plan, signal) ?? runAmid(store, plan))
+      return searchPage(plan, request, found)
+    },
     transaction(work) {
       const store = parts.store()
       const written = unit()

@@ -2,7 +2,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Random } from '../kernel/random.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { type Actor, atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
-import { beginChangeSet, type ChangeSet, type RowChange } from './change-set.ts'
+import { beginChangeSet, type ChangeSet, changedFields, type RowChange } from './change-set.ts'
 import { campaignOf } from './columns.ts'
 import { contextOn } from './context.ts'
 import { idempotencyOn, type SealedPasswords } from './idempotency.ts'
@@ -44,6 +44,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
     },
     listedBy: (name) =>
       name === 'audit_record' || name === 'revision' ? `list_${name}s` : store.registry.get(name).listedBy,
+    mentionable: (name) => store.registry.kinds('mention').find((each) => each.name === name) ?? null,
     context: (parts) => contextOn({ store, now, random, openSet: () => open }, parts) as Context<never>,
     entered() {
       const row =
@@ -66,6 +67,13 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
           open = outer
         }
       })
+    },
+    changedRow(name, id) {
+      const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
+      const [first] = changes
+      if (first === undefined) return null
+      const fields = changes.flatMap(({ entity, before, after }) => changedFields(entity, before, after))
+      return { isNew: first.kind === 'create', fields: [...new Set(fields)], title: first.entity.title }
     },
     rehearse(work) {
       const outer = open

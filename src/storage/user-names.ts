@@ -1,5 +1,5 @@
 import type { UserSummary } from '../kernel/context.ts'
-import { foldUsername } from '../kernel/usernames.ts'
+import { areLookAlike, foldUsername } from '../kernel/usernames.ts'
 import type { Store } from './store.ts'
 
 /**
@@ -13,4 +13,12 @@ export function userNamed(store: Store, username: string): UserSummary | null {
     store.get('SELECT id, username FROM users WHERE username = @name COLLATE NOCASE', { name }) ??
     store.all('SELECT id, username FROM users').find((each) => foldUsername(String(each.username)) === folded)
   return row ? { id: row.id as number, username: String(row.username) } : null
+}
+
+/** Those whose name could be taken for this one, itself included. */
+export function usersLike(store: Store, username: string): readonly UserSummary[] {
+  return store
+    .all('SELECT id, username FROM users')
+    .map((row) => ({ id: row.id as number, username: String(row.username) }))
+    .filter((each) => areLookAlike(each.username, username))
 }

@@ -152,6 +152,20 @@ describe.skipIf(chromium === null)('an order', () => {
     await dm.reload()
     await order()
     await expect.poll(() => titles(dm)).toEqual(moved)
+
+    // By hand: the first below the last.
+    const grips = dm.locator('.grip')
+    const [first, below] = [await grips.first().boundingBox(), await grips.last().boundingBox()]
+    if (!first || !below) throw new Error('there is no grip')
+    const dropped = dm.waitForRequest((request) => request.url().endsWith('/quests/order'))
+    await dm.mouse.move(first.x + 9, first.y + 9)
+    await dm.mouse.down()
+    await dm.mouse.move(first.x + 9, below.y, { steps: 4 })
+    await dm.mouse.move(first.x + 9, below.y + below.height, { steps: 4 })
+    await dm.mouse.up()
+    expect((await dropped).postDataJSON().questIds).toHaveLength(1)
+    const [top, ...others] = moved
+    await expect.poll(() => titles(dm)).toEqual([...others, top])
   })
 })
 

@@ -164,6 +164,37 @@ describe('signing in', () => {
     expect(await outcome(world.call('sign_in', { username, password }, { address: '192.0.2.8' }))).toBe('done')
   })
 
+  it('goes on from a browser in which its owner has signed in, while strangers try', async () => {
+    const world = makeWorld()
+    const { id } = await world.user('marta')
+    await world.user('hob')
+    const given = { username: 'marta', password }
+    const { device } = await world.call('sign_in', given)
+    const hobs = (await world.call('sign_in', { username: 'hob', password })).device
+    expect(device).toMatch(/^[\w-]{16}\.[\w-]{43}$/)
+    for (let count = 0; count < 110; count++)
+      await outcome(world.call('sign_in', { ...given, password: 'wrong' }, { address: `198.51.100.${count}` }))
+    const signIn = (from: string | undefined, options: object = {}) =>
+      outcome(world.call('sign_in', { ...given, ...options }, { device: from, address: '203.0.113.5' }))
+    // The account is closed for whoever comes without it, or with what is none of theirs.
+    for (const other of [undefined, hobs, `${device}x`, `x${device}`, 'x', '.', ''])
+      expect(await signIn(other)).toBe('rate_limited')
+    expect(await signIn(device)).toBe('done')
+    // It is known by nobody else's name, and its own guesses come to an end.
+    expect(world.resolve({ cookie: device as string })).toBeNull()
+    for (let count = 0; count < 10; count++) expect(await signIn(device, { password: 'wrong' })).toBe('unauthenticated')
+    expect(await signIn(device)).toBe('rate_limited')
+    // With another password it is a stranger's.
+    const fresh = (await world.restarted().call('sign_in', given)).device
+    const again = world.restarted()
+    const closed = async () => outcome(again.call('sign_in', given, { device: fresh }))
+    for (let count = 0; count < 10; count++) await outcome(again.call('sign_in', { ...given, password: 'wrong' }))
+    expect(await closed()).toBe('done')
+    const passwordHash = await world.identity.passwords.hash(password)
+    world.store.run('UPDATE users SET password_hash = @passwordHash WHERE id = @id', { id, passwordHash })
+    expect(await closed()).toBe('rate_limited')
+  })
+
   it('does the same for names that nobody has', async () => {
     const world = makeWorld()
     for (let count = 0; count < 10; count++) await outcome(world.call('sign_in', { username: 'nobody', password }))

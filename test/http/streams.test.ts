@@ -78,6 +78,30 @@ describe('a stream ends with the credential it was opened by', () => {
 
 type Stream = Readonly<Record<string, string>>
 
+describe('a person', () => {
+  test('has no more than forty streams, of which an app takes twenty; what is open stays', async () => {
+    const app = world.token('player').headers as Stream
+    const [browser, phone] = [world.session('player').headers as Stream, world.session('player').headers as Stream]
+    const open = async (headers: Stream, count: number): Promise<void> => {
+      for (let done = 0; done < count; done += 1) expect((await read(events(), headers)).status).toBe(200)
+    }
+    const refused = async (headers: Stream): Promise<void> => {
+      const response = await fetch(`${address}/api/v1${events()}`, { headers })
+      expect([response.status, response.headers.has('retry-after')]).toEqual([429, true])
+      expect((await response.json()).error.message).toContain('Too many live streams')
+    }
+    await open(app, 20)
+    await refused(app)
+    await open(browser, 20)
+    await refused(phone)
+    expect(server.app.hub.count()).toBe(40)
+    // Nobody else is in their way.
+    await open(world.session('otherPlayer').headers as Stream, 1)
+    // Everything else works.
+    expect((await fetch(`${address}/api/v1/me`, { headers: phone })).status).toBe(200)
+  })
+})
+
 describe('a stream ends at once, by the change that ended its credential', () => {
   const person = () => world.session('player').headers
   const app = () => world.oauth('player').headers

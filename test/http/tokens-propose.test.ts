@@ -36,7 +36,7 @@ test(
           authorUser: { id: world.userId.dm, title: 'dm' },
         })
         const { items } = (await dm.get(`/api/v1/campaigns/${campaignId}/proposals?status=pending&limit=1`)).body
-        expect(items[0], declared.name).toEqual(filed)
+        expect(items[0], declared.name).toEqual({ ...filed, stale: false })
         expect(campaignState(world), declared.name).toBe(before)
       })
     }
@@ -79,7 +79,7 @@ test(
       input: { npcId: world.id('npc'), disposition: 'hostile' },
       reason: 'They burnt the ledger.',
     })
-    expect(asked.content).toMatchObject({ status: 'pending', reason: 'They burnt the ledger.', targetType: 'npc' })
+    expect(asked.content).toMatchObject({ status: 'pending', targetType: 'npc' })
     const proposalId = asked.content.id
     const input = { npcId: world.id('npc'), disposition: 'unfriendly' }
     const revised = await propose.tool('revise_proposal', { proposalId, input })

@@ -269,6 +269,8 @@ export function smallWorld(
         : null,
     rowOf: () => null,
     entered: () => null,
+    changedRow: () => null,
+    mentionable: () => null,
     seal: (text) => text,
     listedBy: (entity) => `list_${entity}s`,
     context: ({ viewer, actor, reason, prepared }) => {
@@ -320,6 +322,7 @@ export function smallWorld(
     stopping: new AbortController().signal,
     acquireShared: async () => () => undefined,
     view: (work) => work(unit),
+    search: async () => ({ items: [], nextCursor: null, incomplete: null }),
     transaction: (work) => {
       key = null
       return work(unit)

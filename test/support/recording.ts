@@ -1,4 +1,4 @@
-import type { Context } from '../../src/kernel/context.ts'
+import type { Context, PrepareContext } from '../../src/kernel/context.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import type { KindAbility } from '../../src/kernel/fields.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
@@ -18,10 +18,15 @@ export interface Touched {
 
 export const untouched = (): Touched => ({ reads: new Set(), writes: new Set(), asked: new Set() })
 
-/** The operation, noting in `touched` which entities its handler reads and writes. */
+/** The operation, noting in `touched` which entities its handler reads and writes, and whether it searched. */
 export function recorded(operation: AnyOperation, registry: Registry, touched: Touched): AnyOperation {
+  const { prepare } = operation
   return {
     ...operation,
+    ...(prepare && {
+      prepare: (context: PrepareContext, input: never) =>
+        prepare(listening(context, { search: () => touched.reads.add('searchable') }), input),
+    }),
     handle: (context, input) => operation.handle(recordingContext(context, registry, touched) as Context<never>, input),
   }
 }
@@ -91,10 +96,6 @@ function recordingContext(context: Context<never>, registry: Registry, touched: 
     users: () => {
       reads.add('user')
       return context.users
-    },
-    search: () => (query: string, types: readonly string[] | undefined, page: never) => {
-      reads.add('searchable')
-      return context.search(query, types, page)
     },
     mentions: () => (entityType: string, entityId: number, page: never) => {
       reads.add('searchable')

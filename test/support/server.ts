@@ -29,7 +29,7 @@ export interface TestServer {
 }
 
 export interface TestServerOptions
-  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare'>> {
+  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare' | 'startThread'>> {
   /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
   /** The instant at which the clock stands. */

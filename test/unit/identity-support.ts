@@ -33,11 +33,14 @@ export interface Called {
   readonly answer: Readonly<Record<string, unknown>>
   /** The cookie's value after the call; undefined where it was not touched. */
   readonly cookie: string | null | undefined
+  /** The cookie by which the browser is known from now on; undefined where it was not set. */
+  readonly device: string | undefined
 }
 
 export interface CallOptions {
   readonly bearer?: string
   readonly cookie?: string | null
+  readonly device?: string | undefined
   readonly address?: string
   readonly loopback?: boolean
   readonly idempotencyKey?: string
@@ -125,6 +128,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
       clock,
       log: { warn: (facts, message) => warnings.push(`${message} ${JSON.stringify(facts)}`) },
       version: '1.2.3',
+      key: () => Buffer.from('the key of this server'),
       mayBeBehindProxy: false,
       loadArgon2: async () => quickHash,
       acceptInvite(unit, actor, code) {
@@ -160,19 +164,27 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
         const known = { actor, door: 'rest', idempotencyKey: key, reason: null, requestId: 'r' } as const
         const { output } = await execute(system, operation, input, { ...known, address: options.address ?? address })
         operation.output.parse(output)
-        return { answer: output as Called['answer'], cookie: undefined }
+        return { answer: output as Called['answer'], cookie: undefined, device: undefined }
       }
       const transfer = identity.transfers.find((each) => each.name === name)
       if (transfer === undefined) throw new Error(`there is no operation and no transfer ${name}`)
       authoriseTransfer(transfer.access, actor, transfer.effect)
       let cookie: string | null | undefined
-      const context = fakeTransferContext(actor, options, (value) => {
-        cookie = value
-      })
+      let device: string | undefined
+      const context = fakeTransferContext(
+        actor,
+        options,
+        (value) => {
+          cookie = value
+        },
+        (value) => {
+          device = value
+        },
+      )
       const answer = (await transfer.handle(context, parseInput(transfer.input, input))) as Called['answer']
       // Everything that is answered fits what is declared.
       transfer.output?.parse(answer)
-      return { answer, cookie }
+      return { answer, cookie, device }
     }
 
     return { identity, resolve, call }
@@ -256,6 +268,7 @@ function fakeTransferContext(
   actor: Actor | null,
   options: CallOptions,
   onCookie: (value: string | null) => void,
+  onDevice: (value: string) => void,
 ): TransferContext {
   const none = (): never => {
     throw new Error('this context carries JSON only')
@@ -275,6 +288,7 @@ function fakeTransferContext(
       set: (secret) => onCookie(secret),
       clear: () => onCookie(null),
     },
+    device: { value: options.device ?? null, set: onDevice },
     receive: none,
     send: none,
     events: none,

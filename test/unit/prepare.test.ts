@@ -54,13 +54,23 @@ const draftNpc = defineOperation({
   },
 }) as unknown as AnyOperation
 
+/** A read that takes time gathers what its caller sees, as a search does. */
+const gather = {
+  ...draftNpc,
+  name: 'gather_names',
+  access: 'viewer',
+  effect: 'read',
+  route: 'GET /campaigns/{campaignId}/test-names',
+  handle: ({ prepared }: { readonly prepared: unknown }) => prepared,
+} as unknown as AnyOperation
+
 const names = (): unknown[] =>
   table.store.all('SELECT name FROM npcs WHERE deleted_at IS NULL ORDER BY id').map(({ name }) => name)
 const draft = (person: 'ellen' | 'pell' | 'gast', idea: string, more = {}) =>
   table.call(person, 'draft_npc', { idea }, more)
 
 beforeEach(async () => {
-  table = await makeTable([], { draft_npc: draftNpc })
+  table = await makeTable([], { draft_npc: draftNpc, gather_names: gather })
   await table.call('ellen', 'create_npc', { name: 'Marta' })
   await table.call('ellen', 'create_npc', { name: 'The heir', hidden: true })
   ;[meanwhile, seen, running, mostRunning] = [async () => {}, [], 0, 0]
@@ -96,6 +106,19 @@ describe('what an operation gets ready', () => {
     meanwhile = () => table.call('ellen', 'remove_member', { memberId })
     await expect(draft('pell', 'A miller')).rejects.toMatchObject({ code: 'not_found' })
     expect(table.store.all('SELECT id FROM proposals')).toEqual([])
+  })
+
+  test('for a read counts for nothing where the caller sees less, or more, by then', async () => {
+    const { items } = await table.call('ellen', 'list_members')
+    const { id: memberId } = items.find(({ username }: { username: string }) => username === 'pell')
+    const ask = () => table.call('pell', 'gather_names', { idea: 'All' })
+    expect((await ask()).name).toBe('All, who knows Marta')
+    for (const role of ['dm', 'player']) {
+      meanwhile = () => table.call('ellen', 'update_member', { memberId, role })
+      await expect(ask(), role).rejects.toMatchObject({ code: 'unavailable' })
+    }
+    meanwhile = async () => {}
+    expect((await ask()).name).toBe('All, who knows Marta')
   })
 
   test('ends when the caller goes away: nothing is written', async () => {

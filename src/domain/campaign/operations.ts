@@ -284,7 +284,8 @@ export const campaignOperations = {
   search_campaign: defineOperation({
     name: 'search_campaign',
     title: 'Search campaign',
-    description: 'Full-text search over everything the caller may see, ranked, with snippets.',
+    description:
+      'Full-text search over everything the caller may see, ranked, with snippets; nearly right names where nothing fits. `incomplete` says what was left out.',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -295,11 +296,13 @@ export const campaignOperations = {
       entityTypes: z.array(kindOfThing.linked).max(20).optional(),
       ...pageInput,
     }),
-    output: pageOf(searchHit),
+    output: pageOf(searchHit).extend({ incomplete: z.string().nullable() }),
     example: (world) => ({ campaignId: world.id('campaign'), query: 'orchard' }),
-    handle(context, { query, entityTypes, limit, cursor }) {
+    prepare: (context, { query, entityTypes, limit, cursor }) =>
+      context.search({ query, entityTypes, page: { limit, cursor } }),
+    handle(context, { entityTypes }) {
       for (const kind of entityTypes ?? []) context.entity(kind, 'linked')
-      return context.search(query, entityTypes, { limit, cursor })
+      return context.prepared
     },
   }),
   list_recent_changes: defineOperation({

@@ -142,6 +142,7 @@ export const proposalOperations = {
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals',
     creates: true,
+    tells: ['changes'],
     proposes: true,
     input: z.strictObject({ campaignId: campaign.id, operation: z.string().max(60), input: proposedInput, reason }),
     output: proposal.output,
@@ -167,6 +168,7 @@ export const proposalOperations = {
     effect: 'write',
     route: 'PATCH /proposals/{proposalId}',
     proposes: true,
+    tells: ['changes'],
     input: z.strictObject({ ...one, input: proposedInput, reason }),
     output: proposalDetail,
     example: (world) => ({

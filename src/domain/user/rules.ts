@@ -8,8 +8,9 @@ import { signIn } from '../sign-in/entity.ts'
 import { personalToken } from '../token/entity.ts'
 import { user } from './entity.ts'
 
-// Letters of any script with their marks, digits, and between them . _ - and single spaces.
-const usernamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._-]| (?! ))*$/u
+// Letters of any script with their marks, digits, and between them . _ - and single spaces. Nothing that is not seen: some
+// letters and marks are (Hangul fillers, variation selectors), and two people would have what looks like one name.
+const usernamePattern = /^(?!.*\p{DI})[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._-]| (?! ))*$/u
 
 /** A name that somebody chooses. Trimmed, in composed form. */
 export const chosenUsername = () =>
@@ -21,7 +22,7 @@ export const chosenUsername = () =>
     .max(40, 'at most 40 characters')
     .regex(
       usernamePattern,
-      'letters, digits, dot, underscore, hyphen and single spaces, beginning with a letter or digit',
+      'letters, digits, dot, underscore, hyphen and single spaces, beginning with a letter or digit, and nothing invisible',
     )
 
 /** A password that somebody chooses. Length is all that is asked of it. */
@@ -31,13 +32,25 @@ export const chosenPassword = () =>
 /** A password to be checked: a wrong one of any length gets the answer of a wrong one. */
 export const givenPassword = () => secretText(z.string().min(1).max(200))
 
-/** Throws `validation_failed` where somebody other than `except` has the name. */
-export function refuseTaken(users: Pick<Context['users'], 'named'>, username: string, except: number | null): void {
+/** Throws `validation_failed` where somebody other than `except` has the name, or one that looks like it. */
+export function refuseTaken(
+  users: Pick<Context['users'], 'named' | 'alike'>,
+  username: string,
+  except: number | null,
+): void {
   const holder = users.named(username)
-  if (holder === null || holder.id === except) return
-  throw fail('validation_failed', 'Somebody on this server has that name already. Choose another one.', {
-    details: [{ path: 'username', message: 'already taken' }],
-  })
+  if (holder !== null && holder.id !== except)
+    throw fail('validation_failed', 'Somebody on this server has that name already. Choose another one.', {
+      details: [{ path: 'username', message: 'already taken' }],
+    })
+  if (users.alike(username).some(({ id }) => id !== except))
+    throw fail(
+      'validation_failed',
+      'Somebody on this server has a name that looks like that one. Choose another one.',
+      {
+        details: [{ path: 'username', message: 'looks like a name that is taken' }],
+      },
+    )
 }
 
 /** Makes a user. Returns the id. Throws `validation_failed` where the name is taken. */

@@ -14,6 +14,8 @@ export interface Pages<T> {
   readonly items: readonly T[]
   /** More lies behind; `more()` fetches it. */
   readonly more: boolean
+  /** What the server did not look at for the last of them, in sentences; absent where it looked at all. */
+  readonly incomplete?: string
 }
 
 /** A change that is shown before the server has answered. One of the two ends it. */
@@ -52,6 +54,8 @@ export interface Cache {
   /** Forgets everything: another person is at the keyboard now. */
   purge(): void
 }
+
+const incompleteOf = (page: Page<unknown> | undefined) => (page?.incomplete ? { incomplete: page.incomplete } : {})
 
 /** JSON with sorted members, so that equal inputs give equal keys. */
 export function stableKey(name: string, input: object): string {
@@ -203,14 +207,16 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
         const made = entry<Pages<Item<K>>>(key, dependencies.readsOf(name), async () => {
           const items: Item<K>[] = []
           let from: string | null = null
+          let last: Page<Item<K>> | undefined
           for (let page = 0; page < wanted; page++) {
             const answer: Page<Item<K>> = await read(from)
             items.push(...answer.items)
             from = answer.nextCursor
+            last = answer
             if (!from) break
           }
           cursor = from
-          return { items, more: from !== null }
+          return { items, more: from !== null, ...incompleteOf(last) }
         })
         const more = async () => {
           const before = made.answered()
@@ -222,7 +228,8 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
             // A refetch meanwhile has read the wanted pages itself.
             if (made.answered() !== before) return
             cursor = answer.nextCursor
-            made.accept({ items: [...before.items, ...answer.items], more: cursor !== null })
+            const items = [...before.items, ...answer.items]
+            made.accept({ items, more: cursor !== null, ...incompleteOf(answer) })
           } catch (thrown) {
             wanted--
             made.show({ error: errorOf(thrown), loading: false })

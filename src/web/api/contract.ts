@@ -15,6 +15,8 @@ export type Output<K extends OperationName> = z.output<Operations[K]['output']>
 export interface Page<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
+  /** What the server did not look at, in sentences. */
+  readonly incomplete?: string | null
 }
 
 /** Operations that answer a page of items. */

@@ -97,6 +97,8 @@ export interface PagedList<T> {
   readonly loading: boolean
   readonly error: CallError | undefined
   readonly more: boolean
+  /** What the server did not look at, in sentences; absent where it looked at all. */
+  readonly incomplete?: string | undefined
   loadMore(): void
   /** Asks once more after a failure. */
   retry(): void
@@ -120,6 +122,7 @@ export function usePages<K extends ListName>(
   }, [all, more, loading, error, entry, data])
   return {
     items: data?.items ?? none,
+    incomplete: data?.incomplete,
     waiting: entry !== undefined && data === undefined && error === undefined,
     loading,
     error,

@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
+import { DragHandle } from '../../kit/drag-handle.tsx'
 import { questStatuses } from '../../kit/labels.ts'
 import { groupBy, useSearchedList, withMoved } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
@@ -83,7 +84,7 @@ export function QuestsPage(): JSX.Element {
       <div class="rows quest-rows">
         <WindowedList items={top} narrowed={`${list.typed} ${view}`}>
           {(quest, index) => (
-            <div key={quest.id}>
+            <div key={quest.id} data-row>
               <QuestRow
                 quest={quest}
                 moves={ordering ? <Moves list={top} all={list.items} index={index} /> : undefined}
@@ -119,16 +120,16 @@ function QuestRow({ quest, moves }: { quest: Quest; moves?: JSX.Element | undefi
   )
 }
 
-/** One place up or down: the twin of dragging for keyboards and thumbs. */
+/** Dragging to another place, and its twin for keyboards: one place up or down. */
 function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Quest[]; index: number }): JSX.Element {
   const { campaignId } = useCampaign()
   const act = useAction()
   const self = list[index]
-  const move = (by: 1 | -1) => {
-    const other = list[index + by]
+  const moveTo = (place: number) => {
+    const other = list[place]
     if (!self || !other) return
     // Ahead of the other is right behind what stands before it, which may be a quest that this view does not show.
-    const after = by === 1 ? other.id : all[all.indexOf(other) - 1]?.id
+    const after = place > index ? other.id : all[all.indexOf(other) - 1]?.id
     void act(
       'reorder_quests',
       { campaignId, questIds: [self.id], ...(after === undefined ? {} : { afterQuestId: after }) },
@@ -146,12 +147,13 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
   }
   return (
     <span class="moves">
-      <IconButton icon="up" label={`${self?.title} up`} disabled={index === 0} onClick={() => move(-1)} />
+      <DragHandle onDrop={moveTo} />
+      <IconButton icon="up" label={`${self?.title} up`} disabled={index === 0} onClick={() => moveTo(index - 1)} />
       <IconButton
         icon="down"
         label={`${self?.title} down`}
         disabled={index === list.length - 1}
-        onClick={() => move(1)}
+        onClick={() => moveTo(index + 1)}
       />
     </span>
   )

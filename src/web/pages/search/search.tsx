@@ -50,6 +50,7 @@ export function Search(): JSX.Element {
             ))}
           </ul>
           <ListFooter list={list} typed={query} shown={list.items.length} />
+          {list.incomplete && <p class="soft list-end">{list.incomplete}</p>}
         </>
       )}
     </>

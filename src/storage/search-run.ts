@@ -1,0 +1,196 @@
+import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
+import type { SqlValue } from './columns.ts'
+import { snippetOf } from './search-snippets.ts'
+import { isAskedFor, mistakesFor, type SearchWord, wordsIn } from './search-words.ts'
+
+// A search in three steps, each of which stops when the time is up and says so:
+//
+// 1. collect what holds the words and is seen, titles first, no more than can be ranked; where there is nothing, the titles
+//    that are nearly what was asked for
+// 2. rank by a bounded beginning of each text
+// 3. read the page and make its snippets
+//
+// It is plain data in and out, since it runs on a thread of its own.
+
+/** What a search asks of the database. The statements bind `bindings` and what is said at each. */
+export interface SearchPlan {
+  readonly words: readonly SearchWord[]
+  /** Questions of FTS5, the most telling first. */
+  readonly matches: readonly string[]
+  readonly bindings: Readonly<Record<string, SqlValue>>
+  /** Gives `id` and `seen` of what answers `@match`. One row is one step, so that the time can be looked at after each. */
+  readonly candidates: string
+  /** Gives what of a document (`@id`) it is ranked by, each text no longer than `@length`. */
+  readonly excerpt: string
+  /** Gives `id` and `title` of what has one, seen or not. */
+  readonly titles: string
+  /** Gives a row where a document (`@id`) is seen. */
+  readonly isSeen: string
+  /** Gives a document (`@id`) as a hit, with `body` and `secret` as far as they are readable. */
+  readonly hit: string
+  readonly offset: number
+  readonly size: number
+}
+
+type Row = Readonly<Record<string, SqlValue>>
+
+export interface Found {
+  /** Each with its `snippet`. */
+  readonly hits: readonly Row[]
+  /** Whether there is more behind this page. */
+  readonly more: boolean
+  /** What was not looked at: what is older than the newest that answer, or whatever the time did not suffice for. */
+  readonly leftOut: 'older' | 'time' | null
+}
+
+/** How many documents are ranked. */
+const mostRanked = 1000
+/** How much of a text counts for its rank, in characters. */
+const rankedLength = 2000
+/** How many titles are offered that are only nearly what was asked for. */
+const mostNear = 50
+
+/** A connection, as far as a search uses it. */
+export type Searched = Pick<Connection, 'prepare' | 'transaction'>
+
+/** Runs a search. `mayGoOn` is asked again and again; from its first no on the search only comes to an end. */
+export function runSearch(connection: Searched, plan: SearchPlan, mayGoOn: () => boolean): Found {
+  let isLate = false
+  const goesOn = (): boolean => {
+    isLate ||= !mayGoOn()
+    return !isLate
+  }
+  // One view of the database for all of its statements.
+  return connection.transaction(() => {
+    const { ids, isCut } = collect(connection, plan, goesOn)
+    const isExact = ids.length > 0
+    const ordered = isExact ? ranked(connection, plan, ids, goesOn) : nearly(connection, plan, goesOn)
+    const read = connection.prepare(plan.hit)
+    const hits = ordered.slice(plan.offset, plan.offset + plan.size).map((id) => {
+      const row = read.get({ ...plan.bindings, id }) as Row
+      return hitOf(row, plan.words, goesOn)
+    })
+    const more = ordered.length > plan.offset + plan.size
+    return { hits, more, leftOut: isLate ? ('time' as const) : isCut ? ('older' as const) : null }
+  })()
+}
+
+function collect(connection: Searched, plan: SearchPlan, goesOn: () => boolean): { ids: number[]; isCut: boolean } {
+  const ids = new Set<number>()
+  for (const match of plan.matches) {
+    const rows = connection.prepare(plan.candidates).iterate({ ...plan.bindings, match }) as Iterable<Row>
+    for (const { id, seen } of rows) {
+      if (!goesOn()) return { ids: Array.from(ids), isCut: false }
+      if (seen !== 1 || ids.has(id as number)) continue
+      if (ids.size >= mostRanked) return { ids: Array.from(ids), isCut: true }
+      ids.add(id as number)
+    }
+  }
+  return { ids: Array.from(ids), isCut: false }
+}
+
+/**
+ * Best first: how often the words stand in a text, most of all in its title, for its length. It looks at nothing but texts of
+ * that document which the viewer may read: `bm25` would also weigh secret texts and other people's rows, and the order of the
+ * hits would tell of them.
+ */
+function ranked(connection: Searched, plan: SearchPlan, ids: readonly number[], goesOn: () => boolean): number[] {
+  const excerpt = connection.prepare(plan.excerpt)
+  const rank = (id: number): number => {
+    if (!goesOn()) return 0
+    const { title, body, secret } = excerpt.get({ ...plan.bindings, id, length: rankedLength }) as Record<
+      string,
+      string
+    >
+    const [titled, ...others] = [title, body, secret].map((text) => hitsIn(text ?? '', plan.words)) as [number, number]
+    const length = [title, body, secret].reduce((sum, text) => sum + (text?.length ?? 0), 0)
+    return (8 * titled + others.reduce((sum, each) => sum + each, 0)) / (200 + length)
+  }
+  return ids
+    .map((id) => ({ id, rank: rank(id) }))
+    .sort((a, b) => b.rank - a.rank || a.id - b.id)
+    .map(({ id }) => id)
+}
+
+function hitsIn(text: string, words: readonly SearchWord[]): number {
+  let hits = 0
+  for (const { folded } of wordsIn(text)) if (isAskedFor(words, folded)) hits += 1
+  return hits
+}
+
+/** What has a title that is nearly what was asked for: somebody wrote the name as they heard it. */
+function nearly(connection: Searched, plan: SearchPlan, goesOn: () => boolean): number[] {
+  if (plan.words.length === 0) return []
+  const near: { readonly id: number; readonly mistakes: number }[] = []
+  for (const { id, title } of connection.prepare(plan.titles).iterate(plan.bindings) as Iterable<Row>) {
+    if (!goesOn()) break
+    const mistakes = mistakesFor(plan.words, String(title))
+    if (mistakes !== null) near.push({ id: id as number, mistakes })
+  }
+  const seen: number[] = []
+  const isSeen = connection.prepare(plan.isSeen)
+  for (const { id } of near.sort((a, b) => a.mistakes - b.mistakes || a.id - b.id)) {
+    if (seen.length >= mostNear || !goesOn()) break
+    if (isSeen.get({ ...plan.bindings, id }) !== undefined) seen.push(id)
+  }
+  return seen
+}
+
+function hitOf({ body, secret, ...row }: Row, words: readonly SearchWord[], goesOn: () => boolean): Row {
+  const of = (text: SqlValue | undefined) => snippetOf(String(text ?? ''), words, goesOn)
+  const open = of(body)
+  const other = open.found || secret === '' ? open : of(secret)
+  return { ...row, snippet: other.found ? other.text : open.text }
+}
+
+export interface SearchPayload {
+  /** The database file. */
+  readonly path: string
+  readonly plan: SearchPlan
+  readonly withinMs: number
+}
+
+const statementsKept = 60
+
+/** The connection with its statements kept: parsing them takes longer than a small search. */
+function keeping(connection: Connection): Searched {
+  const kept = new Map<string, Statement>()
+  return {
+    transaction: connection.transaction.bind(connection),
+    prepare: ((sql: string) => {
+      const known = kept.get(sql) ?? connection.prepare(sql)
+      if (!kept.has(sql) && kept.size >= statementsKept) kept.delete(kept.keys().next().value as string)
+      kept.set(sql, known)
+      return known
+    }) as Connection['prepare'],
+  }
+}
+
+/** The search as a task of a worker thread. It keeps its connection, which reads only, as long as the thread lives. */
+export function searchTasks() {
+  let open: { readonly path: string; readonly connection: Connection; readonly searched: Searched } | undefined
+  const connectionTo = (path: string): Searched => {
+    if (open?.path === path) return open.searched
+    open?.connection.close()
+    const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: 500 })
+    connection.pragma('trusted_schema = OFF')
+    connection.pragma('cache_size = -8000')
+    open = { path, connection, searched: keeping(connection) }
+    return open.searched
+  }
+  return {
+    async 'search.run'({ path, plan, withinMs }: SearchPayload): Promise<Found> {
+      const until = performance.now() + withinMs
+      try {
+        return runSearch(connectionTo(path), plan, () => performance.now() < until)
+      } catch (error) {
+        // Whatever is wrong with it, the next search opens it anew.
+        open?.connection.close()
+        open = undefined
+        throw error
+      }
+    },
+  }
+}
+
+export type SearchTasks = ReturnType<typeof searchTasks>

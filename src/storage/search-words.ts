@@ -1,0 +1,124 @@
+import { editDistance } from '../kernel/edit-distance.ts'
+import { foldText } from '../kernel/sort-key.ts'
+
+/** The most words of a question that are looked for; each costs a walk through the index. */
+const mostWords = 8
+
+/** Scripts that write a word with one character. */
+const wordOfOne = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$/u
+const digit = /^\p{Nd}$/u
+const wordPattern = /[\p{L}\p{N}\p{M}]+/gu
+
+/** One word of a question. */
+export interface SearchWord {
+  /** As it was asked for. */
+  readonly asked: string
+  /** Beginnings, folded: what is found begins with one of them. The first is the word that was asked for. */
+  readonly forms: readonly string[]
+  /** Only the whole word is meant: a digit, with which too many others begin. */
+  readonly whole: boolean
+}
+
+export interface SearchWords {
+  readonly words: readonly SearchWord[]
+  /** Words that stand alone and are too short to be looked for. */
+  readonly short: readonly string[]
+  /** Words beyond the most that are looked for. */
+  readonly beyond: readonly string[]
+}
+
+/**
+ * The words of a question: each once, in any case and accent, no more than eight. A word has two characters at least; one is
+ * enough in scripts that write a word so, and a digit counts as a whole word ("Room 7").
+ */
+export function wordsOf(question: string): SearchWords {
+  const words = new Map<string, SearchWord>()
+  const [short, beyond] = [new Set<string>(), new Set<string>()]
+  for (const part of question.split(/\s+/u)) {
+    const found = part.match(wordPattern) ?? []
+    for (const word of found) {
+      const folded = foldText(word)
+      const isShort = Array.from(folded).length < 2 && !wordOfOne.test(folded) && !digit.test(folded)
+      // The s of "Marta's" is nobody's question.
+      if (isShort && found.length === 1) short.add(word)
+      if (isShort || words.has(folded)) continue
+      if (words.size >= mostWords) beyond.add(word)
+      else words.set(folded, { asked: word, forms: formsOf(folded), whole: digit.test(folded) })
+    }
+  }
+  return { words: Array.from(words.values()), short: Array.from(short), beyond: Array.from(beyond) }
+}
+
+/**
+ * The word, and the other number of an English noun where that does not begin as the word does: goblins and goblin, stories
+ * and story, wolves and wolf. Words of other languages gain a beginning that finds nothing more.
+ */
+function formsOf(word: string): readonly string[] {
+  if (!/^[a-z]{4,}$/.test(word)) return [word]
+  const other = endings.find(([ending]) => ending.test(word))
+  return other === undefined ? [word] : [word, word.replace(...other)]
+}
+
+const endings: readonly (readonly [RegExp, string])[] = [
+  [/ies$/, 'y'],
+  [/ves$/, 'f'],
+  [/(?<=s|x|z|ch|sh|o)es$/, ''],
+  [/(?<![su])s$/, ''],
+  [/(?<![aeiou])y$/, 'ies'],
+  [/fe?$/, 'ves'],
+]
+
+/** The words as a question of FTS5, all of them to be found in these columns; null where there is none. */
+export function matchExpression({ words }: SearchWords, columns: string): string | null {
+  if (words.length === 0) return null
+  // SQLite folds for itself, and takes fewer letters for one than `foldText` does: it gets the word as it was written.
+  return words
+    .map(({ asked, forms: [, ...others], whole }) => {
+      const beginnings = [asked, ...others].map((form) => `"${form}"${whole ? '' : ' *'}`)
+      return `${columns} : (${beginnings.join(' OR ')})`
+    })
+    .join(' AND ')
+}
+
+/** Whether a word of a text, folded, is one that was asked for. */
+export function isAskedFor(words: readonly SearchWord[], folded: string): boolean {
+  return words.some(({ forms, whole }) =>
+    whole ? forms.includes(folded) : forms.some((form) => folded.startsWith(form)),
+  )
+}
+
+export interface PlacedWord {
+  readonly start: number
+  readonly end: number
+  readonly folded: string
+}
+
+/** The words of a text, one after the other, with where they stand. */
+export function* wordsIn(text: string): Generator<PlacedWord> {
+  for (const match of text.matchAll(wordPattern)) {
+    yield { start: match.index, end: match.index + match[0].length, folded: foldText(match[0]) }
+  }
+}
+
+/** How many letters may be wrong: none in short words, which are too like each other. */
+function mistakesIn(word: string): number {
+  if (word.length < 4) return 0
+  return word.length < 8 ? 1 : 2
+}
+
+/**
+ * How many letters are wrong in all of the words for them to stand in this title; null where one is too far from any. A
+ * letter that is missing, too many or another counts one, and so do two that changed places.
+ */
+export function mistakesFor(words: readonly SearchWord[], title: string): number | null {
+  const there = Array.from(wordsIn(title), ({ folded }) => folded)
+  let sum = 0
+  for (const { forms, whole } of words) {
+    const [asked = ''] = forms
+    const most = whole ? 0 : mistakesIn(asked)
+    const fewest = Math.min(...there.map((word) => editDistance(asked, word, most)))
+    if (fewest > most) return null
+    sum += fewest
+  }
+  return sum
+}

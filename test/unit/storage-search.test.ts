@@ -1,0 +1,187 @@
+import { Worker } from 'node:worker_threads'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startWorker } from '../../src/assets.ts'
+import { searchPlan } from '../../src/storage/search.ts'
+import { runSearch } from '../../src/storage/search-run.ts'
+import { snippetOf } from '../../src/storage/search-snippets.ts'
+import { wordsOf } from '../../src/storage/search-words.ts'
+import { createSearcher } from '../../src/storage/searcher.ts'
+import { makeTable, type Table } from './domain-support.ts'
+
+// The search looks for few words, in little of each text, for a short time, and says what it left out.
+
+let table: Table
+
+beforeEach(async () => {
+  table = await makeTable()
+})
+
+const search = async (query: string, more: object = {}) => table.call('ellen', 'search_campaign', { query, ...more })
+const titles = async (query: string): Promise<string[]> =>
+  (await search(query)).items.map(({ title, snippet }: { title: string; snippet: string }) => title || snippet)
+const planOf = (query: string) => {
+  const viewer = { userId: 1, campaignId: table.campaignId, role: 'dm', admin: false, door: 'rest' } as const
+  return searchPlan(table.store, viewer, { query, entityTypes: undefined, page: {} }, false)
+}
+const create = (name: string) => table.call('ellen', 'create_npc', { name })
+
+describe('the words of a search', () => {
+  const looked = (question: string) => wordsOf(question).words.map(({ asked }) => asked)
+
+  test('are each looked for once, whatever their case and accents', () => {
+    expect(looked('Ärger arger ÄRGER Wolf wolf')).toEqual(['Ärger', 'Wolf'])
+  })
+
+  test('are eight at most, and the others are named', async () => {
+    await create('Aa bb cc dd ee ff gg hh')
+    const { items, incomplete } = await search('aa bb cc dd ee ff gg hh nowhere')
+    expect(items).toHaveLength(1)
+    expect(incomplete).toContain('nowhere')
+  })
+
+  test('have two letters, or it is said that they were not looked for', async () => {
+    await create('Alma the miller')
+    expect(await search('a alma')).toMatchObject({ items: [{ title: 'Alma the miller' }] })
+    expect(await search('a a a')).toMatchObject({ items: [], incomplete: expect.stringContaining(': a.') })
+    expect((await search('alma’s')).incomplete).toBe(null)
+  })
+
+  test('of one character count where that is a word: in Chinese, or a digit by itself', async () => {
+    await create('龍 of the north')
+    await create('Room 7')
+    await create('Room 70')
+    expect(await titles('龍')).toEqual(['龍 of the north'])
+    expect(await titles('room 7')).toEqual(['Room 7'])
+  })
+
+  test('that fill every note are found without going through each of them', async () => {
+    const body = 'a '.repeat(24_500)
+    for (let count = 0; count < 8; count += 1) await table.call('ellen', 'create_note', { body })
+    // What took most of a minute for one of these notes.
+    expect((await search('a a a a a a a a a a a a')).items).toEqual([])
+    const words = ['ab', 'ac', 'ad', 'ae', 'af', 'ag', 'ah', 'ai']
+    for (let count = 0; count < 8; count += 1)
+      await table.call('ellen', 'create_note', { body: `${words.join(' ')} `.repeat(2000) })
+    const { items } = await search([...words, 'aj', 'ak', 'al', 'am'].join(' '), { limit: 200 })
+    expect(items).toHaveLength(8)
+    for (const { snippet } of items) expect(snippet.length).toBeLessThan(500)
+  })
+})
+
+test('words that are too short narrow no list, and a ninth does not either', async () => {
+  for (const name of ['Aa bb cc dd ee ff gg hh', 'Bert']) await create(name)
+  const listed = async (query: string) => (await table.call('ellen', 'list_npcs', { query })).items.length
+  expect([await listed('a'), await listed('b'), await listed('be'), await listed('?')]).toEqual([2, 2, 1, 0])
+  expect(await listed('aa bb cc dd ee ff gg hh nowhere')).toBe(1)
+})
+
+describe('what is nearly right', () => {
+  test('is found in the other number: goblins and goblin, stories and story, wolves and wolf', async () => {
+    for (const name of ['A goblin', 'Old stories', 'One story', 'The wolf', 'Two wolves']) await create(name)
+    expect(await titles('goblins')).toEqual(['A goblin'])
+    for (const word of ['story', 'stories']) expect((await titles(word)).sort()).toEqual(['Old stories', 'One story'])
+    for (const word of ['wolf', 'wolves']) expect((await titles(word)).sort()).toEqual(['The wolf', 'Two wolves'])
+  })
+
+  test('is a name with a letter missing, too many, another or in another place, where nothing else fits', async () => {
+    for (const name of ['Bartholomew Crane', 'Isolde', 'Bert']) await create(name)
+    for (const asked of ['Bartolomew', 'Batrholomew crane', 'Barthollomew', 'Bardholomew'])
+      expect(await titles(asked)).toEqual(['Bartholomew Crane'])
+    expect(await titles('Isolda')).toEqual(['Isolde'])
+    expect(await titles('Hans')).toEqual([])
+    await create('Isolda')
+    expect(await titles('Isolda')).toEqual(['Isolda'])
+  })
+
+  test('is no name that the asker may not see', async () => {
+    await table.call('ellen', 'create_npc', { name: 'Bartholomew', hidden: true })
+    const { items } = await table.call('pell', 'search_campaign', { query: 'Bartolomew' })
+    expect(items).toEqual([])
+    expect(await titles('Bartolomew')).toEqual(['Bartholomew'])
+  })
+})
+
+describe('a snippet', () => {
+  const marked = (text: string, question: string): string => {
+    const { text: snippet } = snippetOf(text, wordsOf(question).words, () => true)
+    return snippet.replaceAll('\u0002', '[').replaceAll('\u0003', ']')
+  }
+
+  test('shows the words around the first that was found, and marks them', () => {
+    expect(marked('The Wolf and the wolves of Ärgerholm', 'wolf argerholm')).toBe(
+      'The [Wolf] and the [wolves] of [Ärgerholm]',
+    )
+    expect(marked(`${'lo '.repeat(100)}wolf${' hi'.repeat(100)}`, 'wolf')).toMatch(/^…(lo ){6}\[wolf\]( hi){17}…$/)
+  })
+
+  test('is short, of one long word too', () => {
+    expect(marked(`wolf${'x'.repeat(40_000)}`, 'wolf').length).toBeLessThan(200)
+    expect(marked('x'.repeat(40_000), 'wolf').length).toBeLessThan(200)
+  })
+})
+
+describe('a search that takes long', () => {
+  test('answers with what it has found by then, and says so', async () => {
+    for (let count = 0; count < 20; count += 1) await create(`Marta ${count + 10}`)
+    let asked = 0
+    const found = runSearch(table.store.connection, planOf('marta'), () => {
+      asked += 1
+      return asked <= 5
+    })
+    expect(found.leftOut).toBe('time')
+    expect(found.hits.length).toBe(5)
+  })
+
+  test('looks at the newest thousand of what answers, and says so', async () => {
+    const { store, campaignId } = table
+    for (let count = 0; count < 1005; count += 1) {
+      const { id } = store.run(
+        "INSERT INTO npcs (campaign_id, created_at, updated_at, name) VALUES (@campaignId, '', '', 'Marta')",
+        { campaignId },
+      )
+      store.run(
+        `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret)
+         VALUES (@campaignId, 'npc', @id, 'Marta', '', '')`,
+        { campaignId, id },
+      )
+    }
+    const { items, incomplete } = await search('marta', { limit: 200 })
+    expect(items).toHaveLength(200)
+    expect(items.map(({ entityId }: { entityId: number }) => entityId)).not.toContain(1)
+    expect(incomplete).toContain('newest')
+  })
+
+  test('is ended where the database does not come back from it, and the next one gets a thread of its own', async () => {
+    await create('Marta')
+    let started = 0
+    const searcher = createSearcher({
+      start: () => {
+        started += 1
+        return started === 1 ? new Worker('for (;;);', { eval: true }) : startWorker()
+      },
+      // The first has no time at all; whatever the machine is busy with, the second has enough.
+      patienceMs: () => (started === 0 ? 1 : 60_000),
+    })
+    onTestFinished(() => searcher.close())
+    const { signal } = new AbortController()
+    const run = () => searcher.run(table.store, 1, planOf('marta'), signal)
+    await expect(run()).rejects.toMatchObject({ code: 'unavailable' })
+    expect((await run()).hits).toMatchObject([{ title: 'Marta' }])
+    expect(started).toBe(2)
+  })
+
+  test('keeps no more waiting than can be served, and no person more than their share', async () => {
+    const searcher = createSearcher({ start: () => new Worker('for (;;);', { eval: true }) })
+    const plan = planOf('marta')
+    const controller = new AbortController()
+    const all = Array.from({ length: 30 }, () => searcher.run(table.store, 1, plan, controller.signal))
+    controller.abort()
+    const settled = Promise.allSettled(all)
+    await expect(all.at(-1)).rejects.toMatchObject({ code: 'rate_limited' })
+    await searcher.close()
+    const codes = (await settled).map((each) => (each.status === 'rejected' ? each.reason.code : 'found'))
+    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(15)
+    // Whoever went away while they waited is not served any more. The first did not wait.
+    expect(codes.filter((code) => code === 'cancelled')).toHaveLength(14)
+  })
+})
