@@ -94,10 +94,14 @@ export const targets = {
 
 export type TargetName = keyof typeof targets
 
-/** The program. Both files are CommonJS: an executable made of Node runs one CommonJS file. */
+/**
+ * The program. The files are CommonJS: an executable made of Node runs one CommonJS file. The bridge goes into the connector
+ * for Claude Desktop, which runs it with the Node that it brings along.
+ */
 export const programBundles = {
   main: { entry: 'src/main.ts', output: 'talekeeper.cjs' },
   worker: { entry: 'src/worker.ts', output: 'worker.cjs' },
+  bridge: { entry: 'src/bridge.ts', output: 'assistant/bridge.cjs', syntax: 'node20', minify: true },
 } as const
 
 /** The oldest Node that runs the bundles from source. */
@@ -131,10 +135,23 @@ export const icons = {
     icnsTypes: { ic11: 32, ic12: 64, ic07: 128, ic13: 256, ic08: 256, ic14: 512, ic09: 512, ic10: 1024 },
     /** For Linux desktops, beside the SVG itself. */
     linuxSizes: [16, 22, 24, 32, 48, 64, 128, 256, 512],
+    /** In the connector for Claude Desktop. */
+    connectorSize: 512,
   },
   setUpSidebar: { width: 164, height: 314, iconSize: 112, background: '#1b1711' },
   tray: {
-    drawings: ['ok-dark', 'ok-light', 'stopped-dark', 'stopped-light', 'warning-dark', 'warning-light'],
+    /** The outlined ones can be seen on every panel. */
+    drawings: [
+      'ok-dark',
+      'ok-light',
+      'ok-outlined',
+      'stopped-dark',
+      'stopped-light',
+      'stopped-outlined',
+      'warning-dark',
+      'warning-light',
+      'warning-outlined',
+    ],
     /** Panels scale it down; macOS shows it at 16 points. */
     pngSize: 64,
     icoSizes: [16, 20, 24, 32],

@@ -39,14 +39,18 @@ async function buildInto(outputFolder: string): Promise<void> {
   const stamp = sourceStamp()
   mkdirSync(outputFolder, { recursive: true })
   const settings = { outputFolder, development: false }
-  const [main, worker, client] = await Promise.all([
+  const [main, worker, bridge, client] = await Promise.all([
     build(programOptions('main', settings)),
     build(programOptions('worker', settings)),
+    build(programOptions('bridge', settings)),
     build(webOptions(settings, operationFacts())),
   ])
   writePage(client.metafile, outputFolder)
   await addStaticFiles(outputFolder)
-  writeFileSync(path.join(outputFolder, 'LICENSES'), licensesText([main.metafile, worker.metafile, client.metafile]))
+  writeFileSync(
+    path.join(outputFolder, 'LICENSES'),
+    licensesText([main, worker, bridge, client].map(({ metafile }) => metafile)),
+  )
   await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)
   writeFileSync(path.join(outputFolder, STAMP_FILE), stamp)
@@ -81,6 +85,7 @@ function sizes(folder: string): string {
   const rows = [
     ['talekeeper.cjs', ['talekeeper.cjs']],
     ['worker.cjs', ['worker.cjs']],
+    ['bridge.cjs', ['assistant/bridge.cjs']],
     ['web (scripts)', names.filter((name) => /^web\/.*\.js$/.test(name))],
     ['web (styles)', names.filter((name) => /^web\/.*\.css$/.test(name))],
     ['scripts, brotli', names.filter((name) => /^web\/.*\.js\.br$/.test(name))],

@@ -9,13 +9,14 @@
 // 2. copy the native packages and the tray helper, and note their hashes
 // 3. make the executable, with the web client, the worker and those hashes inside
 // 4. start it, where it is for this machine, where nothing of this machine helps it: no home, no PATH, another folder
-// 5. make the installers, and the list of their hashes
+// 5. make the installers, the connector for Claude Desktop, and the list of their hashes
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type TargetName, targets } from '../build.config.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { ensureBuilt } from './lib/tasks.ts'
+import { writeConnector } from './package/connector.ts'
 import { makeInstallers, writeHashes } from './package/installers.ts'
 import { makeFolder } from './package/target-folder.ts'
 
@@ -47,6 +48,7 @@ async function packageTargets(wanted: readonly string[]): Promise<number> {
     if (withInstallers) missing.push(...(await makeInstallers(name, folder, version, releaseFolder)))
   }
   if (withInstallers) {
+    await writeConnector(releaseFolder, version, process.env.GITHUB_REPOSITORY)
     for (const [file, size] of Object.entries(await writeHashes(releaseFolder))) {
       console.log(`dist/release/${file}: ${(size / 2 ** 20).toFixed(1)} MiB`)
     }

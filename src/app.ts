@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
-import type { ArchiveLog, LiveInstallation } from './archive/ports.ts'
+import type { ArchiveLog } from './archive/ports.ts'
 import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
-import { entities as allEntities, operations as catalogueOperations, serverOperations } from './catalogue.ts'
-import { type Config, settingsWithoutSecrets } from './config.ts'
+import { entities as allEntities, operations as catalogued, serverOperations, toolsetsOf } from './catalogue.ts'
+import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
+import { type Computer, computerTransfers } from './desktop/computer-transfers.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
-import type { Instance } from './desktop/instance.ts'
+import { announceOrTell, type Instance } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
-import { campaign } from './domain/campaign/entity.ts'
-import { invite } from './domain/invite/entity.ts'
-import { whyUnusable } from './domain/invite/rules.ts'
 import { filedOutput } from './domain/proposal/operations.ts'
 import { fileProposal } from './domain/proposal/rules.ts'
 import { listenOn, reachable } from './http/listen.ts'
@@ -22,37 +20,46 @@ import { createServer } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
-import { addressGroup, hostCheck, isForeignOrigin, isSameOrigin, ownHostNames } from './identity/hosts.ts'
+import { addressGroup, isLoopbackAddress } from './identity/hosts.ts'
 import { createIdentity, type Identity } from './identity/identity.ts'
+import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
+import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
+import type { Settings } from './kernel/settings.ts'
 import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
+import { whenUnannounced } from './live/unannounced.ts'
+import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
-import { toolCounts } from './mcp/toolsets.ts'
+import { createNetworkAccess, type NetworkAccess, type Surroundings } from './network/network.ts'
 import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth, type Oauth } from './oauth/oauth.ts'
+import { toolCounts } from './oauth/tool-counts.ts'
 import { type Alerts, createAlerts } from './server/alerts.ts'
+import { watchClockJumps } from './server/clock-jumps.ts'
 import { createCurrentStore } from './server/current-store.ts'
-import { folderAlerts } from './server/folder-alerts.ts'
+import { allAlerts, checkBackupFolder } from './server/folder-alerts.ts'
 import { choresOf, createHousekeeping } from './server/housekeeping.ts'
+import { createLiveInstallation } from './server/live-installation.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
+import { createSettings, rememberPort } from './server/settings.ts'
+import { settingsTransfers } from './server/settings-transfers.ts'
 import { dataPaths } from './storage/data-folder.ts'
-import { createFiles, type Files, keepingRoot } from './storage/files.ts'
+import { createFiles, type Files, freeBytesAt, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
-import { wholeRow } from './storage/reader.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
 import { createSearcher } from './storage/searcher.ts'
-import { cryptographicRandom, hashSecret } from './storage/secrets.ts'
+import { cryptographicRandom } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
 import { sweepUploads } from './storage/upload-sweep.ts'
@@ -84,6 +91,12 @@ export interface AppOptions {
   readonly instance?: Instance
   /** A command of this program as it can be typed here, for what a message tells to do. */
   readonly command?: (...args: readonly string[]) => string
+  /** How an AI client starts this program as its bridge. */
+  readonly bridge?: { readonly command: string; readonly args: readonly string[] }
+  /** The networks of this machine; tests have their own. */
+  readonly surroundings?: Surroundings
+  /** The machine that somebody sits at; absent for a service. */
+  readonly computer?: Computer
   /** Hears the text of each database statement; tests read their plans. */
   readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
@@ -100,6 +113,10 @@ export interface App {
   readonly oauth: Oauth
   readonly archive: Archive
   readonly hub: Hub
+  /** What people choose while it runs. */
+  readonly settings: Settings
+  /** Who may come in from the networks at hand. */
+  readonly access: Pick<NetworkAccess, 'state'>
   system(): System
   store(): Store
   /** Listens; where the port is taken and was not named by the user, on the next free one of ten. Returns the address. */
@@ -124,15 +141,18 @@ export async function createApp({
   startThread = startWorker,
   alerts = createAlerts(clock),
   instance,
+  computer,
   command = (...args) => ['talekeeper', ...args].join(' '),
+  bridge = { command: 'talekeeper', args: ['mcp-stdio'] },
+  surroundings,
   onPrepare,
   random = cryptographicRandom,
-  catalogue: { entities, operations } = { entities: allEntities, operations: catalogueOperations },
+  catalogue: { entities, operations } = { entities: allEntities, operations: catalogued },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
   await givenFiles.makeDir(config.dataDir)
   const files = keepingRoot(givenFiles, config.dataDir)
-  const registry = createRegistry(entities)
+  const registry = createRegistry(entities, toolsetsOf(entities, operations))
   /** What has a route. Tools are of the catalogue alone. */
   const routed = new Map([...operations, ...serverOperations])
   // What is added to the catalogue brings its own tables.
@@ -148,6 +168,13 @@ export async function createApp({
     error: (facts, message) => server?.log.error(facts, message),
   }
 
+  const settings = createSettings({
+    dataDir: config.dataDir,
+    ...config.settings,
+    clock,
+    onError: (error) => log.error({ err: error }, 'A changed setting could not be put into effect.'),
+  })
+
   const current = createCurrentStore(() => ({
     path: paths.database,
     registry,
@@ -160,7 +187,6 @@ export async function createApp({
 
   const hub = createHub(current.get)
   const stopping = new AbortController()
-  let unannounced = 0
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const key = () => readFileSync(paths.keyfile)
@@ -186,14 +212,7 @@ export async function createApp({
       for (const { userId, only } of endingsOf(changes)) hub.endUser(userId, only)
       hub.announce(changes)
     },
-    onUnannounced: (error) => {
-      unannounced += 1
-      log.error(
-        { err: error, unannounced },
-        'A change was written and could not be told to open streams: they start anew.',
-      )
-      hub.reset()
-    },
+    onUnannounced: whenUnannounced(hub, log),
     fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
   })
 
@@ -219,7 +238,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
-    key: () => readFileSync(paths.keyfile),
+    key,
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
@@ -231,34 +250,19 @@ export async function createApp({
     recheckGrant: oauth.recheckGrant,
   })
 
-  const live: LiveInstallation = {
-    async suspend() {
-      await maintenanceLock.acquireExclusive()
-      try {
-        identity.close()
-        hub.reset()
-        hub.endAll()
-        await searcher.close()
-        current.close()
-      } catch (error) {
-        maintenanceLock.releaseExclusive()
-        throw error
-      }
-      return {
-        reopen() {
-          current.open()
-          maintenanceLock.releaseExclusive()
-        },
-      }
+  const live = createLiveInstallation({
+    lock: maintenanceLock,
+    async close() {
+      identity.close()
+      hub.reset()
+      hub.endAll()
+      await searcher.close()
+      current.close()
     },
-    lost(error) {
-      log.error(
-        { err: error },
-        'The installation could neither be brought forward nor back. Start the program again: it settles this at its start.',
-      )
-      onLost?.(error)
-    },
-  }
+    open: () => current.open(),
+    log,
+    onLost,
+  })
   const archive = createArchive({
     dataDir: config.dataDir,
     tempDir: config.tempDir,
@@ -270,25 +274,11 @@ export async function createApp({
     migrations,
     live,
     auditRestore: recordRestore,
-    alerts: async () => [
-      ...alerts.list(),
-      ...(await folderAlerts(
-        { dataDir: config.dataDir, tempDir: config.tempDir, backupDir: config.backup.dir },
-        files,
-        clock(),
-      )),
-    ],
-    schedule: () => ({
-      enabled: config.backup.enabled,
-      directory: config.backup.dir,
-      intervalHours: config.backup.intervalHours,
-      minFreeBytes: config.backup.minFreeBytes,
-      keyPassphrase: config.backup.keyPassphrase,
-      keepCount: config.backup.keepCount,
-      keepDays: config.backup.keepDays,
-      maxTotalBytes: config.backup.maxTotalBytes,
-      protectLastGood: config.backup.protectLastGood,
-    }),
+    alerts: () => allAlerts({ alerts, settings, config, files, clock }),
+    schedule: () => {
+      const { dir: directory, ...chosen } = chosenBackup(settings.get())
+      return { ...config.backup, ...chosen, directory }
+    },
     ...(checkpoint ? { checkpoint } : {}),
   })
 
@@ -307,14 +297,18 @@ export async function createApp({
     command,
   })
 
-  const hostRules = {
-    ownNames: ownHostNames(config.hostname),
-    baseUrl: config.baseUrl,
-    allowedHosts: config.allowedHosts,
-  }
-  const secure = config.baseUrl === null ? config.tls !== null : config.baseUrl.startsWith('https:')
-  const originOf = (request: FastifyRequest): string =>
-    config.baseUrl ?? `${request.protocol}://${request.headers.host ?? 'localhost'}`
+  const site = createSiteRules(config)
+  const access = createNetworkAccess({
+    config,
+    settings,
+    system: () => system,
+    clock,
+    log,
+    accept: (socket) => void server?.server.emit('connection', socket),
+    isLoopback: isLoopbackAddress,
+    onNames: site.setNames,
+    surroundings,
+  })
   // A password takes its time to check: the database must not be replaced between that and what follows from it.
   const underLock = (transfer: AnyTransfer): AnyTransfer => ({
     ...transfer,
@@ -333,6 +327,17 @@ export async function createApp({
       backupStatus: () => archive.status(),
       database: () => examineDatabase(current.get()),
     }),
+    ...settingsTransfers({
+      settings,
+      system: () => system,
+      checkBackupFolder: (folder) => checkBackupFolder(folder, files),
+    }).map(underLock),
+    ...access.transfers.map(underLock),
+    ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
+    ...computerTransfers({
+      ...{ computer, settings, dataDir: config.dataDir, system: () => system },
+      freeBytes: () => freeBytesAt(config.dataDir, files),
+    }).map(underLock),
     ...(instance ? instanceTransfers(instance, archive) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
@@ -343,13 +348,17 @@ export async function createApp({
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
       resolve: (presented) => runShared(maintenanceLock, () => identity.resolve(presented)),
-      isSameOrigin: (facts) => isSameOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure }),
-      originOf,
+      isSameOrigin: site.isSameOrigin,
+      originOf: site.originOf,
     },
-    routes: [oauth.routes, calendarFeeds.routes],
+    routes(app, tools) {
+      oauth.routes(app, tools)
+      access.routes(app)
+      calendarFeeds.routes(app)
+    },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
-      originOf,
+      originOf: site.originOf,
       throttle: createThrottle(callsPerMinute.mcp),
     },
     throttle: createThrottle(callsPerMinute.rest),
@@ -357,14 +366,13 @@ export async function createApp({
     tempDir: config.tempDir,
     docs: config.docs,
     trustProxy: config.trustProxy,
-    secureCookies: secure,
+    secureCookies: site.secure,
     tls: config.tls,
     logger: { level: config.logLevel, ...(logStream ? { stream: logStream } : {}) },
     asset: readAsset,
     whyNotReady: () => current.whyNotReady(),
-    isAllowedHost: hostCheck(hostRules),
-    isForeignOrigin: (facts) =>
-      isForeignOrigin({ ...facts, baseUrl: config.baseUrl, tls: secure, allowedHosts: config.allowedHosts }),
+    isAllowedHost: site.isAllowedHost,
+    isForeignOrigin: site.isForeignOrigin,
   }).catch((error: unknown) => {
     current.close()
     throw error
@@ -398,7 +406,7 @@ export async function createApp({
     }),
   })
   await housekeeping.start()
-
+  let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
     server: app,
@@ -407,26 +415,28 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    settings,
+    access,
     system: () => system,
     store: current.get,
     setUpCode: () => identity.setUpCode(),
     async listen() {
       const address = await listenOn(app, config)
-      try {
-        instance?.announce(reachable(address))
-      } catch (error) {
-        const what = 'Where the server listens could not be written down: a second start does not find it.'
-        log.warn({ err: error }, what)
-        alerts.raise('instance', what)
-      }
+      if (!config.portIsFixed) rememberPort(settings, address, log)
+      if (instance) announceOrTell(instance, reachable(address), { log, alerts })
       archive.scheduled.start()
+      await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
+      settings.watch(() => archive.scheduled.look())
+      endClockWatch = watchClockJumps({ clock, log, onJump: () => archive.scheduled.look() })
       return address
     },
     async stop() {
       stopping.abort()
+      endClockWatch()
       housekeeping.stop()
       downloads.close()
       hub.endAll()
+      await access.stop()
       await archive.scheduled.stop()
       await app.close()
       await Promise.all([workers.close(), searcher.close()])
@@ -435,12 +445,4 @@ export async function createApp({
       current.close()
     },
   }
-}
-
-function previewInvite(store: Store, code: string, now: string) {
-  const found = store.get('SELECT id, campaign_id FROM invites WHERE code_hash = @hash', { hash: hashSecret(code) })
-  const row = found ? wholeRow(store, invite, found.id as number) : null
-  const home = found ? wholeRow(store, campaign, found.campaign_id as number) : null
-  if (row === null || home === null || home.deletedAt !== null || whyUnusable(row as never, now) !== null) return null
-  return { campaignName: String(home.name), role: row.role as 'player' | 'viewer', expiresAt: String(row.expiresAt) }
 }

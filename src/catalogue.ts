@@ -17,6 +17,7 @@ import { inviteOperations } from './domain/invite/operations.ts'
 import { location } from './domain/location/entity.ts'
 import { locationOperations } from './domain/location/operations.ts'
 import { member } from './domain/member/entity.ts'
+import { invitationOperations } from './domain/member/invitations.ts'
 import { memberOperations } from './domain/member/operations.ts'
 import { mentionOperations } from './domain/mention/operations.ts'
 import { note } from './domain/note/entity.ts'
@@ -74,6 +75,7 @@ export const serverCatalogue = Object.freeze({
   ...userOperations,
   ...tokenOperations,
   ...appOperations,
+  ...invitationOperations,
   ...serverAuditOperations,
 })
 
@@ -116,6 +118,17 @@ const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant] as const
 
 /** Every entity. */
 export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]
+
+/**
+ * The toolset of each kind of thing of a campaign: that of the operation that lists it. What nothing lists is of none, and so
+ * closed to whoever may read some toolsets only.
+ */
+export function toolsetsOf(
+  kinds: readonly Entity[],
+  known: ReadonlyMap<string, Pick<AnyOperation, 'toolset'>>,
+): ReadonlyMap<string, string> {
+  return new Map(kindsThat(kinds, 'any').map(({ name, listedBy }) => [name, known.get(listedBy)?.toolset ?? '']))
+}
 
 const namesOf = (can: Parameters<typeof kindsThat>[1]): readonly string[] =>
   kindsThat(entities, can).map(({ name }) => name)

@@ -1,17 +1,33 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { homedir, hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod'
 import { installDir, isPackaged } from './assets.ts'
-import { defaultDataDir } from './desktop/paths.ts'
+import { configHome, defaultDataDir, logDir } from './desktop/paths.ts'
+import {
+  flagText,
+  numberText,
+  type SettingFacts,
+  type SettingValues,
+  settingTable,
+  settingVariables,
+} from './kernel/settings.ts'
+import { type BridgeSettings, bridgeSettings } from './mcp/bridge-settings.ts'
+import { readSettingsFile, type SettingsFile, settingStates, valuesOf } from './server/settings.ts'
 
 export interface Config {
   readonly dataDir: string
   /** The user named the data folder (DATA_DIR). */
   readonly dataDirIsGiven: boolean
   readonly tempDir: string
+  /** Where the log is kept in desktop mode. */
+  readonly logDir: string
+  readonly home: string
+  /** XDG_CONFIG_HOME. */
+  readonly configHome: string
   readonly host: string
+  /** HOST says so: who may come in is not chosen in the app then. */
+  readonly hostIsGiven: boolean
   readonly port: number
   /** The user named the port: when it is taken, that is an error and not a reason to look for another. */
   readonly portIsFixed: boolean
@@ -34,6 +50,25 @@ export interface Config {
   /** Whether a browser can be opened. */
   readonly hasScreen: boolean
   readonly backup: BackupConfig
+  readonly settings: SettingsConfig
+  readonly profile: Profile
+}
+
+/** Where the settings of other programs of this account are. */
+export interface Profile {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  /** The variables that say so. */
+  readonly env: Readonly<Partial<Record<(typeof profileVariables)[number], string>>>
+}
+
+const profileVariables = ['XDG_CONFIG_HOME', 'LOCALAPPDATA', 'APPDATA'] as const
+
+/** What people may choose while the server runs (kernel/settings.ts), as it was at the start. */
+export interface SettingsConfig {
+  readonly given: Partial<SettingValues>
+  readonly facts: SettingFacts
+  readonly file: SettingsFile
 }
 
 /** SPEC 8.2. */
@@ -51,16 +86,9 @@ export interface BackupConfig {
 
 export class ConfigError extends Error {}
 
-const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true')
 const onOff = z
   .enum(['on', 'off', '1', '0', 'true', 'false'])
   .transform((value) => value === 'on' || value === '1' || value === 'true')
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^[0-9]{1,15}$/, 'a whole number')
-    .transform(Number)
-    .pipe(z.number().min(least).max(most))
 /** `0` or `false`; a number of proxies; or their addresses and networks, separated by commas. */
 const proxies = z.string().transform((value, context): number | readonly string[] | false => {
   const text = value.trim()
@@ -89,7 +117,8 @@ const origin = z.string().transform((value, context) => {
 })
 
 const environment = z.object({
-  PORT: wholeNumber(0, 65_535).optional(),
+  ...settingVariables,
+  // Where exactly it listens; that phones may come in, or not, follows from it.
   HOST: z.string().min(1).optional(),
   DATA_DIR: z.string().min(1).optional(),
   BASE_URL: origin.optional(),
@@ -105,63 +134,52 @@ const environment = z.object({
   TRUST_PROXY: proxies.optional(),
   TLS_CERT_FILE: z.string().min(1).optional(),
   TLS_KEY_FILE: z.string().min(1).optional(),
-  API_DOCS: flag.optional(),
+  API_DOCS: flagText.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
-  TALEKEEPER_DEV: flag.optional(),
+  TALEKEEPER_DEV: flagText.optional(),
   OAUTH_DCR: onOff.optional(),
   OAUTH_CIMD: onOff.optional(),
-  UPLOAD_MAX_TOTAL_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-  BACKUP_SCHEDULE_ENABLED: flag.optional(),
-  BACKUP_DIR: z.string().min(1).optional(),
-  BACKUP_INTERVAL_HOURS: wholeNumber(1, 8760).optional(),
-  BACKUP_KEEP_COUNT: wholeNumber(0, 100_000).optional(),
-  BACKUP_KEEP_DAYS: wholeNumber(0, 100_000).optional(),
-  BACKUP_MAX_TOTAL_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-  BACKUP_MIN_FREE_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-  BACKUP_PROTECT_LAST_GOOD: flag.optional(),
+  BACKUP_MAX_TOTAL_BYTES: numberText(0, Number.MAX_SAFE_INTEGER).optional(),
+  BACKUP_MIN_FREE_BYTES: numberText(0, Number.MAX_SAFE_INTEGER).optional(),
+  BACKUP_PROTECT_LAST_GOOD: flagText.optional(),
   BACKUP_KEY_PASSPHRASE: z.string().min(12).optional(),
 })
 
 /** Names of the environment variables that are read. */
-export const settingNames: readonly string[] = Object.keys(environment.shape)
-
-/** What the wizard chose; the environment wins over it. */
-const settingsFile = z.strictObject({
-  lan: z.boolean().optional(),
-  port: z.int().min(1).max(65_535).optional(),
-  scheduledBackups: z.boolean().optional(),
-  uploadMaxTotalBytes: z.int().min(0).nullable().optional(),
-})
-
-export const defaultPort = 8020
+export const variableNames: readonly string[] = Object.keys(environment.shape)
 
 /**
  * Reads environment and settings file into one frozen, validated configuration. The only reader of process.env.
  * Throws ConfigError with one sentence for each value that cannot be used.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = parse(
-    environment,
-    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== '')),
-    'environment',
+  const present = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   )
+  const given = parse(environment, present, 'environment')
   const portableDir = isPackaged() ? installDir() : null
-  const dataDir = path.resolve(
-    given.DATA_DIR ?? defaultDataDir({ platform: process.platform, home: homedir(), env, portableDir }),
-  )
-  const settings = readSettings(path.join(dataDir, 'settings.json'))
+  const places = { platform: process.platform, home: homedir(), env, portableDir }
+  const dataDir = path.resolve(given.DATA_DIR ?? defaultDataDir(places))
+  const file = readSettingsFile(dataDir)
+  const facts = { isContainer: dataDir === '/data', backupDir: path.join(dataDir, 'backups') }
+  const givenSettings = givenBy(present)
+  const values = valuesOf(settingStates(givenSettings, file.chosen, facts))
   if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined))
     throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together.')
   // What a proxy says of the host and the scheme is not asked: the address that people use is said here.
   if (given.TRUST_PROXY !== undefined && given.TRUST_PROXY !== false && given.BASE_URL === undefined)
     throw new ConfigError('TRUST_PROXY needs BASE_URL: the address under which the proxy is reached.')
-  const openToLan = settings.lan === true || dataDir === '/data'
   return Object.freeze({
     dataDir,
     dataDirIsGiven: given.DATA_DIR !== undefined,
     tempDir: tmpdir(),
-    host: given.HOST ?? (openToLan ? '0.0.0.0' : '127.0.0.1'),
-    port: given.PORT ?? settings.port ?? defaultPort,
+    logDir: logDir(places, dataDir),
+    home: places.home,
+    configHome: configHome(places),
+    // Local networks have listeners of their own, which come and go (network/lan-access.ts).
+    host: given.HOST ?? (facts.isContainer ? '0.0.0.0' : '127.0.0.1'),
+    hostIsGiven: given.HOST !== undefined,
+    port: values.port,
     portIsFixed: given.PORT !== undefined,
     baseUrl: given.BASE_URL ?? null,
     allowedHosts: given.ALLOWED_HOSTS ?? [],
@@ -170,43 +188,50 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       given.TLS_CERT_FILE !== undefined && given.TLS_KEY_FILE !== undefined
         ? { certFile: given.TLS_CERT_FILE, keyFile: given.TLS_KEY_FILE }
         : null,
-    uploadMaxTotalBytes: given.UPLOAD_MAX_TOTAL_BYTES ?? settings.uploadMaxTotalBytes ?? null,
+    uploadMaxTotalBytes: values.uploadMaxTotalBytes,
     docs: given.API_DOCS ?? given.TALEKEEPER_DEV ?? false,
     logLevel: given.LOG_LEVEL ?? 'info',
     oauth: { registration: given.OAUTH_DCR ?? true, documents: given.OAUTH_CIMD ?? false },
     hostname: hostname(),
     hasScreen: process.platform !== 'linux' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined,
     backup: {
-      enabled: given.BACKUP_SCHEDULE_ENABLED ?? settings.scheduledBackups ?? false,
-      dir: path.resolve(given.BACKUP_DIR ?? path.join(dataDir, 'backups')),
-      intervalHours: given.BACKUP_INTERVAL_HOURS ?? 24,
-      keepCount: given.BACKUP_KEEP_COUNT ?? 14,
-      keepDays: given.BACKUP_KEEP_DAYS ?? 30,
+      ...chosenBackup(values),
       maxTotalBytes: given.BACKUP_MAX_TOTAL_BYTES ?? null,
       minFreeBytes: given.BACKUP_MIN_FREE_BYTES ?? 512 * 1024 * 1024,
       protectLastGood: given.BACKUP_PROTECT_LAST_GOOD ?? true,
       keyPassphrase: given.BACKUP_KEY_PASSPHRASE ?? null,
     },
+    settings: { given: givenSettings, facts, file },
+    profile: {
+      platform: process.platform,
+      home: env.HOME ?? homedir(),
+      env: Object.fromEntries(
+        profileVariables.flatMap((name) => (present[name] === undefined ? [] : [[name, present[name]]])),
+      ),
+    },
   })
 }
 
-function readSettings(file: string): z.output<typeof settingsFile> {
-  if (!existsSync(file)) return {}
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new ConfigError(`${file} cannot be read. Give Talekeeper's account the right to, or delete it.`, {
-      cause: error,
-    })
+/** The part of the backup settings that people choose, as it is in force. */
+export function chosenBackup(values: SettingValues) {
+  const { scheduledBackups, backupDir, backupIntervalHours, backupKeepCount, backupKeepDays } = values
+  return {
+    enabled: scheduledBackups,
+    dir: backupDir,
+    intervalHours: backupIntervalHours,
+    keepCount: backupKeepCount,
+    keepDays: backupKeepDays,
   }
-  let content: unknown
-  try {
-    content = JSON.parse(text)
-  } catch (error) {
-    throw new ConfigError(`${file} is not valid JSON. Mend it or delete it.`, { cause: error })
-  }
-  return parse(settingsFile, content, file)
+}
+
+/** What the environment, whose values can be used, says of the settings. */
+function givenBy(env: Readonly<Record<string, string>>): Partial<SettingValues> {
+  const found = Object.entries(settingTable).flatMap(([name, { variable, given }]) => {
+    const text = env[variable]
+    return text === undefined ? [] : [[name, given.parse(text)]]
+  })
+  const { backupDir, ...rest } = Object.fromEntries(found) as Partial<SettingValues>
+  return backupDir === undefined ? rest : { ...rest, backupDir: path.resolve(backupDir) }
 }
 
 function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
@@ -217,12 +242,17 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z
   )
 }
 
+/** What a bridge of an AI client is told. */
+export function readBridgeSettings(env: Readonly<Record<string, string | undefined>> = process.env): BridgeSettings {
+  return bridgeSettings(env)
+}
+
 /** Whether somebody looks for a fault in the program and wants its stacks. */
 export function wantsStacks(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return env.LOG_LEVEL === 'debug' || env.LOG_LEVEL === 'trace'
 }
 
 /** The configuration as it may be shown to whoever helps. */
-export function settingsWithoutSecrets({ backup, ...rest }: Config): Readonly<Record<string, unknown>> {
+export function settingsWithoutSecrets({ backup, profile: _, ...rest }: Config): Readonly<Record<string, unknown>> {
   return { ...rest, backup: { ...backup, keyPassphrase: backup.keyPassphrase === null ? null : 'set' } }
 }

@@ -1,27 +1,31 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import open from 'open'
 import manifest from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
 import { installDir, isPackaged } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
 import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
+import { computerOf, logFilesIn, showInTray } from './cli/desktop.ts'
 import { exitCodeOf, explain } from './cli/explain.ts'
 import { claimFolder, withStore } from './cli/folder.ts'
+import { redacting } from './cli/log-files.ts'
+import { connectAssistant } from './cli/mcp-stdio.ts'
 import { createOutput, type Output } from './cli/output.ts'
 import { ownCommand } from './cli/own-command.ts'
 import { askPassword, generatePassword } from './cli/password.ts'
 import { tellAccess, tellAccounts, tellBackup, tellInspection, tellRestore } from './cli/report.ts'
-import { type Config, readConfig, settingNames, wantsStacks } from './config.ts'
+import { type Config, readConfig, variableNames, wantsStacks } from './config.ts'
 import { examinationText, examine } from './desktop/doctor.ts'
 import { claimDataDir, type Instance } from './desktop/instance.ts'
 import { stopRunning } from './desktop/stop.ts'
+import { systemActions } from './desktop/system-actions.ts'
 import { reachable } from './http/listen.ts'
 import { fail } from './kernel/errors.ts'
 import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './natives.ts'
 import { examineDatabase, selfTests } from './self-test.ts'
 import { createAlerts } from './server/alerts.ts'
+import { settingsFileName } from './server/settings.ts'
 import { tracesOfUse } from './storage/data-folder.ts'
 
 interface Command extends CommandSpec {
@@ -32,18 +36,24 @@ const json = { json: 'flag' } as const
 
 const commands: Readonly<Record<string, Command>> = {
   '': {
-    usage: '[--hidden]',
-    about: 'start, and open the web app in the browser; with --hidden, as at login, without opening it',
-    options: { hidden: 'flag' },
+    usage: '[--hidden] [--no-open] [--no-tray]',
+    about:
+      'start with an icon in the tray, and open the web app in the browser; with --hidden, as at login, or --no-open without opening it',
+    options: { hidden: 'flag', 'no-open': 'flag', 'no-tray': 'flag' },
     args: [],
-    run: ({ options }) => start({ opensBrowser: !options.has('hidden') }),
+    run: ({ options }) =>
+      start({
+        isDesktop: true,
+        opensBrowser: !options.has('hidden') && !options.has('no-open'),
+        showsTray: !options.has('no-tray'),
+      }),
   },
   serve: {
     usage: '',
-    about: 'start without opening anything',
+    about: 'start without a tray and a browser, and log to standard output',
     options: {},
     args: [],
-    run: () => start({ opensBrowser: false }),
+    run: () => start({ isDesktop: false, opensBrowser: false, showsTray: false }),
   },
   stop: {
     usage: '',
@@ -90,9 +100,16 @@ const commands: Readonly<Record<string, Command>> = {
     args: ['NAME?'],
     run: admin,
   },
+  'mcp-stdio': {
+    usage: '',
+    about: 'for AI clients that start a program: connects them with the server that runs; starts none',
+    options: {},
+    args: [],
+    run: mcpStdio,
+  },
   paths: {
     usage: '[--json]',
-    about: 'say where the data, the uploads and the backups are',
+    about: 'say where everything lies: data, uploads, backups, settings',
     options: json,
     args: [],
     run({ options }) {
@@ -128,14 +145,14 @@ const notes = `backup, inspect and restore work beside a running server and with
 file along, and a restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
 
 /** What needs nothing that could be missing. */
-const tellsOnly = new Set(['stop', 'paths', 'doctor', 'version', 'help'])
+const tellsOnly = new Set(['stop', 'mcp-stdio', 'paths', 'doctor', 'version', 'help'])
 
 function main(): void {
   // What this program makes is its account's own, whatever the account's habits are.
   process.umask(0o077)
   Promise.resolve()
     .then(() => {
-      const line = parseCommandLine(process.argv.slice(2), commands, settingNames)
+      const line = parseCommandLine(process.argv.slice(2), commands, variableNames)
       if (!tellsOnly.has(line.command)) verifyNatives()
       return commands[line.command]?.run(line)
     })
@@ -149,7 +166,14 @@ function main(): void {
     })
 }
 
-async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Promise<void> {
+interface StartOptions {
+  /** Started by a person at this machine, who sees no terminal. */
+  readonly isDesktop: boolean
+  readonly opensBrowser: boolean
+  readonly showsTray: boolean
+}
+
+async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Promise<void> {
   const config = readConfig()
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const claim = await claimDataDir(config.dataDir, { work: 'serve' })
@@ -160,7 +184,10 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
   }
   const { instance } = claim
   const alerts = createAlerts(() => new Date())
-  const output = createOutput((reason) => alerts.raise('log', `A line of the log could not be written: ${reason}.`))
+  const onLoss = (reason: string): void => alerts.raise('log', `A line of the log could not be written: ${reason}.`)
+  const output = createOutput(onLoss)
+  const logFiles = isDesktop ? logFilesIn(config, onLoss) : null
+  const computer = isDesktop ? computerOf(config, logFiles) : null
   // What any part of the program prints; nobody has to be there to read it.
   process.stderr.on('error', () => {})
   const tell = (line: string): void => output.write(`${line}\n`)
@@ -172,7 +199,9 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
     instance,
     alerts,
     command,
-    logStream: output,
+    ...(computer === null ? {} : { computer }),
+    bridge: bridgeCommand(),
+    logStream: redacting(logFiles ?? output),
     onLost: () => process.exit(1),
     onStop: () => void stop?.(),
   }).catch((error: unknown) => {
@@ -193,40 +222,74 @@ async function start({ opensBrowser }: { readonly opensBrowser: boolean }): Prom
   // A failure that nobody waits for is logged; the table's evening goes on.
   process.on('unhandledRejection', unexpected)
   process.on('uncaughtException', unexpected)
-  stop = endOnSignals(app, instance, output)
-  const code = app.setUpCode()
-  const page = code === null ? `${address}/` : `${address}/setup#${code}`
+  const desktop =
+    computer && showsTray
+      ? showInTray(config, {
+          ...computer,
+          version: manifest.version,
+          log: app.server.log,
+          address: () => address,
+          home: () => firstPage(app, address),
+          lanAddress: () => lanAddress(app, config),
+          people: () => app.hub.people(),
+          archive: app.archive,
+          settings: app.settings,
+          quit: () => void stop?.(),
+        })
+      : null
+  stop = endOnSignals(app, instance, [output, ...(logFiles === null ? [] : [logFiles])], desktop)
+  const page = firstPage(app, address)
   tell(
-    code === null
+    app.setUpCode() === null
       ? `Talekeeper is at ${page}`
       : `Talekeeper is ready to be set up. Open this once, within 30 minutes:\n  ${page}`,
   )
-  if (isPlainHttpOnNetwork(config)) tell(plainHttpNotice)
+  for (const problem of config.settings.file.problems) tell(problem)
+  if (app.settings.get().lan && isPlainHttp(config)) tell(plainHttpNotice)
   tell(`Its data is in ${config.dataDir}`)
   if (opensBrowser) await openBrowser(page, config, tell)
 }
 
 async function openBrowser(address: string, { hasScreen }: Config, tell: (line: string) => void): Promise<void> {
-  if (hasScreen) await open(address).catch(() => tell('No browser could be opened; open the address above.'))
+  const noBrowser = (): void => tell('No browser could be opened; open the address above.')
+  if (hasScreen) await systemActions(process.platform).open(address).catch(noBrowser)
+}
+
+/** Where the first page is: that of the set-up until that is done. */
+function firstPage(app: App, address: string): string {
+  const code = app.setUpCode()
+  return code === null ? `${address}/` : `${address}/setup#${code}`
+}
+
+/** Where other devices on the network reach this server; null where they do not. */
+function lanAddress(app: App, { baseUrl }: Config): string | null {
+  const open = app.access.state().entrances.find(({ url }) => url !== null)
+  return open === undefined ? null : (baseUrl ?? open.url)
 }
 
 /** Whatever hangs must not keep the machine from shutting down; nothing that was acknowledged is in memory only. */
 const stopMs = 5000
 
 /** Returns what a signal does. */
-function endOnSignals(app: App, instance: Instance, output: Output): () => Promise<void> {
+function endOnSignals(
+  app: App,
+  instance: Instance,
+  outputs: readonly Output[],
+  desktop: { stop(): Promise<void> } | null,
+): () => Promise<void> {
   let stopping = false
   const stop = async (): Promise<void> => {
     if (stopping) return
     stopping = true
     setTimeout(() => end(1), stopMs).unref()
-    await app.stop()
+    await Promise.all([desktop?.stop(), app.stop()])
     instance.release()
     await end(0)
   }
   const end = async (code: number): Promise<void> => {
     // A write that never returns would hold up an ordinary exit too.
-    if (!(await output.flush(500))) process.kill(process.pid, 'SIGKILL')
+    const flushed = await Promise.all(outputs.map((output) => output.flush(500)))
+    if (flushed.includes(false)) process.kill(process.pid, 'SIGKILL')
     process.exit(code)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
@@ -244,6 +307,12 @@ async function stopOther(config: Config): Promise<void> {
   if (claim?.kind === 'running') await stopRunning(claim.running)
   if (claim?.kind === 'mine') claim.instance.release()
   say(claim?.kind === 'running' ? 'Talekeeper has stopped.' : 'Talekeeper is not running.')
+}
+
+async function mcpStdio(): Promise<void> {
+  const reached = await connectAssistant(readConfig(), process)
+  // A request that is called off may still hold its connection.
+  process.exit(reached ? 0 : 1)
 }
 
 async function doctor({ options }: CommandLine): Promise<void> {
@@ -295,18 +364,28 @@ function ownFacts({ dataDir, dataDirIsGiven }: Config) {
 const plainHttpNotice = `On other devices this is plain http: the web app works there and a pasted key works, but AI clients that sign in by
 themselves refuse it. For those set TLS_CERT_FILE and TLS_KEY_FILE, or BASE_URL to the https address of a proxy.`
 
-function isPlainHttpOnNetwork({ host, tls, baseUrl }: Config): boolean {
-  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.')
-  return !loopback && tls === null && !baseUrl?.startsWith('https:')
+function isPlainHttp({ tls, baseUrl }: Config): boolean {
+  return tls === null && !baseUrl?.startsWith('https:')
 }
 
-function placesOf({ dataDir, backup, tempDir }: Config) {
+/** How an AI client starts this program as its bridge. */
+function bridgeCommand(): { readonly command: string; readonly args: readonly string[] } {
+  const { execPath, argv } = process
+  if (!isPackaged()) return { command: execPath, args: [path.resolve(argv[1] ?? ''), 'mcp-stdio'] }
+  // On Windows the twin that has a console, and so standard streams, in whatever way it is started.
+  const twin = execPath.replace(/\.exe$/i, '.com')
+  return { command: existsSync(twin) ? twin : execPath, args: ['mcp-stdio'] }
+}
+
+function placesOf({ dataDir, backup, tempDir, logDir }: Config) {
   return {
     data: dataDir,
     database: path.join(dataDir, 'talekeeper.db'),
     uploads: path.join(dataDir, 'uploads'),
     backups: backup.dir,
     staging: tempDir,
+    settings: path.join(dataDir, settingsFileName),
+    log: logDir,
     program: installDir(),
   }
 }

@@ -1,12 +1,12 @@
 // What the build folder holds beside the bundles.
-import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Metafile } from 'esbuild'
-import { docs, type Target, targets, web } from '../../build.config.ts'
+import { docs, icons, type Target, targets, web } from '../../build.config.ts'
 import { type WebEntries, webEntries } from './bundles.ts'
-import { writeTrayIcons } from './icons.ts'
+import { programPng, writeTrayIcons } from './icons.ts'
 import { projectRoot } from './node-runner.mjs'
 import { copyTrayHelper } from './tray-helper.ts'
 
@@ -23,7 +23,7 @@ export function writePage(metafile: Metafile, outputFolder: string): void {
   writeFileSync(path.join(outputFolder, 'web', 'index.html'), page)
 }
 
-/** Puts in what needs no bundling: pictures, Swagger UI, the tray icons, and this machine's tray helper. */
+/** Puts in what needs no bundling: pictures, Swagger UI, the tray icons, the connector's, and this machine's tray helper. */
 export async function addStaticFiles(outputFolder: string): Promise<void> {
   for (const [from, to] of Object.entries(web.copies)) {
     const source = path.join(projectRoot, from)
@@ -35,6 +35,9 @@ export async function addStaticFiles(outputFolder: string): Promise<void> {
   const here = Object.values<Target>(targets).find(({ os, cpu }) => os === process.platform && cpu === process.arch)
   if (here !== undefined) copyTrayHelper(here, outputFolder)
   await writeTrayIcons(path.join(outputFolder, 'tray'))
+  const connector = path.join(outputFolder, 'assistant')
+  mkdirSync(connector, { recursive: true })
+  writeFileSync(path.join(connector, 'icon.png'), await programPng(icons.program.connectorSize))
 }
 
 /** Smaller files fit into the packet that they come in anyway. In bytes. */
@@ -76,7 +79,7 @@ export async function compressStaticFiles(outputFolder: string): Promise<void> {
 
 /** Names of the files that the program reads as assets, sorted. All but its main file and the build's own marks. */
 export function assetNames(outputFolder: string): readonly string[] {
-  return globSync(['web/**/*', 'docs/**/*', 'tray/*', 'worker.cjs', 'LICENSES'], {
+  return globSync(['web/**/*', 'docs/**/*', 'tray/*', 'assistant/*', 'worker.cjs', 'LICENSES'], {
     cwd: outputFolder,
     withFileTypes: true,
   })

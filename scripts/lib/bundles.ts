@@ -11,18 +11,26 @@ export interface BundleSettings {
   readonly development: boolean
 }
 
-/** One of the program's two bundles, for Node. */
+interface ProgramBundle {
+  readonly entry: string
+  readonly output: string
+  /** The oldest Node that runs it, where that is not the program's. */
+  readonly syntax?: string
+  readonly minify?: boolean
+}
+
+/** One of the program's bundles, for Node. */
 export function programOptions(name: keyof typeof programBundles, settings: BundleSettings): BuildOptions & Metafiled {
-  const { entry, output } = programBundles[name]
+  const { entry, output, syntax = programSyntax, minify = false }: ProgramBundle = programBundles[name]
   return {
     ...commonOptions(settings),
     entryPoints: [path.join(projectRoot, entry)],
     outfile: path.join(settings.outputFolder, output),
     platform: 'node',
     format: 'cjs',
-    target: programSyntax,
-    // Not minified: it saves no time at start, and stack traces in a log stay readable.
-    minify: false,
+    target: syntax,
+    // The program is not: it saves no time at start, and stack traces in a log stay readable.
+    minify,
     // CommonJS output has no import.meta.
     banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
     define: {
@@ -30,6 +38,8 @@ export function programOptions(name: keyof typeof programBundles, settings: Bund
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
+    // Its entry for Node asks for its own files in a way that no bundler sees.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [nativePackages()],
   }
 }

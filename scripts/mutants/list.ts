@@ -7,6 +7,7 @@ import { fields, links } from './reading.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
+import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
 const matrix = ['test/http/role-matrix.test.ts']
@@ -21,7 +22,6 @@ const references = ['test/unit/references.test.ts']
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
-const callContext = 'src/kernel/call-context.ts'
 
 const access: readonly Mutant[] = [
   {
@@ -64,10 +64,8 @@ const access: readonly Mutant[] = [
   },
   {
     without: 'the scope of a token as a cap',
-    file: admission,
-    edits: [
-      ['role: capRole(role, actor.credential.scope), admin: actor.admin, door }', 'role, admin: actor.admin, door }'],
-    ],
+    file: 'src/kernel/viewer.ts',
+    edits: [['role: seat && capRole(seat.role, credential.scope),', 'role: seat && seat.role,']],
     tests: matrix,
   },
   {
@@ -92,18 +90,6 @@ const access: readonly Mutant[] = [
     file: authorise,
     edits: [["  if (page !== null) throw fail('human_needed'", "  if (page === '') throw fail('human_needed'"]],
     tests: ['test/http/tokens-human.test.ts'],
-  },
-  {
-    without: 'the authorisation of what a proposal applies',
-    file: callContext,
-    edits: [
-      [
-        "  if (verdict !== 'direct') throw fail('write_mode', 'Only somebody",
-        "  if (verdict === null) throw fail('write_mode', 'Only somebody",
-      ],
-      ['  const { verdict } = admit(unit, operation, input, call)', "  const verdict = 'direct' as string | null"],
-    ],
-    tests: ['test/http/proposals-toolsets.test.ts'],
   },
   {
     without: 'the refusal of writes in an archived campaign',
@@ -194,7 +180,7 @@ const visibility: readonly Mutant[] = [
   {
     without: 'visibility in the search index',
     file: 'src/storage/search.ts',
-    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`", 'AND (1 OR @viewer)${own}))`']],
+    edits: [["AND ${visibleSql(store.registry, entity, 't', audience)}))`", 'AND (1 OR @viewer)))`']],
     tests: canaries,
   },
   {
@@ -277,10 +263,7 @@ const units: readonly Mutant[] = [
     without: 'the revision that a change expects',
     file: 'src/storage/writer.ts',
     edits: [
-      [
-        'if (expectedRevision !== undefined && before.revision !== expectedRevision) {',
-        'if (expectedRevision === 0) {',
-      ],
+      ['if (expectedRevision !== undefined && revision !== expectedRevision) {', 'if (expectedRevision === 0) {'],
     ],
     tests: ['test/http/errors-stale.test.ts'],
   },
@@ -314,25 +297,14 @@ const consent: readonly Mutant[] = [
   {
     without: 'the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", "policy === 'member_consent'"]],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", "policy === 'member_consent'"]],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
   },
   {
     without: 'the policy in the consent filter',
     file: 'src/domain/session/consent.ts',
-    edits: [["policy === 'member_consent' && consenting.has(authorUserId)", 'consenting.has(authorUserId)']],
+    edits: [["policy === 'member_consent' && agreed.has(authorUserId)", 'agreed.has(authorUserId)']],
     tests: ['test/unit/domain-consent.test.ts', ...withheld],
-  },
-  {
-    without: 'the withholding of texts from an external AI',
-    file: 'src/storage/context.ts',
-    edits: [
-      [
-        "campaignId !== null && contentPolicy(store, campaignId) === 'disabled'",
-        "campaignId !== null && contentPolicy(store, campaignId) === 'nothing'",
-      ],
-    ],
-    tests: withheld,
   },
 ]
 
@@ -348,6 +320,7 @@ export const mutants: readonly Mutant[] = [
   ...consent,
   ...schedule,
   ...storage,
+  ...viewers,
   ...search,
   ...web,
 ]

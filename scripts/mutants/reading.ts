@@ -4,7 +4,6 @@ import type { Mutant } from './edits.ts'
 
 const audience = ['test/unit/field-audience.test.ts']
 const linkTests = ['test/unit/links.test.ts']
-const references = ['test/unit/references.test.ts']
 
 /** Who may read a field. */
 export const fields: readonly Mutant[] = [
@@ -69,12 +68,6 @@ export const fields: readonly Mutant[] = [
     edits: [['return fields.filter((key) => mayRead(store, entity, key, now, viewer))', 'return [...fields]']],
     tests: audience,
   },
-  {
-    without: 'the withholding of a text as the name of a reference',
-    file: 'src/storage/row-source.ts',
-    edits: [['if (eyes.withholds && memberText === title)', 'if (eyes.withholds && memberText === null)']],
-    tests: references,
-  },
 ]
 
 /** What a link names, and who sees it. */
@@ -101,7 +94,7 @@ export const links: readonly Mutant[] = [
     file: 'src/storage/writer.ts',
     edits: [
       [
-        'if (readerFor(store, linked, viewer, false).find(id) === null) throw badLink(idKey,',
+        'if (readerFor(store, linked, viewer).find(id) === null) throw badLink(idKey,',
         'if (id < 0) throw badLink(idKey,',
       ],
     ],

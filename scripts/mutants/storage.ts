@@ -41,8 +41,8 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/context.ts',
     edits: [
       [
-        'viewer: { ...this.viewer, campaignId, role },',
-        "viewer: { ...this.viewer, campaignId, role: role && ('dm' as const) },",
+        'this.memberships().map(({ campaignId, role }) => this.#viewerIn(campaignId, role))',
+        "this.memberships().map(({ campaignId }) => this.#viewerIn(campaignId, 'dm'))",
       ],
     ],
     tests: scopes,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { freeBytesAt } from '../storage/files.ts'
 import { createFile, createStream, type SavedArchive, type StreamedArchive } from './create.ts'
 import { explainDiskErrors } from './disk-errors.ts'
 import { requireLongPassphrase } from './envelope.ts'
@@ -105,6 +106,7 @@ export function createArchive(parts: ArchiveParts): Archive {
         current: jobs.current(),
         safetyCopies: await safetyCopies(files, dataDir),
         alerts: (await parts.alerts?.()) ?? [],
+        freeBytes: await freeBytesAt(schedule().directory, files),
         now: clock(),
       })
     },
@@ -124,6 +126,7 @@ export function createArchive(parts: ArchiveParts): Archive {
     scheduled: {
       start: scheduler.start,
       stop: scheduler.stop,
+      look: scheduler.look,
       runNow: scheduler.runNow,
       async list(signal) {
         const surveyed = await parts.workers.runTask('archive.survey', { folder: schedule().directory }, { signal })

@@ -37,7 +37,12 @@ export function newestFirst(a: Age, b: Age): number {
   const bySequence = (b.sequence ?? 0) - (a.sequence ?? 0)
   if (bySequence !== 0) return bySequence
   if (timeOf(a) !== timeOf(b)) return timeOf(a) < timeOf(b) ? 1 : -1
-  return a.name < b.name ? 1 : -1
+  return stampIn(a.name) < stampIn(b.name) ? 1 : -1
+}
+
+/** What of a name tells when it was made; the occasion stands before it. */
+function stampIn(name: string): string {
+  return /\d{8}T.*/.exec(name)?.[0] ?? name
 }
 
 function timeOf({ createdAt }: Age): number {

@@ -14,7 +14,7 @@ import { isDue } from './schedule.ts'
 import { nextSequence } from './sequence.ts'
 import { storedFileKeys } from './staging.ts'
 import type { BackupState, StateFile } from './state.ts'
-import { prune, type StoredBackup, scheduledFileName, withVerdicts } from './stored-backups.ts'
+import { type Occasion, prune, type StoredBackup, storedFileName, withVerdicts } from './stored-backups.ts'
 import { verdictOn } from './verdicts.ts'
 import { isRefusal, rememberGood, verifyStored } from './verify-stored.ts'
 
@@ -25,8 +25,10 @@ export interface Scheduler {
   stop(): Promise<void>
   /** Makes a scheduled backup when one is due. Never rejects: failures are stamped into the state. */
   tick(): Promise<void>
-  /** Makes a scheduled backup now, due or not. Throws as well as stamping. */
-  runNow(signal?: AbortSignal): Promise<SavedArchive>
+  /** Looks now, as it does each minute: the settings were changed. Nothing before `start`. */
+  look(): void
+  /** Makes a backup in the backup folder now, due or not, named by its occasion. Throws as well as stamping. */
+  runNow(signal?: AbortSignal, occasion?: Occasion): Promise<SavedArchive>
 }
 
 /**
@@ -42,7 +44,7 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
   let task: ReturnType<typeof scheduleCron> | undefined
   let ticking: Promise<void> = Promise.resolve()
 
-  const runNow = async (signal?: AbortSignal): Promise<SavedArchive> => {
+  const runNow = async (signal?: AbortSignal, occasion: Occasion = 'scheduled'): Promise<SavedArchive> => {
     const signals = [stopping.signal, ...(signal ? [signal] : [])]
     return await jobs.run('scheduled', AbortSignal.any(signals), async (job) => {
       const startedAt = clock().toISOString()
@@ -50,7 +52,7 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
       let replaced: readonly SafetyCopy[] = []
       const make = async (): Promise<SavedArchive> => {
         replaced = await safetyCopies(parts.files, parts.dataDir)
-        return await makeBackup(parts, state, job)
+        return await makeBackup(parts, state, job, occasion)
       }
       try {
         archive = await explainDiskErrors(make(), log)
@@ -95,6 +97,9 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
       task ??= scheduleCron('* * * * *', once, { unref: true, suppressMissedWarning: true })
       once()
     },
+    look() {
+      if (task !== undefined && !stopping.signal.aborted) once()
+    },
     async stop() {
       stopping.abort()
       await task?.destroy()
@@ -105,7 +110,7 @@ export function createScheduler(parts: ArchiveParts, jobs: JobRunner, state: Sta
   }
 }
 
-async function makeBackup(parts: ArchiveParts, state: StateFile, job: Job): Promise<SavedArchive> {
+async function makeBackup(parts: ArchiveParts, state: StateFile, job: Job, occasion: Occasion): Promise<SavedArchive> {
   const { files, clock } = parts
   const { directory, keyPassphrase } = parts.schedule()
   await files.makeDir(directory)
@@ -113,7 +118,7 @@ async function makeBackup(parts: ArchiveParts, state: StateFile, job: Job): Prom
   if (short !== null) throw fail('unavailable', short)
   const contents = { passphrase: keyPassphrase, sequence: await nextSequence(parts, state, job) }
   for (let attempt = 0; ; attempt += 1) {
-    const destination = path.join(directory, scheduledFileName(clock(), attempt))
+    const destination = path.join(directory, storedFileName(occasion, clock(), attempt))
     if ((await files.stat(destination)) === undefined) return await createFile(parts, destination, contents, job)
   }
 }

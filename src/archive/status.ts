@@ -11,6 +11,11 @@ export interface BackupStatus {
       readonly enabled: boolean
       readonly directory: string
       readonly intervalHours: number
+      /** 0 is no bound, here and for the days. */
+      readonly keepCount: number
+      readonly keepDays: number
+      /** Room on the disk with the folder; null where the system does not tell. */
+      readonly freeBytes: number | null
       /** When the last run began, whatever became of it. */
       readonly lastRunAt: string | null
       readonly lastSuccessAt: string | null
@@ -29,6 +34,7 @@ export interface StatusFacts {
   readonly state: BackupState
   readonly current: CurrentJob | null
   readonly safetyCopies: readonly { readonly folder: string; readonly replacedAt: string }[]
+  readonly freeBytes: number | null
   /** Of other parts of the program. */
   readonly alerts: readonly Alert[]
   readonly now: Date
@@ -37,7 +43,15 @@ export interface StatusFacts {
 /** The part of a fixed limit from which on the card warns. */
 const warnAt = 0.8
 
-export function statusOf({ settings, state, current, safetyCopies, alerts, now }: StatusFacts): BackupStatus {
+export function statusOf({
+  settings,
+  state,
+  current,
+  safetyCopies,
+  freeBytes,
+  alerts,
+  now,
+}: StatusFacts): BackupStatus {
   const { lastArchive } = state
   return {
     backup: {
@@ -45,6 +59,9 @@ export function statusOf({ settings, state, current, safetyCopies, alerts, now }
         enabled: settings.enabled,
         directory: settings.directory,
         intervalHours: settings.intervalHours,
+        keepCount: settings.keepCount,
+        keepDays: settings.keepDays,
+        freeBytes,
         lastRunAt: state.lastRunAt,
         lastSuccessAt: state.lastSuccessAt,
         nextRunAt: nextRunAt(settings, state, now)?.toISOString() ?? null,

@@ -8,9 +8,10 @@ import { newestFirst } from './retention.ts'
 import { fingerprintOf, type Verdicts, verdictOn } from './verdicts.ts'
 import { peekManifest } from './verify.ts'
 
-/** A scheduled archive in the backup folder. */
+/** An archive in the backup folder. */
 export interface StoredBackup {
   readonly name: string
+  readonly occasion: Occasion
   readonly bytes: number
   /** Null, like the other facts of the manifest, when the archive cannot be read; `problem` says why. */
   readonly createdAt: string | null
@@ -32,12 +33,19 @@ export type Marker = 'pin' | 'keep' | 'offsite'
 
 const markers: readonly Marker[] = ['pin', 'keep', 'offsite']
 
-const scheduledName = /^talekeeper-scheduled-\d{8}T\d{6}Z(-\d+)?\.zip$/
-const partialName = /^talekeeper-scheduled-\d{8}T\d{6}Z(-\d+)?\.zip\.partial-(\d+)$/
+/** What a backup in the backup folder was made for: its time came, or somebody asked for it. */
+export type Occasion = 'scheduled' | 'by-hand'
 
-/** The file name of a scheduled archive; `attempt` tells those of one second apart. */
-export function scheduledFileName(time: Date, attempt: number): string {
-  return `talekeeper-scheduled-${stampOf(time)}${attempt === 0 ? '' : `-${attempt}`}.zip`
+const scheduledName = /^talekeeper-(?:scheduled|by-hand)-\d{8}T\d{6}Z(-\d+)?\.zip$/
+const partialName = /^talekeeper-(?:scheduled|by-hand)-\d{8}T\d{6}Z(-\d+)?\.zip\.partial-(\d+)$/
+
+/** The file name of an archive in the backup folder; `attempt` tells those of one second apart. */
+export function storedFileName(occasion: Occasion, time: Date, attempt: number): string {
+  return `talekeeper-${occasion}-${stampOf(time)}${attempt === 0 ? '' : `-${attempt}`}.zip`
+}
+
+function occasionOf(name: string): Occasion {
+  return name.startsWith('talekeeper-by-hand-') ? 'by-hand' : 'scheduled'
 }
 
 /** The process that left an unfinished archive of this name; undefined when it is none. */
@@ -54,7 +62,7 @@ export interface SurveyPayload {
 export type SurveyedBackup = Omit<StoredBackup, 'checkedAt'> & { readonly fingerprint: string }
 
 /**
- * All scheduled archives, newest first. Other files in the folder are not ours: they are neither listed nor
+ * All archives that this program keeps there, newest first. Other files in the folder are not ours: they are neither listed nor
  * pruned. `problem` is null when the zip and its manifest parse and its reconciliation is clean (SPEC 8.3.4).
  */
 export async function survey(
@@ -70,7 +78,13 @@ export async function survey(
     if (kind !== 'file' || !scheduledName.test(name)) continue
     const facts = await files.stat(path.join(folder, name))
     if (facts === undefined) continue
-    const known = { name, bytes: facts.bytes, markers: markersOf(name, names), fingerprint: fingerprintOf(facts) }
+    const known = {
+      name,
+      occasion: occasionOf(name),
+      bytes: facts.bytes,
+      markers: markersOf(name, names),
+      fingerprint: fingerprintOf(facts),
+    }
     found.push({ ...known, ...(await examine(path.join(folder, name), signal)) })
   }
   return found.sort(newestFirst)
@@ -91,7 +105,7 @@ export function withVerdicts(
 async function examine(
   file: string,
   signal: AbortSignal,
-): Promise<Omit<SurveyedBackup, 'name' | 'bytes' | 'markers' | 'fingerprint'>> {
+): Promise<Omit<SurveyedBackup, 'name' | 'occasion' | 'bytes' | 'markers' | 'fingerprint'>> {
   try {
     const { manifest } = await peekManifest(file, signal)
     return {

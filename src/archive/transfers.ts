@@ -180,7 +180,7 @@ export function archiveTransfers(archive: Archive, tickets: DownloadTickets, str
       route: 'POST /backup/run',
       input: nothing,
       example: () => ({}),
-      handle: () => archive.scheduled.runNow(),
+      handle: () => archive.scheduled.runNow(undefined, 'by-hand'),
     }),
     defineTransfer({
       name: 'list_backups',

@@ -24,6 +24,8 @@ export interface ExaminedSettings {
   readonly portIsFixed: boolean
   readonly hasScreen: boolean
   readonly backup: { readonly dir: string; readonly minFreeBytes: number }
+  /** What is wrong with the settings file. */
+  readonly settings: { readonly file: { readonly problems: readonly string[] } }
 }
 
 /** Below this nothing can be written with confidence. */

@@ -91,6 +91,10 @@ type Look = (name: string, find: () => Finding | Promise<Finding>) => Promise<vo
 async function examineInstallation(parts: DoctorParts, settings: ExaminedSettings, look: Look): Promise<void> {
   const { dataDir, backup } = settings
   let claim: Claim | null = null
+  await look('settings', () => {
+    const { problems } = settings.settings.file
+    return problems.length === 0 ? 'They can all be used.' : { verdict: 'warning', message: problems.join('\n') }
+  })
   try {
     await look('data folder', async () => {
       const found = folder(dataDir, 'It is made at the first start.')

@@ -28,6 +28,24 @@ export interface Instance {
   release(): void
 }
 
+/** Writes down where the server listens; where that cannot be, its administrators are told. */
+export function announceOrTell(
+  instance: Instance,
+  address: string,
+  to: {
+    readonly log: { warn(facts: object, message: string): void }
+    readonly alerts: { raise(kind: string, message: string): void }
+  },
+): void {
+  try {
+    instance.announce(address)
+  } catch (error) {
+    const what = 'Where the server listens could not be written down: a second start does not find it.'
+    to.log.warn({ err: error }, what)
+    to.alerts.raise('instance', what)
+  }
+}
+
 export interface RunningInstance {
   readonly address: string
   readonly token: string

@@ -31,6 +31,25 @@ function profileDir({ platform, home, env }: PathFacts): string {
   }
 }
 
+/** Where the log of a program lies that nobody watches. A data folder that was named, or is portable, has its own. */
+export function logDir(facts: PathFacts, dataDir: string): string {
+  const { platform, home, env } = facts
+  if (dataDir !== profileDir(facts)) return path.join(dataDir, 'logs')
+  switch (platform) {
+    case 'win32':
+      return path.join(path.dirname(dataDir), 'logs')
+    case 'darwin':
+      return path.join(home, 'Library', 'Logs', 'Talekeeper')
+    default:
+      return path.join(absolute(env.XDG_STATE_HOME) ?? path.join(home, '.local', 'state'), 'talekeeper', 'log')
+  }
+}
+
+/** Where programs keep what people chose, on Linux desktops. */
+export function configHome({ home, env }: Pick<PathFacts, 'home' | 'env'>): string {
+  return absolute(env.XDG_CONFIG_HOME) ?? path.join(home, '.config')
+}
+
 /** The XDG specification has relative paths ignored. */
 function absolute(value: string | undefined): string | undefined {
   return value !== undefined && path.isAbsolute(value) ? value : undefined

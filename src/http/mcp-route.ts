@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import type { Actor } from '../kernel/viewer.ts'
@@ -20,7 +20,7 @@ const allowedHeaders =
   'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Readonly, X-MCP-Mode'
 
 /**
- * `/mcp`: what is checked before JSON-RPC begins. Only a bearer counts here: a cookie would let any page that the browser
+ * `/mcp`, with a slash behind it or at the root too: what is checked before JSON-RPC begins. Only a bearer counts here: a cookie would let any page that the browser
  * opens act as its owner.
  */
 export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
@@ -38,16 +38,14 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
     scope.addHook('onResponse', async (request) => {
       if (!request.anonymous) uses.get(request)?.()
     })
-    scope.options('/mcp', async (_, reply) => {
+    const preflight = async (_: FastifyRequest, reply: FastifyReply) => {
       reply
         .header('access-control-allow-methods', 'POST, GET, DELETE, OPTIONS')
         .header('access-control-allow-headers', allowedHeaders)
         .header('access-control-max-age', '600')
       return reply.code(204).send()
-    })
-    scope.route({
-      method: ['GET', 'DELETE', 'POST'],
-      url: '/mcp',
+    }
+    const route: Omit<RouteOptions, 'method' | 'url'> = {
       bodyLimit: limits.mcpBodyBytes,
       // Who calls is asked before the body is read.
       onRequest: async (request, reply) => {
@@ -84,7 +82,14 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
           },
         })
       },
-    })
+    }
+    for (const url of ['/mcp', '/mcp/']) {
+      scope.options(url, preflight)
+      scope.route({ ...route, method: ['GET', 'DELETE', 'POST'], url })
+    }
+    // A client that was given the address without its path. Pages are fetched from there, nothing else is ever posted.
+    scope.options('/', preflight)
+    scope.route({ ...route, method: 'POST', url: '/' })
     done()
   })
 }

@@ -42,8 +42,8 @@ export interface ServerParts {
   readonly secureCookies: boolean
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logger: { readonly level: string; readonly stream?: { write(line: string): void } }
-  /** Routes that are neither operation nor transfer: OAuth, calendars. */
-  readonly routes?: readonly ((app: FastifyInstance, tools: RouteTools) => void)[]
+  /** Routes that are neither operation nor transfer: OAuth, calendars, pages without a script. */
+  routes?(app: FastifyInstance, tools: RouteTools): void
   asset(name: string): Buffer | undefined
   /** Null when the database can be used, else why not. */
   whyNotReady(): string | null
@@ -103,7 +103,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await app.register(multipart)
   strictJson(app)
   limitBodyTime(app)
-  app.server.maxConnections = mostConnections
+  app.server.maxConnections = limits.connections
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -151,6 +151,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     tempDir: parts.tempDir,
     secureCookies: parts.secureCookies,
     isDirect: (request: FastifyRequest) => isDirect(request, parts),
+    originOf: (request: FastifyRequest) => parts.authentication.originOf(request),
   }
   transferRoutes(app, parts.transfers, admitting, settings)
   const nobody = { actor: null, idempotencyKey: null, reason: null }
@@ -160,7 +161,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     originOf: (request) => parts.authentication.originOf(request),
     secure: parts.secureCookies,
   }
-  for (const routes of parts.routes ?? []) routes(app, tools)
+  parts.routes?.(app, tools)
   mcpRoute(app, { ...parts.mcp, authentication: parts.authentication, isForeignOrigin: parts.isForeignOrigin })
   let document: unknown
   pageRoutes(app, {
@@ -173,9 +174,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   return app
 }
-
-/** Fifty phones with their streams, several times over; each costs memory before anybody has said who they are. */
-const mostConnections = 1000
 
 /** SPEC 4.7: `/healthz` never touches the database; `/readyz` really does. Neither is throttled or asks who calls. */
 function healthRoutes(app: FastifyInstance, { version, whyNotReady }: ServerParts): void {

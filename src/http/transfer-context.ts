@@ -14,6 +14,7 @@ export interface TransferContextSettings {
   /** Set the cookie's Secure mark: exactly when the effective base URL is https. */
   readonly secureCookies: boolean
   isDirect(request: FastifyRequest): boolean
+  originOf(request: FastifyRequest): string
 }
 
 /** Rejects when the credential that a request came with would not let it in any more; without one it always would. */
@@ -45,6 +46,7 @@ export function createTransferContext(
     signal: gone.signal,
     address: request.ip,
     userAgent: header(request, 'user-agent')?.slice(0, 300) ?? null,
+    origin: settings.originOf(request),
     loopback: settings.isDirect(request),
     lastEventId: header(request, 'last-event-id') ?? null,
     session: {

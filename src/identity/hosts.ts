@@ -28,14 +28,27 @@ export function isAllowedHost(hostHeader: string | undefined, rules: HostRules):
   return knownNames(rules).some((known) => known === host.name)
 }
 
-/** `isAllowedHost` for rules that stay: the host that was allowed last is nearly always the next one too. */
-export function hostCheck(rules: HostRules): (hostHeader: string | undefined) => boolean {
+export interface HostCheck {
+  allows(hostHeader: string | undefined): boolean
+  /** The names by which this server is found in its networks, from now on. */
+  setNames(names: readonly string[]): void
+}
+
+/** `isAllowedHost`, quicker: the host that was allowed last is nearly always the next one too. */
+export function hostCheck(rules: HostRules): HostCheck {
   let last: string | undefined
-  return (hostHeader) => {
-    if (hostHeader !== undefined && hostHeader === last) return true
-    const allowed = isAllowedHost(hostHeader, rules)
-    if (allowed) last = hostHeader
-    return allowed
+  let now = rules
+  return {
+    allows(hostHeader) {
+      if (hostHeader !== undefined && hostHeader === last) return true
+      const allowed = isAllowedHost(hostHeader, now)
+      if (allowed) last = hostHeader
+      return allowed
+    },
+    setNames(names) {
+      last = undefined
+      now = { ...rules, ownNames: [...rules.ownNames, ...names] }
+    },
   }
 }
 

@@ -1,12 +1,13 @@
 import type * as z from 'zod'
 import { authorise, type Verdict } from './authorise.ts'
+import type { ProposedInput } from './context.ts'
 import type { Entity } from './entity.ts'
 import { fail, invalid } from './errors.ts'
 import { schemaMarks } from './fields.ts'
 import { type AnyOperation, routeOf } from './operation.ts'
 import { asksWhose, judges, type OwnedRow } from './ownership.ts'
 import type { Call, Located, Unit } from './system.ts'
-import { type Actor, capRole, type Door, type Viewer } from './viewer.ts'
+import { type Actor, type Door, type Viewer, viewerOf } from './viewer.ts'
 
 /** A call with a credential. */
 export type KnownCall = Call & { readonly actor: Actor }
@@ -22,9 +23,9 @@ export interface Admission {
  */
 export function admit(unit: Unit, operation: AnyOperation, input: never, call: KnownCall): Admission {
   const { actor, door } = call
-  const outside: Viewer = { userId: actor.userId, campaignId: null, role: null, admin: actor.admin, door }
+  const outside = viewerOf(actor, door, null)
   const viewerIn = (campaignId: number | null): Viewer | null =>
-    campaignId === null ? outside : viewerOf(unit, actor, door, campaignId, operation)
+    campaignId === null ? outside : viewerAt(unit, actor, door, campaignId, operation)
   const located = locateTarget(unit, operation, input, viewerIn)
   if (located === null || located.campaignId === null) {
     if (actor.credential.campaignId !== null && operation.effect !== 'read') {
@@ -51,7 +52,7 @@ export function admit(unit: Unit, operation: AnyOperation, input: never, call: K
 }
 
 /** Step 2: membership, token campaign, trash. Null is the same `not_found` as for what is absent. */
-export function viewerOf(
+export function viewerAt(
   unit: Unit,
   actor: Actor,
   door: Door,
@@ -64,7 +65,7 @@ export function viewerOf(
   const campaign = unit.campaign(campaignId)
   if (role === null || campaign === null) return null
   if (campaign.trashed && !operation.allowedWhen?.includes('trashed')) return null
-  return { userId: actor.userId, campaignId, role: capRole(role, actor.credential.scope), admin: actor.admin, door }
+  return viewerOf(actor, door, { campaignId, role, terms: () => unit.termsOf(campaignId) })
 }
 
 /** The first id in the path decides where a call happens, else a campaign named in the input. */
@@ -116,6 +117,19 @@ function markedEntity(schema: z.ZodType): string | undefined {
   const { innerType, element } = schema._zod.def as { readonly innerType?: z.ZodType; readonly element?: z.ZodType }
   const inner = innerType ?? element
   return schemaMarks.get(schema)?.entity ?? (inner === undefined ? undefined : markedEntity(inner))
+}
+
+/** What the members of an operation's input name. */
+export function describeInput(operation: AnyOperation): ProposedInput {
+  const named = Object.keys(operation.input.shape).flatMap((key) => {
+    const entity = entityOf(operation, key)
+    return entity === undefined ? [] : [[key, entity] as const]
+  })
+  return {
+    about: targetOf(operation)?.member ?? null,
+    creates: operation.creates ?? false,
+    references: Object.fromEntries(named),
+  }
 }
 
 function subjectMembers({ subject }: AnyOperation): readonly string[] {

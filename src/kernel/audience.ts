@@ -21,7 +21,7 @@ interface Declared {
   readonly owner: string | null
   readonly controller?: string | undefined
   readonly acting?: string | undefined
-  readonly memberText?: string | undefined
+  readonly writtenBy?: string | undefined
   readonly unique?: readonly (readonly string[])[] | undefined
   readonly lists?: { readonly orders: readonly (readonly (readonly [string, unknown])[])[] } | undefined
 }
@@ -51,7 +51,7 @@ export function checkAudiences(declared: Declared): void {
 
   everybody(declared.title, 'the title is shown wherever the thing is named, so everybody who sees the thing reads it')
   everybody(declared.untitled?.field, 'it names the thing, so everybody who sees the thing reads it')
-  everybody(declared.memberText, 'the text that is withheld from an AI is one that everybody else reads')
+  everybody(declared.writtenBy, 'it decides what an outside AI gets, so everybody who sees the thing reads it')
   for (const path of [owner, declared.controller, declared.acting])
     everybody(path, 'what somebody may do tells whose it is, so everybody who sees the thing reads it')
   for (const key of unique?.flat() ?? []) everybody(key, 'a value that is taken is refused, which tells that it exists')

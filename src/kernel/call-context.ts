@@ -1,11 +1,11 @@
-import { admit, type KnownCall, sameCampaign } from './admission.ts'
+import { admit, describeInput, type KnownCall, sameCampaign } from './admission.ts'
 import type { Context, Pipeline, PrepareContext, ProposedCall, RehearsedCall } from './context.ts'
 import { Failure, fail, invalid } from './errors.ts'
 import { parseInput } from './input.ts'
 import { limits } from './limits.ts'
 import type { AnyOperation } from './operation.ts'
 import type { System, Unit } from './system.ts'
-import type { Actor, Viewer } from './viewer.ts'
+import { type Actor, personIn, type Role, type Viewer } from './viewer.ts'
 
 // What the two halves of an operation get: `prepare` before its transaction, `handle` inside it, and through either the way
 // back into the pipeline for what is proposed.
@@ -22,6 +22,10 @@ export function contextFor(
   const pipeline: Pipeline = {
     rehearse: (proposed, ready) => rehearse(system, unit, proposed, call, viewer, ready),
     apply: (proposed, from, ready) => applyProposed(system, unit, proposed, from, call, viewer, ready),
+    describe(name) {
+      const known = system.operations.get(name)
+      return known === undefined ? { about: null, creates: false, references: {} } : describeInput(known)
+    },
   }
   const [actor, reason] = operation.anonymous ? [nobody(call.actor), null] : [call.actor, call.reason]
   return unit.context({ viewer, actor, reason, prepared, pipeline })
@@ -128,7 +132,11 @@ export function rehearse(
   const located = sameCampaign(unit, operation, input, viewer)
   // By whatever tool it is asked for: who may not propose this operation is refused here.
   admit(unit, operation, input, call)
-  unit.rehearse(() => operation.handle(contextFor(system, unit, operation, viewer, call, prepared), input))
+  unit.rehearse((set) => {
+    operation.handle(contextFor(system, unit, operation, viewer, call, prepared), input)
+    const unseen = set.unseenBy({ ...viewer, ai: null, toolsets: null })
+    if (unseen !== null) throw fail('forbidden', `This touches what you may not see: ${unseen}. Leave it away.`)
+  })
   const target =
     located.entity !== null && located.entity.scope === 'campaign' && located.row !== null
       ? {
@@ -137,9 +145,18 @@ export function rehearse(
           revision: located.row.revision as number,
         }
       : null
-  return { input, title: operation.title, target }
+  return { input: withoutRevision(input), title: operation.title, target }
 }
 
+/** What its author read was compared when it was filed; whoever approves it counts other revisions. */
+function withoutRevision<I extends object>({ expectedRevision: _, ...input }: I & { expectedRevision?: unknown }) {
+  return input
+}
+
+/**
+ * Runs what was proposed, as the approver. Refused where it is stale: a field that it changes was changed since it was filed.
+ * And where it touches what its author does not see (any more): nobody overwrites in the dark, by another's hand either.
+ */
 function applyProposed(
   system: System,
   unit: Unit,
@@ -150,17 +167,14 @@ function applyProposed(
   prepared: unknown,
 ): void {
   const operation = proposable(system, proposed.operation)
-  const input = parseInput(operation.input, proposed.input) as never
-  const { row } = sameCampaign(unit, operation, input, viewer)
-  if (from.targetRevision !== null && row?.revision !== from.targetRevision) {
-    throw fail(
-      'stale_revision',
-      `Proposal ${from.proposalId} was made for an earlier version. Reject it, or ask for it again.`,
-    )
-  }
+  const input = parseInput(operation.input, withoutRevision(proposed.input)) as never
+  const { entity, row } = sameCampaign(unit, operation, input, viewer)
   const { verdict } = admit(unit, operation, input, call)
   if (verdict !== 'direct') throw fail('write_mode', 'Only somebody who could make this change may approve it.')
-  const { proposalId, proposedByUserId } = from
+  const { proposalId, proposedByUserId, targetRevision } = from
+  const about = entity !== null && row !== null ? { type: entity.name, id: Number(row.id) } : null
+  const since = about && targetRevision !== null ? unit.changedSince(about.type, about.id, targetRevision) : []
+  const author = personIn(viewer.campaignId, authorRole(unit, proposedByUserId, viewer.campaignId), proposedByUserId)
   const head = {
     operation,
     campaignId: viewer.campaignId,
@@ -169,7 +183,26 @@ function applyProposed(
     reason: call.reason,
     proposal: { proposalId, proposedByUserId },
   }
-  unit.changeSet(head, () => operation.handle(contextFor(system, unit, operation, viewer, call, prepared), input))
+  unit.changeSet(head, (set) => {
+    operation.handle(contextFor(system, unit, operation, viewer, call, prepared), input)
+    const changes = about === null ? [] : set.changedOf(about.type, about.id)
+    if ([...Object.keys(input), ...changes].some((field) => since.includes(field)))
+      throw fail(
+        'stale_revision',
+        `Proposal ${proposalId} was made for an earlier version: what it changes was changed since. Reject it, or ask for it again.`,
+      )
+    const unseen = set.unseenBy(author)
+    if (unseen !== null)
+      throw fail(
+        'invalid_state',
+        `Proposal ${proposalId} touches what its author does not see: ${unseen}. Reject it, and make the change yourself if it is right.`,
+      )
+  })
+}
+
+/** Whoever has left meanwhile is judged as a player. */
+function authorRole(unit: Unit, userId: number, campaignId: number | null): Role {
+  return (campaignId === null ? null : unit.roleOf(userId, campaignId)) ?? 'player'
 }
 
 function proposable(system: System, name: string): AnyOperation {

@@ -3,8 +3,8 @@ import { type Entity, type FieldsOf, linkedThingOutput, type NewRowOf, type Patc
 import type { Fields, KindAbility } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
-import type { AcrossReader, Reader, UnfilteredReader } from './reader.ts'
-import type { Actor, Door, Effect, Role, Viewer } from './viewer.ts'
+import type { AcrossReader, Reader, UnfilteredReader, Where } from './reader.ts'
+import type { Actor, ConsentTerms, Door, Effect, Role, Viewer } from './viewer.ts'
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
 export interface Writer<E extends Entity> {
@@ -142,6 +142,8 @@ export interface Journal {
   revert(recordId: number): readonly JournalChange[]
   /** Writes the values of a revision as a new one. Throws `invalid_state` where nothing was kept. */
   restore(revisionId: number): void
+  /** Names of the members of a row that changed behind a revision of it, whoever may read them. */
+  changedSince(entityType: string, entityId: number, revision: number): readonly string[]
   /** What changed since, as far as the viewer sees it now. */
   recent(since: string, page: PageRequest): Page<RecentChange>
   /** The history of the server: what belongs to no campaign, newest first. For its administrators. */
@@ -262,9 +264,13 @@ export interface Context<P = unknown> {
     /** Those whose name could be taken for this one by somebody who reads it. */
     alike(username: string): readonly UserSummary[]
   }
-  /** Campaigns of the acting user as the credential allows; with `of` those of another user, all of them. */
+  /**
+   * Campaigns of the acting user as the credential allows; with `of` those of another user, all of them; with `waiting` those
+   * to which somebody added them and they have not agreed yet.
+   */
   memberships(options?: {
     readonly trashed?: boolean
+    readonly waiting?: boolean
     readonly of?: number
   }): readonly { readonly campaignId: number; readonly role: Role }[]
   /** Where a secret's hash is kept, in whichever campaign: what an invite code opens. */
@@ -273,6 +279,13 @@ export interface Context<P = unknown> {
     mint(kind: SecretKind): MintedSecret
     hash(value: string): string
   }
+  /** What the campaign gives to outside AIs, whoever asks. */
+  readonly consentTerms: ConsentTerms
+  /**
+   * How many rows that the person behind an outside AI sees are kept from it, of those that pass; no more than
+   * `mostWithheld` are counted. 0 where a person reads.
+   */
+  withheld<E extends Entity>(entity: E, where?: Where<E>): number
   /** Things that mention this one in their text. */
   mentions(entityType: string, entityId: number, page: PageRequest): Page<SearchHit>
   readonly journal: Journal
@@ -297,6 +310,17 @@ export interface Pipeline {
     from: { readonly proposalId: number; readonly proposedByUserId: number; readonly targetRevision: number | null },
     prepared?: unknown,
   ): void
+  /** What the input of a proposable operation names; of one that there is no more, nothing. */
+  describe(operation: string): ProposedInput
+}
+
+export interface ProposedInput {
+  /** The member with the id of what a call is about. */
+  readonly about: string | null
+  /** It makes something new, below what it is about. */
+  readonly creates: boolean
+  /** Members with ids, and of which kind of thing. */
+  readonly references: Readonly<Record<string, string>>
 }
 
 export interface RehearsedCall {

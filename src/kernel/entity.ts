@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { checkAudiences, checkReferences, referenceName } from './audience.ts'
+import { alongPaths, readsAllOf, withPaths } from './entity-readers.ts'
 import {
   type Field,
   type Fields,
@@ -10,7 +11,7 @@ import {
   type SchemaMarks,
   schemaMarks,
 } from './fields.ts'
-import { type Predicate, self } from './visibility.ts'
+import { agreedBy, allOf, type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
 /** An id that came from a read through a viewer's eyes. Whole rows have plain numbers, so the compiler refuses to return them. */
@@ -73,10 +74,17 @@ export interface Standard {
   readonly deletedAt: string | null
 }
 
+/** What rows of a campaign have beside these: revision and time of the last change that not only a Dungeon Master notices. */
+interface Public {
+  readonly publicRevision: number
+  readonly publicUpdatedAt: string
+}
+
 /**
  * Where a row lives, by the scope of its entity: in a campaign (the campaign's own id on a campaign), with a person, or, on
  * the server, nowhere in particular.
  */
+type WholeHome<S extends Scope> = Home<S> & ([S] extends ['campaign' | 'root'] ? Public : unknown)
 type Home<S extends Scope> = [S] extends ['campaign' | 'root']
   ? { readonly campaignId: number }
   : [S] extends ['user']
@@ -85,7 +93,7 @@ type Home<S extends Scope> = [S] extends ['campaign' | 'root']
 
 export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 /** A whole row, secrets included: for guards and writes, never for an answer. */
-export type Row<F extends Fields, S extends Scope = Scope> = Values<F> & Standard & Home<S>
+export type Row<F extends Fields, S extends Scope = Scope> = Values<F> & Standard & WholeHome<S>
 /** A row as one viewer sees it, with the names of what it references. */
 export type VisibleRow<N extends string, F extends Fields, S extends Scope = Scope> = {
   readonly [K in Exclude<keyof F, SecretKeys<F> | InternalKeys<F>>]: ValueOf<F[K]>
@@ -183,8 +191,13 @@ interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   readonly controller?: keyof F & string
   /** The reference to the one that acts now, for `turn`: who plays that one. */
   readonly acting?: keyof F & string
-  /** The text that an external AI does not get of other members under the policy `disabled`. */
-  readonly memberText?: keyof F & string
+  /**
+   * The field with the user whose words a row is: what members write for each other. An outside AI sees a row of its own
+   * person's, and of others only with their consent and under the campaign's policy (SPEC 2.2); to it the rest is not there.
+   */
+  readonly writtenBy?: keyof F & string
+  /** Which of these rows no consent covers. */
+  readonly neverForAi?: Predicate
   readonly trash?: boolean
   readonly hide?: boolean
   readonly mention?: boolean
@@ -217,7 +230,13 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
   /** Whether the viewer owns a row: what `owner` says, as a predicate. Null where nobody can. */
   readonly isOwn: Predicate | null
   readonly lists: Lists<Fields>
-  readonly memberText: string | null
+  /** What decides which rows an outside AI sees, beside `visible`, of which it is a part; null where nothing does. */
+  readonly forAi: Predicate | null
+  /**
+   * Who is told of every change of a row: it is readable whole to them. Whoever is not sees a revision and a time that move
+   * with what everybody below the Dungeon Masters can see.
+   */
+  readonly readsAll: Predicate
   readonly trash: boolean
   readonly hide: boolean
   readonly mention: boolean
@@ -259,16 +278,17 @@ export function defineEntity<const N extends string, const F extends Fields, con
   const spec: SpecParts<N, F, S> & { readonly visible?: Predicate } = declared
   const scope = spec.scope ?? ('campaign' as S)
   const owner = spec.owner ?? (scope === 'user' ? 'userId' : null)
-  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.memberText, spec.untitled?.field]) {
+  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.writtenBy, spec.untitled?.field]) {
     if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
   }
   if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
-  if (spec.memberText !== undefined && owner === null)
-    throw new Error(`${spec.name}: memberText needs an owner, whose text it is`)
+  const forAi = spec.writtenBy === undefined ? null : agreedBy(spec.writtenBy, spec.neverForAi)
   checkFields(spec.name, spec.fields, scope, spec.since ?? 1)
-  const visible = spec.visible ?? self('userId')
+  const declaredVisible = spec.visible ?? self('userId')
+  const visible = forAi === null ? declaredVisible : allOf(declaredVisible, forAi)
   checkAudiences({ ...spec, visible, owner })
   checkReferences(spec)
+  const isOwn = owner === null ? null : alongPaths(self(owner), spec.fields)
   const output = outputOf(spec, scope)
   const prose = Object.keys(spec.fields).filter((key) => isProse(spec.fields[key] as Field))
   const excerpt = prose.find((key) => spec.fields[key]?.marks.readableBy === undefined) ?? null
@@ -286,9 +306,10 @@ export function defineEntity<const N extends string, const F extends Fields, con
     owner,
     controller: spec.controller ?? owner,
     acting: spec.acting ?? null,
-    isOwn: owner === null ? null : alongPaths(self(owner), spec.fields),
+    isOwn,
+    forAi,
+    readsAll: readsAllOf(spec.fields, isOwn),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
-    memberText: spec.memberText ?? null,
     trash: spec.trash ?? false,
     hide: spec.hide ?? false,
     mention: spec.mention ?? false,
@@ -304,25 +325,6 @@ export function defineEntity<const N extends string, const F extends Fields, con
   }
 }
 
-/** Says with each `self` of a field that references an entity which one that is. */
-function alongPaths(predicate: Predicate, fields: Fields): Predicate {
-  if (predicate.is === 'any' || predicate.is === 'all')
-    return { ...predicate, of: predicate.of.map((inner) => alongPaths(inner, fields)) }
-  const target = predicate.is === 'self' ? fields[predicate.field]?.marks.references : undefined
-  return predicate.is !== 'self' || target === undefined || target === 'user'
-    ? predicate
-    : { ...predicate, through: target }
-}
-
-function withPaths<F extends Fields>(fields: F): F {
-  const resolved = Object.entries(fields).map(([key, field]) => {
-    const { readableBy } = field.marks
-    if (typeof readableBy !== 'object') return [key, field]
-    return [key, { ...field, marks: { ...field.marks, readableBy: alongPaths(readableBy, fields) } }]
-  })
-  return Object.fromEntries(resolved) as F
-}
-
 /** The columns that say where a row lives, by scope; they are no fields. */
 const homes: Readonly<Record<Scope, readonly string[]>> = {
   campaign: ['campaignId'],
@@ -330,9 +332,19 @@ const homes: Readonly<Record<Scope, readonly string[]>> = {
   server: [],
   user: ['userId'],
 }
+const publicColumns = ['publicRevision', 'publicUpdatedAt']
 
 function checkFields(entity: string, fields: Fields, scope: Scope, since: number): void {
-  const taken = new Set(['id', 'revision', 'createdAt', 'updatedAt', 'deletedAt', 'trashBatch', ...homes[scope]])
+  const taken = new Set([
+    'id',
+    'revision',
+    'createdAt',
+    'updatedAt',
+    'deletedAt',
+    'trashBatch',
+    ...publicColumns,
+    ...homes[scope],
+  ])
   for (const [key, { presence, marks }] of Object.entries(fields)) {
     if (taken.has(key)) throw new Error(`${entity}: every row has a column ${key}; no field has its name`)
     if ((marks.since ?? 1) <= since || presence === 'nullable') continue
@@ -390,13 +402,10 @@ function outputOf<N extends string, F extends Fields, S extends Scope>(
       const value = field.presence === 'nullable' ? schema.nullable() : schema
       return field.marks.readableBy === undefined ? value : secret(value, field, spec)
     }
-    // The text may be withheld, so an answer can hold none where an input must have some.
-    shape[key] = member(key === spec.memberText ? z.string() : field.schema)
+    shape[key] = member(field.schema)
     if (references !== undefined) shape[referenceName(key)] = member(referenceOutput)
     if (link !== undefined && 'type' in link) shape[referenceName(key)] = member(linkedThingOutput)
   }
-  // Set where an external AI gets a row without its text (SPEC 3, policy `disabled`).
-  if (spec.memberText !== undefined) shape.textWithheld = z.boolean().optional()
   return z.object(shape) as never
 }
 

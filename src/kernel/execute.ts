@@ -158,7 +158,10 @@ function viewerAfter(unit: Unit, viewer: Viewer, actor: Actor): Viewer {
   return { ...viewer, campaignId, role: role && capRole(role, actor.credential.scope) }
 }
 
-/** Step 5. The scope is the credential and the operation, so that nobody reads another's answer by guessing a key. */
+/**
+ * Step 5. The scope is the credential, the door and the operation, so that nobody reads another's answer by guessing a key,
+ * nor at one door what was answered at another, through which less may leave.
+ */
 function withIdempotency(
   unit: Unit,
   operation: AnyOperation,
@@ -192,7 +195,7 @@ function remembered(unit: Unit, operation: AnyOperation, input: unknown, call: K
   return JSON.parse(earlier.answer) as Outcome
 }
 
-function scopeOf(unit: Unit, { name, anonymous }: AnyOperation, { actor, idempotencyKey }: KnownCall): string {
-  const scope = `${actor.credential.kind}:${actor.credential.id}:${name}:${idempotencyKey}`
+function scopeOf(unit: Unit, { name, anonymous }: AnyOperation, { actor, door, idempotencyKey }: KnownCall): string {
+  const scope = `${actor.credential.kind}:${actor.credential.id}:${door}:${name}:${idempotencyKey}`
   return anonymous ? unit.seal(scope) : scope
 }

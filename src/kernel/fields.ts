@@ -22,8 +22,11 @@ export interface Marks {
    * tell of rows that the reader does not see.
    */
   readonly place?: boolean
-  /** Indexed for full-text search: as the thing's name, or as its text. Not with a `readableBy` other than `dm`. */
-  readonly search?: 'title' | 'body'
+  /**
+   * Indexed for full-text search: as the thing's name, as its text, or for Dungeon Masters alone, as what only they may read
+   * is in any case. Not with a `readableBy` other than `dm`.
+   */
+  readonly search?: 'title' | 'body' | 'secret'
   /** Rows are found by it in whichever campaign they are: the hash of a secret. */
   readonly lookup?: boolean
   /** Holds another entity's id. */

@@ -1,4 +1,4 @@
-import { type KnownCall, viewerOf } from './admission.ts'
+import { type KnownCall, viewerAt } from './admission.ts'
 import { contextFor } from './call-context.ts'
 import type { NameForId } from './input.ts'
 import type { AnyOperation } from './operation.ts'
@@ -21,7 +21,7 @@ export function findByName(
     const hint = `${unit.listedBy(kind)} finds it`
     const campaignId = (raw as { readonly campaignId?: unknown } | null)?.campaignId ?? call.actor.credential.campaignId
     if (words === '' || typeof campaignId !== 'number') return `${hint}.`
-    const viewer = viewerOf(unit, call.actor, call.door, campaignId, operation)
+    const viewer = viewerAt(unit, call.actor, call.door, campaignId, operation)
     const entity = viewer === null ? null : unit.mentionable(kind)
     if (viewer === null || entity === null) return `${hint}.`
     const context = contextFor(system, unit, operation, viewer, call, undefined)

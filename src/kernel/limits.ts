@@ -17,6 +17,8 @@ export const limits = {
   uploadBytes: 32 * 1024 * 1024,
   inlineUploadBytes: 5 * 1024 * 1024,
   imagePixels: 40_000_000,
+  /** Fifty phones with their streams, several times over; each costs memory before anybody has said who they are. */
+  connections: 1000,
   /** The longest that an operation gets ready for its transaction, all that is approved at once included. */
   prepareMs: 5 * 60 * 1000,
 } as const

@@ -34,13 +34,18 @@ export interface Page<T> {
   readonly items: T[]
   /** Opaque; null at the end. */
   readonly nextCursor: string | null
-  /** How many texts of other members were withheld from an external AI; absent where none could be. */
+  /** What was withheld from an outside AI; absent where a person reads, and where nothing could be. */
   readonly withheld?: number | undefined
+  /** In a sentence: that something was, and what would change it. */
+  readonly withheldMessage?: string | undefined
 }
+
+/** What an answer says of the texts that it leaves out: how many, never whose or which. */
+export const withheldOutput = { withheld: z.int().optional(), withheldMessage: z.string().optional() }
 
 /** The answer of every list. */
 export function pageOf<T extends z.ZodType>(item: T) {
-  return z.object({ items: z.array(item), nextCursor: z.string().nullable(), withheld: z.int().optional() })
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable(), ...withheldOutput })
 }
 
 export type CursorKey = readonly (string | number | null)[]

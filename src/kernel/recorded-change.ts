@@ -1,6 +1,6 @@
 import type { Context, Facts, Pipeline } from './context.ts'
 import type { OpenChangeSet, Unit } from './system.ts'
-import type { Actor, Viewer } from './viewer.ts'
+import { type Actor, viewerOf } from './viewer.ts'
 
 /** A change of the server that is no call of an operation: signing in, the first user, what OAuth's own endpoints do. */
 export interface RecordedChange {
@@ -33,9 +33,7 @@ export function recordChange<T>(unit: Unit, change: RecordedChange, work: (recor
 }
 
 function contextOf(unit: Unit, actor: Actor): Context {
-  const { userId, admin } = actor
-  const viewer: Viewer = { userId, campaignId: null, role: null, admin, door: 'rest' }
-  return unit.context({ viewer, actor, reason: null, prepared: undefined, pipeline })
+  return unit.context({ viewer: viewerOf(actor, 'rest', null), actor, reason: null, prepared: undefined, pipeline })
 }
 
 function nameless(userId: number): Actor {
@@ -46,4 +44,4 @@ function nameless(userId: number): Actor {
 const never = (): never => {
   throw new Error('nothing is proposed outside of campaigns')
 }
-const pipeline: Pipeline = { rehearse: never, apply: never }
+const pipeline: Pipeline = { rehearse: never, apply: never, describe: never }

@@ -12,7 +12,7 @@ import type {
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
 import type { RowOf } from './ownership.ts'
-import type { Actor, Door, Role, Viewer } from './viewer.ts'
+import type { Actor, ConsentTerms, Door, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
 
@@ -76,6 +76,10 @@ export interface ChangeSetHead {
 
 /** The change set that is open while its work runs. */
 export interface OpenChangeSet {
+  /** What of it so far the viewer does not see, in a few words: a thing, or a member of one. Null where they see all. */
+  unseenBy(viewer: Viewer): string | null
+  /** Names of the members of a row that it has changed so far. */
+  changedOf(entityType: string, entityId: number): readonly string[]
   /** Names who did it, where that is known only now: somebody who signs in, a first user. */
   attribute(actor: Actor): void
 }
@@ -91,7 +95,10 @@ export interface ContextParts {
 /** The storage's side of one call. Synchronous; inside `transaction` everything it does is one unit. */
 export interface Unit {
   campaign(id: number): CampaignFacts | null
+  /** The role of a member; null of who is none, and while they have not accepted to be one. */
   roleOf(userId: number, campaignId: number): Role | null
+  /** What the campaign gives to outside AIs. */
+  termsOf(campaignId: number): ConsentTerms
   /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */
   locate(entity: string, id: number, viewerOf: (campaignId: number | null) => Viewer | null): Located | null
   /** A row whoever may see it, to judge whose it is. */
@@ -112,10 +119,12 @@ export interface Unit {
   recheck(actor: Actor): Actor
   /** Runs `work` as one change set in a savepoint. */
   changeSet<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T
+  /** Names of the members of a row that changed behind a revision of it. */
+  changedSince(entityType: string, entityId: number, revision: number): readonly string[]
   /** What was changed of a row so far; null where nothing was. */
   changedRow(entity: string, id: number): ChangedRow | null
   /** Runs `work` and undoes all of it. */
-  rehearse<T>(work: () => T): T
+  rehearse<T>(work: (set: OpenChangeSet) => T): T
   idempotent: {
     find(scope: string): { readonly inputHash: string; readonly answer: string | null } | null
     /** `secrets` are the passwords of the input, or null. Nothing of them is stored. */

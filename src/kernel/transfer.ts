@@ -38,6 +38,8 @@ export interface TransferContext {
   /** The caller's address, as far as it may be trusted. */
   readonly address: string
   readonly userAgent: string | null
+  /** The address of this server as the caller typed it, such as `http://192.168.1.20:8020`. */
+  readonly origin: string
   /** A direct call from this machine: loopback peer, no forwarding header, no foreign Origin. */
   readonly loopback: boolean
   readonly idempotencyKey: string | null

@@ -39,6 +39,57 @@ export interface Viewer {
   readonly role: Role | null
   readonly admin: boolean
   readonly door: Door
+  /** Whose texts an outside AI gets beside those of its own person; null where a person reads. */
+  readonly ai: ConsentTerms | null
+  /** The toolsets whose things are open to the credential; null opens all. */
+  readonly toolsets: readonly string[] | null
+}
+
+/** What a campaign gives to outside AIs of what its members write for each other (SPEC 2.2, 3 and appendix). */
+export interface ConsentTerms {
+  readonly policy: 'member_consent' | 'disabled'
+  /** Members who agreed; nobody under the policy `disabled`, nor who has left. */
+  readonly agreed: ReadonlySet<number>
+}
+
+/** Outside of campaigns nobody has agreed to anything. */
+const noTerms: ConsentTerms = { policy: 'member_consent', agreed: new Set() }
+
+/** A campaign, as one of its members is in it. */
+export interface Seat {
+  readonly campaignId: number
+  /** The role of the membership; the credential caps it here. */
+  readonly role: Role
+  /** Asked only where an outside AI reads. */
+  terms(): ConsentTerms
+}
+
+/**
+ * Who reads behind a credential at a door, in a campaign or (null) outside of any. The one place that decides whether they
+ * are an outside AI and which toolsets are closed to them: everything that is read follows from it (storage/visibility-sql.ts
+ * and `sees`), whatever the operation.
+ */
+export function viewerOf(actor: Actor, door: Door, seat: Seat | null): Viewer {
+  const { userId, admin, credential } = actor
+  return {
+    userId,
+    campaignId: seat?.campaignId ?? null,
+    role: seat && capRole(seat.role, credential.scope),
+    admin,
+    door,
+    ai: isOutsideAi(actor, door) ? (seat?.terms() ?? noTerms) : null,
+    toolsets: credential.toolsets,
+  }
+}
+
+/** The same one in another campaign. */
+export function viewerIn(viewer: Viewer, { campaignId, role, terms }: Seat): Viewer {
+  return { ...viewer, campaignId, role, ai: viewer.ai && terms() }
+}
+
+/** A person with a role and nothing else: what anybody of that role sees. */
+export function personIn(campaignId: number | null, role: Role, userId = 0): Viewer {
+  return { userId, campaignId, role, admin: false, door: 'system', ai: null, toolsets: null }
 }
 
 export function rank(role: Role): number {
@@ -52,6 +103,14 @@ export function atLeast(role: Role | null, floor: Role): boolean {
 /** The weaker of the two: a token never widens its owner (SPEC 5.4). */
 export function capRole(role: Role, scope: Role): Role {
   return rank(role) <= rank(scope) ? role : scope
+}
+
+/**
+ * Whether what is read leaves for an AI outside of this server: over MCP, or with the token of a connected app, whatever the
+ * door (SPEC appendix 3). A session is a person, and so is a personal token over REST. The seat counts as outside.
+ */
+export function isOutsideAi({ credential }: Pick<Actor, 'credential'>, door: Door): boolean {
+  return door === 'mcp' || door === 'seat' || credential.kind === 'oauth'
 }
 
 /** A credential that is not a person at the keyboard: an AI client, an OAuth grant. It cannot take decisions that are a human's. */

@@ -12,6 +12,7 @@ export type Predicate =
   | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
+  | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
 /** Every member of the row's campaign. */
@@ -47,6 +48,14 @@ export function withLinked(type: string, id: string): Predicate {
   return { is: 'linked', type, id }
 }
 
+/**
+ * Every person, and an outside AI where the field names its own user, or a member who agreed to outside AI under a policy
+ * that allows it (SPEC 2.2). `never`: rows that no consent covers. Where the field names nobody there are no words of anybody.
+ */
+export function agreedBy(field: string, never?: Predicate): Predicate {
+  return never === undefined ? { is: 'agreed', field } : { is: 'agreed', field, never }
+}
+
 export function anyOf(...of: readonly Predicate[]): Predicate {
   return { is: 'any', of }
 }
@@ -69,6 +78,8 @@ export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
     case 'self':
     case 'parent':
       return [predicate.field]
+    case 'agreed':
+      return [predicate.field, ...(predicate.never === undefined ? [] : fieldsOfPredicate(predicate.never))]
     case 'linked':
       return [predicate.type, predicate.id]
     case 'any':
@@ -125,6 +136,12 @@ export function sees(
       if (byLink || typeof type !== 'string' || typeof id !== 'number') return false
       const target = parentOf(type, id, 'linked')
       return target !== null && target.row.deletedAt == null && sees(target.visible, target.row, viewer, parentOf, true)
+    }
+    case 'agreed': {
+      const author = row[predicate.field]
+      if (viewer.ai === null || author === null || author === viewer.userId) return true
+      if (typeof author !== 'number' || !viewer.ai.agreed.has(author)) return false
+      return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
     }
     case 'any':
       return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '../kernel/errors.ts'
-import { type Actor, type Credential, capRole, type Role, type Viewer } from '../kernel/viewer.ts'
+import { type Actor, type Credential, type Role, viewerOf } from '../kernel/viewer.ts'
 import { isNoticedBy, type RowChange, type WholeRow } from '../storage/change-set.ts'
-import { seesRow } from '../storage/reader.ts'
+import { termsOf } from '../storage/consent-terms.ts'
+import { revisionFor, seesRow } from '../storage/reader.ts'
 import type { Store } from '../storage/store.ts'
 
 /** What a subscriber is told: that something changed, never how. */
@@ -43,6 +44,8 @@ export interface Hub {
   reset(): void
   endAll(): void
   count(): number
+  /** How many people have a campaign open. */
+  people(): number
 }
 
 /** Open streams of one person, and of one session, token or app: an app cannot use up what its owner's browsers need. */
@@ -149,6 +152,7 @@ export function createHub(store: () => Store): Hub {
       for (const stream of all()) end(stream)
     },
     count: () => subscribers.size + others.size,
+    people: () => new Set(Array.from(subscribers, ({ actor }) => actor.userId)).size,
   }
 }
 
@@ -160,23 +164,19 @@ function eventFor(
 ): Omit<LiveEvent, 'id'> | 'end' | null {
   if (isOwnRole(actor, change)) return 'end'
   const row = store.get(
-    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL',
+    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
     { userId: actor.userId, campaignId },
   )
   if (!row) return 'end'
-  const viewer: Viewer = {
-    userId: actor.userId,
-    campaignId: change.campaignId,
-    // Outside of campaigns nobody has a role: a predicate for Dungeon Masters holds for none.
-    role: change.campaignId === null ? null : capRole(row.role as Role, actor.credential.scope),
-    admin: actor.admin,
-    door: 'rest',
-  }
+  // Outside of campaigns nobody has a role: a predicate for Dungeon Masters holds for none.
+  const seat = { campaignId, role: row.role as Role, terms: () => termsOf(store, campaignId) }
+  const viewer = viewerOf(actor, 'rest', change.campaignId === null ? null : seat)
   const visible = (image: WholeRow | null): boolean => image !== null && seesRow(store, change.entity, image, viewer)
   const [before, after] = [visible(change.before), visible(change.after)]
   if (!before && !after) return null
   if (before && after && !isNoticedBy(store, change, viewer)) return null
-  const revision = ((change.after ?? change.before)?.revision as number | undefined) ?? null
+  const image = change.after ?? change.before
+  const revision = image === null ? null : revisionFor(store, change.entity, image, viewer)
   return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
 }
 

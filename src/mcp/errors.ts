@@ -36,7 +36,7 @@ export function withErrorObject<E extends RpcError>(error: E, httpStatus = 200):
   const data = typeof error.data === 'object' && error.data !== null ? error.data : {}
   if ('error' in data) return { ...error, data: data as ErrorBody }
   const code = codesByStatus[httpStatus] ?? codes[error.code] ?? 'validation_failed'
-  const { status } = errorTable[code]
+  const status = httpStatus < 400 ? errorTable[code].status : httpStatus
   return { ...error, data: { ...data, error: { status, code, message: error.message } } }
 }
 

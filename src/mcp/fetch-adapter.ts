@@ -14,8 +14,14 @@ export function toWebRequest(url: URL, incoming: IncomingHttpHeaders, signal: Ab
   }
   // RFC 9110 12.5.1: without Accept, or with a wildcard, any answer will do.
   const accept = headers.get('accept')
-  if (accept === null || accept.includes('*/*')) headers.set('accept', 'application/json, text/event-stream')
+  if (accept === null || accept.includes('*/*') || readsOnlyJson(incoming))
+    headers.set('accept', 'application/json, text/event-stream')
   return new Request(url, { method: 'POST', headers, signal })
+}
+
+/** A client that reads no streams gets what would have stood in one as JSON: nothing else is ever sent in it. */
+function readsOnlyJson({ accept }: IncomingHttpHeaders): boolean {
+  return accept?.includes('application/json') === true && !/text\/event-stream|\*\/\*/u.test(accept)
 }
 
 /** Aborts when the caller goes away before the answer is complete. */
@@ -29,8 +35,17 @@ export function abortOnClose(outgoing: ServerResponse): AbortSignal {
 }
 
 /** Writes the library's answer. Settles when it is sent or the caller has gone. */
-export async function sendWebResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+export async function sendWebResponse(
+  response: Response,
+  outgoing: ServerResponse,
+  incoming: IncomingHttpHeaders,
+): Promise<void> {
   if (outgoing.destroyed) return
+  if (response.headers.get('content-type') === 'text/event-stream' && readsOnlyJson(incoming)) {
+    const messages = messagesOf(await response.text())
+    sendJson(outgoing, response.status, messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(',')}]`)
+    return
+  }
   if (response.body === null) {
     outgoing.writeHead(response.status).end()
     return
@@ -49,6 +64,11 @@ export async function sendWebResponse(response: Response, outgoing: ServerRespon
   const allow = response.headers.get('allow')
   const answer = response.status < 400 ? bytes : described(bytes, response.status)
   sendJson(outgoing, response.status, answer, allow === null ? {} : { allow })
+}
+
+/** The JSON texts of an event stream. */
+function messagesOf(stream: string): readonly string[] {
+  return Array.from(stream.matchAll(/^data: ?(.+)$/gm), ([, data]) => data ?? '')
 }
 
 /** `json` is a JSON text, or its bytes. */

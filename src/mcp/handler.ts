@@ -56,7 +56,7 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
         callers.set(request, { caller: callerOf(signal) })
         const response = await handler.fetch(request, { parsedBody: body })
         if (response.status >= 500) log.error({ requestId }, 'an MCP request failed unexpectedly')
-        await sendWebResponse(response, rawResponse)
+        await sendWebResponse(response, rawResponse, headers)
       } catch (thrown) {
         refuse(log, post, thrown)
       }

@@ -51,7 +51,11 @@ function isIdle(keyword: string, value: Json, node: { readonly [key: string]: Js
     case 'maximum':
       return value === Number.MAX_SAFE_INTEGER
     case 'minimum':
-      return value === Number.MIN_SAFE_INTEGER
+      return value === Number.MIN_SAFE_INTEGER || value === 1
+    // Who is too long or empty is told so; nobody writes to the limit of a name.
+    case 'minLength':
+    case 'maxLength':
+      return true
     // The format says the same in fewer bytes.
     case 'pattern':
       return 'format' in node

@@ -137,11 +137,3 @@ function readFlag(text: string): boolean {
   if (flag === '0' || flag === 'false') return false
   throw invalid('readonly', 'not 1 or 0', 'readonly is 1 or 0.')
 }
-
-/** How many tools a client finds in each toolset, for those that have any. */
-export function toolCounts(operations: ReadonlyMap<string, AnyOperation>) {
-  const tools = Array.from(operations.values()).filter(({ mcp }) => mcp === undefined)
-  return toolsets
-    .map((name) => ({ name, tools: tools.filter(({ toolset }) => toolset === name).length }))
-    .filter((each) => each.tools > 0)
-}

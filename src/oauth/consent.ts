@@ -23,7 +23,7 @@ const mostCampaigns = 200
 export function campaignsOf(store: Store, userId: number): readonly Membership[] {
   return store
     .all(
-      `SELECT c.id, c.name, m.role FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
+      `SELECT c.id, c.name, m.role FROM memberships m JOIN campaigns c ON c.id = m.campaign_id AND m.accepted = 1
        WHERE m.user_id = @userId AND m.deleted_at IS NULL AND c.deleted_at IS NULL
        ORDER BY c.updated_at DESC, c.id DESC LIMIT @most`,
       { userId, most: mostCampaigns },

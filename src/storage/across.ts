@@ -2,32 +2,26 @@ import type { Entity, VisibleRowOf } from '../kernel/entity.ts'
 import { type CursorKey, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { AcrossReader, Query } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
+import { sayWithheld } from '../kernel/withheld.ts'
 import { campaignOf } from './columns.ts'
 import type { Sorting } from './query.ts'
-import { accessRowOf, type KeyedRow, keyedRows, placeOf, readerFor } from './reader.ts'
+import { accessRowOf, type KeyedRow, keyedRows, placeOf, readerFor, withheldRows } from './reader.ts'
 import type { Store } from './store.ts'
-
-/** The actor in one of their campaigns. */
-export interface Seat {
-  readonly viewer: Viewer
-  /** Whether this campaign withholds texts of members from the door of the call. */
-  readonly withholds: boolean
-}
 
 /**
  * Reads an entity over several campaigns. Each is read by itself, through the eyes that the actor has there, and no more
  * of it than a page; the pages are joined by the keys of their order.
  */
-export function acrossReader<E extends Entity>(store: Store, entity: E, seats: readonly Seat[]): AcrossReader<E> {
-  const readers = seats.map(({ viewer, withholds }) => readerFor(store, entity, viewer, withholds))
+export function acrossReader<E extends Entity>(store: Store, entity: E, viewers: readonly Viewer[]): AcrossReader<E> {
+  const readers = viewers.map((viewer) => readerFor(store, entity, viewer))
   return {
     find(id) {
       const row = id === null ? null : accessRowOf(store, entity, id)
       const campaignId = row === null ? null : campaignOf(entity, row)
-      const seat = seats.findIndex(({ viewer }) => viewer.campaignId === campaignId)
-      return readers[seat]?.find(id) ?? null
+      const place = viewers.findIndex((viewer) => viewer.campaignId === campaignId)
+      return readers[place]?.find(id) ?? null
     },
-    page: (query) => pageAcross(store, entity, seats, query as Query<Entity> & PageRequest) as never,
+    page: (query) => pageAcross(store, entity, viewers, query as Query<Entity> & PageRequest) as never,
     count: (where = {}) => readers.reduce((sum, reader) => sum + reader.count(where), 0),
   }
 }
@@ -35,20 +29,20 @@ export function acrossReader<E extends Entity>(store: Store, entity: E, seats: r
 function pageAcross<E extends Entity>(
   store: Store,
   entity: E,
-  seats: readonly Seat[],
+  viewers: readonly Viewer[],
   query: Query<Entity> & PageRequest,
 ): Page<VisibleRowOf<E>> {
   const { sorting, size } = placeOf(query)
-  const rows = seats
-    .flatMap(({ viewer, withholds }) => keyedRows(store, entity, viewer, withholds, query))
+  const rows = viewers
+    .flatMap((viewer) => keyedRows(store, entity, viewer, query))
     .sort((one, other) => compareKeys(one, other, sorting))
   const items = rows.slice(0, size).map(({ row }) => row)
   const last = rows.length > size ? rows[size - 1] : undefined
-  const mayWithhold = entity.memberText !== null && seats.some(({ withholds }) => withholds)
+  const withheld = viewers.reduce((sum, viewer) => sum + withheldRows(store, entity, viewer, query.where), 0)
   return {
     items: items as unknown as VisibleRowOf<E>[],
     nextCursor: last === undefined ? null : encodeCursor(last.key),
-    ...(mayWithhold ? { withheld: items.filter((item) => 'textWithheld' in item).length } : {}),
+    ...(entity.forAi === null ? {} : sayWithheld(viewers[0]?.ai ?? null, withheld)),
   }
 }
 

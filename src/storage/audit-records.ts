@@ -2,6 +2,7 @@ import type { AuditFilter, AuditRecord } from '../kernel/context.ts'
 import { fail } from '../kernel/errors.ts'
 import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
+import { isOpen } from './registry.ts'
 import { type Eyes, linkTitleSql, namedBy, type Raw, seenTitle, targetTitleSql } from './row-source.ts'
 import type { Store } from './store.ts'
 import { sqlViewerOf } from './visibility-sql.ts'
@@ -10,8 +11,8 @@ import { sqlViewerOf } from './visibility-sql.ts'
 const told = 50
 
 /** A record of the viewer's campaign. Throws `not_found`. */
-export function auditRecord(store: Store, viewer: Viewer, withholds: boolean, id: number): AuditRecord {
-  const eyes = eyesOf(store, viewer, withholds)
+export function auditRecord(store: Store, viewer: Viewer, id: number): AuditRecord {
+  const eyes = eyesOf(store, viewer)
   const raw = store.get(`${recordSql(eyes)} WHERE s.id = @id AND s.campaign_id = @campaign`, {
     ...bindingsOf(viewer),
     id,
@@ -21,14 +22,8 @@ export function auditRecord(store: Store, viewer: Viewer, withholds: boolean, id
 }
 
 /** The records of the viewer's campaign that pass, newest first. */
-export function auditRecords(
-  store: Store,
-  viewer: Viewer,
-  withholds: boolean,
-  filter: AuditFilter,
-  page: PageRequest,
-): Page<AuditRecord> {
-  const eyes = eyesOf(store, viewer, withholds)
+export function auditRecords(store: Store, viewer: Viewer, filter: AuditFilter, page: PageRequest): Page<AuditRecord> {
+  const eyes = eyesOf(store, viewer)
   const tests = [
     's.campaign_id = @campaign',
     's.id < @before',
@@ -55,8 +50,8 @@ export function auditRecords(
   return { ...found, items: found.items.map((raw) => recordOf(store, viewer, eyes, raw)) }
 }
 
-function eyesOf(store: Store, viewer: Viewer, withholds: boolean): Eyes {
-  return { registry: store.registry, audience: sqlViewerOf(viewer), withholds }
+function eyesOf(store: Store, viewer: Viewer): Eyes {
+  return { registry: store.registry, audience: sqlViewerOf(viewer) }
 }
 
 function bindingsOf(viewer: Viewer): { readonly campaign: number | null; readonly viewer: number } {
@@ -69,6 +64,18 @@ function recordSql(eyes: Eyes): string {
     ${targetTitleSql(eyes, 'user', 's.actor_user_id')} AS actor_name, ${targetTitleSql(eyes, 'user', 's.proposed_by_user_id')} AS proposer_name,
     ${targetTitleSql(eyes, 'proposal', 's.proposal_id')} AS proposal_title,
     (SELECT count(*) FROM changes c WHERE c.change_set_id = s.id AND c.campaign_id = s.campaign_id) AS entity_count FROM change_sets s`
+}
+
+/** A reason is in the words of who gave it; an outside AI gets it as it gets what else members write. */
+function givesWords({ ai, userId }: Viewer, author: Raw[string] | undefined): boolean {
+  return ai === null || author === userId || (typeof author === 'number' && ai.agreed.has(author))
+}
+
+function isOpenTo({ registry }: Store, { toolsets }: Viewer): (touched: Raw) => boolean {
+  return ({ entity_type: type }) => {
+    const entity = registry.find(String(type))
+    return entity !== undefined && isOpen(registry, entity, toolsets)
+  }
 }
 
 function recordOf(store: Store, viewer: Viewer, eyes: Eyes, raw: Raw): AuditRecord {
@@ -95,10 +102,10 @@ function recordOf(store: Store, viewer: Viewer, eyes: Eyes, raw: Raw): AuditReco
     proposal,
     proposedByUserId: raw.proposed_by_user_id as number | null,
     proposedByUser: namedBy(raw.proposed_by_user_id, raw.proposer_name),
-    reason: raw.reason as string | null,
+    reason: givesWords(viewer, raw.actor_user_id) ? (raw.reason as string | null) : null,
     revertible: raw.revertible === 1,
     revertedByRecordId: raw.reverted_by as number | null,
-    entities: touched.map((each) => ({
+    entities: touched.filter(isOpenTo(store, viewer)).map((each) => ({
       entityType: String(each.entity_type),
       entityId: Number(each.entity_id),
       kind: String(each.kind),

@@ -1,10 +1,11 @@
 import type { Facts, JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
-import type { Viewer } from '../kernel/viewer.ts'
-import { columnsOf, homeColumns } from './columns.ts'
+import { personIn, type Viewer } from '../kernel/viewer.ts'
+import { campaignOf, columnsOf, homeColumns } from './columns.ts'
+import { seesRow } from './reader.ts'
 import { whyFinal } from './reversibility.ts'
-import { imageFor } from './row-image.ts'
+import { imageFor, mayRead } from './row-image.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
 
@@ -19,6 +20,8 @@ export interface RowChange {
   readonly kind: JournalChange['kind']
   readonly before: WholeRow | null
   readonly after: WholeRow | null
+  /** Whether anybody below the Dungeon Masters could notice it, to whom the row does not belong. */
+  readonly isPublic: boolean
 }
 
 /** Collects what one executed operation changes; `record` writes it to the journal and the search index. */
@@ -65,6 +68,8 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         { id, userId, kind: credential.kind, credential: credential.id, clientId: credential.clientId },
       )
     },
+    unseenBy: (viewer) => unseenIn(store, changes, viewer),
+    changedOf: (entityType, entityId) => changedIn(changes, entityType, entityId),
     add(change) {
       if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
         throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
@@ -133,11 +138,47 @@ export function sameValue(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Whether somebody who is no Dungeon Master could notice the change, and to whom the row does not belong. */
-function isPublicChange(store: Store, change: RowChange): boolean {
-  const { campaignId } = change
-  const anyPlayer: Viewer = { userId: 0, campaignId, role: 'player', admin: false, door: 'system' }
-  return isNoticedBy(store, change, anyPlayer)
+/** Whether somebody who is no Dungeon Master could notice a change, and to whom the row does not belong. */
+export function isPublicUpdate(store: Store, entity: Entity, before: WholeRow, after: WholeRow): boolean {
+  const { id, campaignId } = { id: Number(before.id), campaignId: campaignOf(entity, before) }
+  const change = { entity, id, campaignId, kind: 'update', before, after, isPublic: true } as const
+  return isNoticedBy(store, change, personIn(campaignId, 'player'))
+}
+
+/**
+ * What of some changes a viewer does not see: a row, before or after, or a member that changed or was given a value. Places in
+ * an order are nobody's to see. Null where they see all of it.
+ */
+export function unseenIn(store: Store, changes: readonly RowChange[], viewer: Viewer): string | null {
+  for (const { entity, kind, before, after } of changes) {
+    const fields = touchedFields(entity, before, after).filter((key) => !entity.fields[key]?.marks.place)
+    if (kind === 'update' && fields.length === 0) continue
+    const hidden = [before, after].find(
+      (row) => row !== null && row.deletedAt === null && !seesRow(store, entity, row, viewer),
+    )
+    if (hidden !== undefined) return `a ${entity.label}`
+    const row = after ?? before ?? {}
+    const secret = fields.find((key) => !mayRead(store, entity, key, row, viewer))
+    if (secret !== undefined) return `${secret} of a ${entity.label}`
+    const seen = imageFor(store, entity, viewer, row, row)
+    const lost = fields.find((key) => row[key] !== null && seen[key] === null)
+    if (lost !== undefined) return `what ${lost} of a ${entity.label} names`
+  }
+  return null
+}
+
+export function changedIn(changes: readonly RowChange[], entityType: string, entityId: number): readonly string[] {
+  return changes
+    .filter(({ entity, id }) => entity.name === entityType && id === entityId)
+    .flatMap(({ entity, before, after }) => changedFields(entity, before, after))
+}
+
+/** Members that differ; of a new row those that hold another value than it begins with. */
+function touchedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
+  if (before !== null) return changedFields(entity, before, after)
+  return changedFields(entity, null, after).filter(
+    (key) => !sameValue(entity.fields[key]?.initial ?? null, after?.[key]),
+  )
 }
 
 /**
@@ -192,7 +233,7 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
       id,
       revision: ((after ?? before)?.revision as number | undefined) ?? 1,
       kind,
-      public: isPublicChange(store, change) ? 1 : 0,
+      public: change.isPublic ? 1 : 0,
       fields: JSON.stringify(fields),
       before: kind === 'create' ? null : image(before),
       after: kind === 'purge' ? null : image(after),

@@ -63,6 +63,28 @@ export function scopeSql(entity: Entity, alias: string): string {
   return `${alias}.${home.column} = ${home.key === 'userId' ? '@viewer' : '@campaign'}`
 }
 
+/** The pair beside `revision` and `updatedAt` that moves with what not only a Dungeon Master notices. */
+const publicColumns = [
+  ['publicRevision', 'public_revision', 'integer'],
+  ['publicUpdatedAt', 'public_updated_at', 'text'],
+] as const satisfies readonly (readonly [string, string, ColumnKind])[]
+
+/** Rows of a campaign have it; of others, and of the server, nothing is kept from who sees a row but what is internal. */
+export function hasPublicColumns({ scope }: Pick<Entity, 'scope'>): boolean {
+  return scope === 'campaign' || scope === 'root'
+}
+
+export function isPublicColumn(key: string): boolean {
+  return publicColumns.some(([name]) => name === key)
+}
+
+/** What stands beside `revision` or `updatedAt`; null for every other column. */
+export function publicColumnOf(entity: Entity, key: string): Column | null {
+  if (!hasPublicColumns(entity)) return null
+  if (key === 'revision') return columnOf(entity, 'publicRevision')
+  return key === 'updatedAt' ? columnOf(entity, 'publicUpdatedAt') : null
+}
+
 function standard(entity: Entity): readonly Column[] {
   const home = homeColumns[entity.scope]
   const columns: readonly (readonly [string, string, ColumnKind])[] = [
@@ -72,6 +94,7 @@ function standard(entity: Entity): readonly Column[] {
     ['createdAt', 'created_at', 'text'],
     ['updatedAt', 'updated_at', 'text'],
     ['deletedAt', 'deleted_at', 'text'],
+    ...(hasPublicColumns(entity) ? publicColumns : []),
   ]
   return columns.map(([key, column, kind]) => ({ key, column, kind, field: null, sortColumn: null }))
 }

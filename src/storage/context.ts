@@ -4,14 +4,23 @@ import { fail, invalid } from '../kernel/errors.ts'
 import type { Fields, KindAbility } from '../kernel/fields.ts'
 import type { PageRequest } from '../kernel/paging.ts'
 import type { Random } from '../kernel/random.ts'
-import type { AcrossReader, Reader, UnfilteredReader } from '../kernel/reader.ts'
+import type { AcrossReader, Reader, UnfilteredReader, Where } from '../kernel/reader.ts'
 import type { ContextParts } from '../kernel/system.ts'
-import { type Actor, capRole, type Door, type Role, type Viewer } from '../kernel/viewer.ts'
+import {
+  type Actor,
+  type ConsentTerms,
+  capRole,
+  type Door,
+  type Role,
+  type Viewer,
+  viewerIn,
+} from '../kernel/viewer.ts'
 import { acrossReader } from './across.ts'
 import type { ChangeSet } from './change-set.ts'
 import { columnOf } from './columns.ts'
+import { termsOf } from './consent-terms.ts'
 import { journalFor } from './journal.ts'
-import { readerFor, unfilteredReaderFor } from './reader.ts'
+import { readerFor, unfilteredReaderFor, withheldRows } from './reader.ts'
 import { mentionsOf } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
@@ -48,8 +57,6 @@ class CallContext implements Context {
   readonly #shared: Shared
   readonly #store: Store
   readonly #parts: ContextParts
-  /** Whether the door is an external AI that gets no texts of other members (SPEC 2.2). */
-  readonly #withholds: boolean
 
   constructor(shared: Shared, parts: ContextParts) {
     const { store, random } = shared
@@ -64,7 +71,6 @@ class CallContext implements Context {
     this.#shared = shared
     this.#store = store
     this.#parts = parts
-    this.#withholds = isWithheldFrom(store, viewer)
   }
 
   get now(): string {
@@ -77,7 +83,7 @@ class CallContext implements Context {
   }
 
   read<E extends Entity>(entity: E): Reader<E> {
-    return readerFor(this.#store, entity, this.viewer, this.#withholds)
+    return readerFor(this.#store, entity, this.viewer)
   }
 
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {
@@ -91,11 +97,8 @@ class CallContext implements Context {
   }
 
   across<E extends Entity<string, Fields, 'campaign'>>(entity: E): AcrossReader<E> {
-    const seats = this.memberships().map(({ campaignId, role }) => ({
-      viewer: { ...this.viewer, campaignId, role },
-      withholds: this.door === 'mcp' && contentPolicy(this.#store, campaignId) === 'disabled',
-    }))
-    return acrossReader(this.#store, entity, seats)
+    const viewers = this.memberships().map(({ campaignId, role }) => this.#viewerIn(campaignId, role))
+    return acrossReader(this.#store, entity, viewers)
   }
 
   within(campaignId: number, role: Role): CallContext {
@@ -107,8 +110,19 @@ class CallContext implements Context {
         id: changes.id,
       })
     }
-    const viewer = { ...this.viewer, campaignId, role }
-    return new CallContext(this.#shared, { ...this.#parts, viewer })
+    return new CallContext(this.#shared, { ...this.#parts, viewer: this.#viewerIn(campaignId, role) })
+  }
+
+  #viewerIn(campaignId: number, role: Role): Viewer {
+    return viewerIn(this.viewer, { campaignId, role, terms: () => termsOf(this.#store, campaignId) })
+  }
+
+  get consentTerms(): ConsentTerms {
+    return termsOf(this.#store, this.campaignId)
+  }
+
+  withheld<E extends Entity>(entity: E, where: Where<E> = {}): number {
+    return withheldRows(this.#store, entity, this.viewer, where)
   }
 
   get users(): Context['users'] {
@@ -126,9 +140,11 @@ class CallContext implements Context {
 
   memberships({
     trashed = false,
+    waiting = false,
     of,
   }: {
     readonly trashed?: boolean
+    readonly waiting?: boolean
     readonly of?: number
   } = {}): ReturnType<Context['memberships']> {
     const { credential } = this.actor
@@ -136,8 +152,8 @@ class CallContext implements Context {
     const isOwn = userId === this.actor.userId
     const rows = this.#store.all(
       `SELECT m.campaign_id, m.role FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
-       WHERE m.user_id = @userId AND m.deleted_at IS NULL AND (c.deleted_at IS NOT NULL) = @trashed AND (@bound IS NULL OR m.campaign_id = @bound) ORDER BY m.campaign_id`,
-      { userId, trashed: trashed ? 1 : 0, bound: isOwn ? credential.campaignId : null },
+       WHERE m.user_id = @userId AND m.deleted_at IS NULL AND m.accepted = @accepted AND (c.deleted_at IS NOT NULL) = @trashed AND (@bound IS NULL OR m.campaign_id = @bound) ORDER BY m.campaign_id`,
+      { userId, accepted: waiting ? 0 : 1, trashed: trashed ? 1 : 0, bound: isOwn ? credential.campaignId : null },
     )
     return rows.map((row) => ({
       campaignId: row.campaign_id as number,
@@ -154,15 +170,15 @@ class CallContext implements Context {
   }
 
   mentions(entityType: string, entityId: number, page: PageRequest): ReturnType<Context['mentions']> {
-    return mentionsOf(this.#store, this.viewer, entityType, entityId, page, this.#withholds)
+    return mentionsOf(this.#store, this.viewer, entityType, entityId, page)
   }
 
   get journal(): Journal {
-    return journalFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
+    return journalFor(this.#store, this.viewer, this.#shared.openSet())
   }
 
   get trash(): Trash {
-    return trashFor(this.#store, this.viewer, this.#shared.openSet(), this.#withholds)
+    return trashFor(this.#store, this.viewer, this.#shared.openSet())
   }
 
   entity(name: string, can: KindAbility = 'any'): Entity {
@@ -175,15 +191,6 @@ class CallContext implements Context {
       `entityType: one of ${known.map((each) => each.name).join(', ')}.`,
     )
   }
-}
-
-/** Whether the viewer is an external AI that gets no texts of other members (SPEC 2.2). */
-export function isWithheldFrom(store: Store, { door, campaignId }: Viewer): boolean {
-  return door === 'mcp' && campaignId !== null && contentPolicy(store, campaignId) === 'disabled'
-}
-
-function contentPolicy(store: Store, campaignId: number): unknown {
-  return store.get('SELECT ai_content_policy FROM campaigns WHERE id = @campaignId', { campaignId })?.ai_content_policy
 }
 
 function userBy(store: Store, test: string, key: number): UserSummary | null {

@@ -179,6 +179,15 @@ export async function moveDurably(files: Files, from: string, to: string): Promi
   await files.syncDir(path.dirname(from))
 }
 
+/** Room on the disk that a folder is, or will be, on, in bytes; null where the system does not tell. */
+export async function freeBytesAt(folder: string, files: Pick<Files, 'space'>): Promise<number | null> {
+  for (let each = folder; ; each = path.dirname(each)) {
+    const space = await files.space(each).catch(() => null)
+    if (space !== null) return space.freeBytes
+    if (each === path.dirname(each)) return null
+  }
+}
+
 /** The code of a Node file error, such as `ENOENT`. */
 export function fileErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -7,8 +7,9 @@ import { auditRecord, auditRecords } from './audit-records.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
+import { isOpen } from './registry.ts'
 import { decisionIn } from './reversibility.ts'
-import { entityOf, imageFor, isInTrashOf, isOwn, mayRead, targetOf } from './row-image.ts'
+import { entityOf, imageFor, isInTrashOf, mayRead, targetOf } from './row-image.ts'
 import { namedBy, type Raw } from './row-source.ts'
 import { recentChanges } from './search.ts'
 import { serverRecords } from './server-records.ts'
@@ -19,9 +20,9 @@ import { updateRow } from './writer.ts'
 const changeColumns = 'c.id, c.entity_type, c.entity_id, c.revision, c.kind, c.fields, c.before, c.after'
 
 /** The change journal as one viewer may read it. `changes` is the set that an undo writes into; null in reads. */
-export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | null, withholds: boolean): Journal {
+export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | null): Journal {
   const campaign = viewer.campaignId
-  const record = (id: number): AuditRecord => auditRecord(store, viewer, withholds, id)
+  const record = (id: number): AuditRecord => auditRecord(store, viewer, id)
   const revision = (id: number): { readonly entity: Entity; readonly found: Revision } => {
     const raw = store.get(`${revisionSql} WHERE c.id = @id AND c.campaign_id = @campaign`, { id, campaign })
     const entity = raw ? store.registry.find(String(raw.entity_type)) : undefined
@@ -40,10 +41,12 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
       const { entity, found } = revision(id)
       return { ...found, fields: readableFields(store, entity, viewer, found.entityId, found.fields) }
     },
-    records: (filter, page) => auditRecords(store, viewer, withholds, filter, page),
+    records: (filter, page) => auditRecords(store, viewer, filter, page),
     changes(recordId) {
       record(recordId)
-      return changesOf(store, recordId, campaign).map((change) => shown(store, viewer, change, withholds))
+      return changesOf(store, recordId, campaign)
+        .filter(({ entityType }) => isOpen(store.registry, store.registry.get(entityType), viewer.toolsets))
+        .map((change) => shown(store, viewer, change))
     },
     revisions(entity, entityId, page) {
       requireSight(store, entity, viewer, entityId)
@@ -56,10 +59,17 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
     },
     imageAt(id) {
       const { entity, found } = revision(id)
-      return forViewer(store, entity, viewer, found.entityId, imageAt(store, entity, found.entityId, id), withholds)
+      return forViewer(store, entity, viewer, found.entityId, imageAt(store, entity, found.entityId, id))
     },
     revert(recordId) {
       record(recordId)
+      for (const { entityType, entityId } of changesOf(store, recordId, campaign)) {
+        const entity = store.registry.get(entityType)
+        if (viewer.toolsets !== null && !isOpen(store.registry, entity, viewer.toolsets))
+          throw fail('forbidden', `This app was let into ${viewer.toolsets.join(', ')} only.`)
+        if (viewer.ai !== null && entity.forAi !== null && !seesRow(store, entity, viewer, entityId))
+          throw fail('forbidden', 'This record is about texts that their author does not give to an outside AI.')
+      }
       return undo(store, recordId, changesOf(store, recordId, campaign), writing())
     },
     restore(id) {
@@ -76,9 +86,20 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         throw fail('invalid_state', `This revision cannot come back: ${decision} is a person's decision.`)
       updateRow(store, entity, writing(), current, restorable(store, entity, viewer, current, image))
     },
+    changedSince: (entityType, entityId, since) => changedSince(store, entityType, entityId, since),
     serverRecords: (filter, page) => serverRecords(store, filter, page),
-    recent: (since, page) => recentChanges(store, viewer, since, page, withholds),
+    recent: (since, page) => recentChanges(store, viewer, since, page),
   }
+}
+
+/** Names of the members of a row that changed behind a revision of it. */
+export function changedSince(store: Store, entityType: string, entityId: number, revision: number): readonly string[] {
+  return store
+    .all(
+      'SELECT fields FROM changes WHERE entity_type = @entityType AND entity_id = @entityId AND revision > @revision',
+      { entityType, entityId, revision },
+    )
+    .flatMap(({ fields }) => JSON.parse(String(fields)) as string[])
 }
 
 /**
@@ -108,31 +129,18 @@ function journalChange(raw: Raw): JournalChange {
 }
 
 /** Images are shown only to who may see the row now, and of it what they may read now, the names of changed members included. */
-function shown(store: Store, viewer: Viewer, change: JournalChange, withholds: boolean): JournalChange {
+function shown(store: Store, viewer: Viewer, change: JournalChange): JournalChange {
   const entity = store.registry.find(change.entityType)
   if (!entity || !seesRow(store, entity, viewer, change.entityId)) return { ...change, before: null, after: null }
   const image = (whole: WholeRow | null): WholeRow | null =>
-    whole && forViewer(store, entity, viewer, change.entityId, whole, withholds)
+    whole && forViewer(store, entity, viewer, change.entityId, whole)
   const fields = readableFields(store, entity, viewer, change.entityId, change.fields)
   return { ...change, fields, before: image(change.before), after: image(change.after) }
 }
 
-/**
- * An image as the viewer may read it, judged by the row as it is now. An external AI does not get the text of other members
- * under the policy `disabled` (SPEC 2.2), in no version of it.
- */
-function forViewer(
-  store: Store,
-  entity: Entity,
-  viewer: Viewer,
-  id: number,
-  image: WholeRow,
-  withholds: boolean,
-): WholeRow {
-  const now = wholeRow(store, entity, id) ?? {}
-  const seen = imageFor(store, entity, viewer, now, image, true)
-  if (!withholds || entity.memberText === null || isOwn(store, entity, now, viewer)) return seen
-  return Object.fromEntries(Object.entries(seen).filter(([key]) => key !== entity.memberText))
+/** An image as the viewer may read it, judged by the row as it is now. */
+function forViewer(store: Store, entity: Entity, viewer: Viewer, id: number, image: WholeRow): WholeRow {
+  return imageFor(store, entity, viewer, wholeRow(store, entity, id) ?? {}, image, true)
 }
 
 function readableFields(store: Store, entity: Entity, viewer: Viewer, id: number, fields: readonly string[]): string[] {
@@ -143,8 +151,8 @@ function readableFields(store: Store, entity: Entity, viewer: Viewer, id: number
 function seesRow(store: Store, entity: Entity, viewer: Viewer, id: number): boolean {
   const row = wholeRow(store, entity, id)
   if (row === null) return false
-  if (row.deletedAt !== null) return isInTrashOf(entity, viewer)
-  return readerFor(store, entity, viewer, false).find(id) !== null
+  if (row.deletedAt !== null) return isInTrashOf(store, entity, row, viewer)
+  return readerFor(store, entity, viewer).find(id) !== null
 }
 
 function requireSight(store: Store, entity: Entity, viewer: Viewer, id: number): void {
@@ -211,7 +219,7 @@ function restorable(store: Store, entity: Entity, viewer: Viewer, current: Whole
     const target = targetOf(entity, key, image)
     if (target === null) return true
     const linked = entityOf(store, target)
-    return linked !== undefined && readerFor(store, linked, viewer, false).find(target.id) !== null
+    return linked !== undefined && readerFor(store, linked, viewer).find(target.id) !== null
   }
   return Object.fromEntries(Object.entries(image).filter(([key]) => usable(key)))
 }

@@ -83,10 +83,10 @@ function oneOf(sql: string, values: readonly unknown[], bind: (value: unknown) =
 export function matchingSql(source: RowSource, words: string): Built {
   const asked = wordsOf(words)
   const match = matchExpression(asked, source.searched)
-  if (match === null) return { sql: asked.short.length > 0 ? source.searchable : '0', bindings: {} }
+  if (match === null) return { sql: asked.short.length > 0 ? '1' : '0', bindings: {} }
   const found = `t.id IN (SELECT document.entity_id FROM search_text JOIN search_documents document ON document.id = search_text.rowid
     WHERE search_text MATCH @match AND document.entity_type = '${source.entity.name}' AND document.campaign_id = @campaign)`
-  return { sql: allSql(source.searchable, found), bindings: { match } }
+  return { sql: found, bindings: { match } }
 }
 
 /** The order with `id` as its last key, so that it is total and a cursor names one place in it. */

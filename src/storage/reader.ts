@@ -11,8 +11,9 @@ import {
 } from '../kernel/paging.ts'
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import { fieldsOfPredicate, type ParentOf, sees } from '../kernel/visibility.ts'
-import { type Column, columnsOf, decode, homeColumns } from './columns.ts'
+import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
+import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
+import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
 import { labelled } from './labels.ts'
 import {
   afterSql,
@@ -24,9 +25,10 @@ import {
   sortKeys,
   totalOrder,
 } from './query.ts'
+import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
-import { allSql } from './visibility-sql.ts'
+import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /*
  * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
@@ -44,7 +46,7 @@ import { allSql } from './visibility-sql.ts'
  *   SEARCH t USING INDEX npcs_list_campaign_id_location_id_name_sort_id (campaign_id=? AND location_id=? AND name_sort>?)
  *   SEARCH target USING INTEGER PRIMARY KEY (rowid=?), for each row of the page and each reference in it
  *
- * - Its text depends on the entity, on what kind of viewer asks (`dm`, `admin`, withheld texts or not) and on the shape of the
+ * - Its text depends on the entity, on what kind of viewer asks (`dm`, `admin`, outside AI, toolsets) and on the shape of the
  *   query, never on a value: SQLite compiles it once and the store keeps it.
  * - With an index on campaign, filter, order and id it reads as many rows as the page has, and those between that are hidden;
  *   without one it reads and sorts all of the campaign. `lists` of the entity declares the index.
@@ -55,8 +57,8 @@ import { allSql } from './visibility-sql.ts'
  * - A Dungeon Master's statement has no test that would always hold: predicates are folded when it is made.
  */
 
-export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, withholds: boolean): Reader<E> {
-  return rowReader(store, visibleRows(store, entity, viewer, withholds)) as unknown as Reader<E>
+export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): Reader<E> {
+  return rowReader(store, visibleRows(store, entity, viewer), viewer) as unknown as Reader<E>
 }
 
 /** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
@@ -75,11 +77,10 @@ export function keyedRows(
   store: Store,
   entity: Entity,
   viewer: Viewer,
-  withholds: boolean,
   query: Query<Entity> & PageRequest,
 ): readonly KeyedRow[] {
   const { size, after } = placeOf(query)
-  const { rows, keyOf } = select(store, visibleRows(store, entity, viewer, withholds), query, size + 1, after)
+  const { rows, keyOf } = select(store, visibleRows(store, entity, viewer), query, size + 1, after)
   return rows.map((row, index) => ({ row, key: keyOf(index) }))
 }
 
@@ -137,24 +138,48 @@ function rowBy(store: Store, { columns, sql }: RowText, id: number): Untyped | n
 function deciding(entity: Entity): readonly Column[] {
   const home = homeColumns[entity.scope]?.key ?? null
   const { owner, controller, acting } = entity
-  const always = ['id', home, 'revision', 'deletedAt', owner, controller, acting]
-  const asked = new Set<string | null>([...always, ...fieldsOfPredicate(entity.visible)])
+  const always = ['id', home, 'revision', 'publicRevision', 'deletedAt', owner, controller, acting]
+  const predicates = [entity.visible, entity.readsAll].flatMap(fieldsOfPredicate)
+  const asked = new Set<string | null>([...always, ...predicates])
   return columnsOf(entity).filter(({ key }) => asked.has(key))
 }
 
 /** Whether the viewer, a member of its campaign, sees a row: the twin in TypeScript of what a reader asks SQLite. */
 export function seesRow(store: Store, entity: Entity, row: Readonly<Untyped>, viewer: Viewer): boolean {
-  return row.deletedAt === null && sees(entity.visible, row, viewer, parentsIn(store))
+  return row.deletedAt === null && holdsFor(store, entity.visible, entity, row, viewer)
 }
 
+/** Whether a predicate of a row's entity holds for a viewer to whom that kind of thing is open. */
+export function holdsFor(
+  store: Store,
+  predicate: Predicate,
+  entity: Entity,
+  row: Readonly<Untyped>,
+  viewer: Viewer,
+): boolean {
+  return isOpen(store.registry, entity, viewer.toolsets) && sees(predicate, row, viewer, parentsIn(store, viewer))
+}
+
+/**
+ * The revision of a row that its viewer knows: that of all its changes for who reads all of it, else that of those which
+ * anybody below the Dungeon Masters notices.
+ */
+export function revisionFor(store: Store, entity: Entity, row: Readonly<Untyped>, viewer: Viewer): number {
+  const isWhole = !hasPublicColumns(entity) || sees(entity.readsAll, row, viewer, parentsIn(store, viewer))
+  return Number(isWhole ? row.revision : row.publicRevision)
+}
+
+const nobody = anyOf()
+
 /** Where a predicate finds the rows that it follows: parents, owners, and what links name. */
-export function parentsIn(store: Store): ParentOf {
+export function parentsIn(store: Store, viewer: Viewer): ParentOf {
   return (name, id, by) => {
     const target =
       by === 'linked' ? store.registry.kinds('linked').find((each) => each.name === name) : store.registry.get(name)
     const found = target === undefined ? null : accessRowOf(store, target, id)
     if (target === undefined || found === null) return null
-    return { row: found, visible: target.visible, isOwn: target.isOwn }
+    const visible = isOpen(store.registry, target, viewer.toolsets) ? target.visible : nobody
+    return { row: found, visible, isOwn: target.isOwn }
   }
 }
 
@@ -170,7 +195,7 @@ const most = 1000
 type AnyQuery = Query<Entity, PropertyKey>
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
-function rowReader(store: Store, source: RowSource): AnyReader {
+function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null): AnyReader {
   const { entity } = source
   const find = (id: number | null): Untyped | null => {
     const raw = id === null ? undefined : store.get(source.one, { ...source.bindings, id })
@@ -184,9 +209,9 @@ function rowReader(store: Store, source: RowSource): AnyReader {
       return row
     },
     first: (query = {}) => (select(store, source, query, 1).rows[0] ?? null) as never,
-    page: (query) => pageOfRows(store, source, query) as never,
+    page: (query) => pageOfRows(store, source, viewer, query) as never,
     list: ({ query, view, limit, cursor }: ListRequest, asked: AnyQuery) =>
-      pageOfRows(store, source, { ...asked, matching: query, limit, cursor }, view !== 'full'),
+      pageOfRows(store, source, viewer, { ...asked, matching: query, limit, cursor }, view !== 'full'),
     all(query = {}) {
       const { rows } = select(store, source, query, most + 1)
       if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${shapeOf(query)}`)
@@ -257,28 +282,43 @@ function select(
   }
 }
 
-function pageOfRows(store: Store, source: RowSource, query: AnyQuery & PageRequest, brief = false): Page<Untyped> {
+function pageOfRows(
+  store: Store,
+  source: RowSource,
+  viewer: Viewer | null,
+  query: AnyQuery & PageRequest,
+  brief = false,
+): Page<Untyped> {
   const { size, after } = placeOf(query as Query<Entity> & PageRequest)
   const { rows, keyOf } = select(store, source, query, size + 1, after, brief)
   const items = rows.slice(0, size)
   const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null
-  const withheld = withheldFrom(store, source, query, items)
-  return { items, nextCursor, ...(withheld === null ? {} : { withheld }) }
+  const { entity } = source
+  if (viewer === null || entity.forAi === null) return { items, nextCursor }
+  return { items, nextCursor, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
 }
 
 /**
- * How many texts an external AI does not get: of the page; where words are looked for, of all that could not be looked into.
- * Null where nothing can be withheld.
+ * How many rows the person behind an outside AI sees that it does not, of those that pass. Words that are looked for are left
+ * away: whether one stands in a text that is withheld is not to be found out by asking. It looks for rows by their authors and
+ * stops in time, so that it costs no more where there are many.
  */
-function withheldFrom(store: Store, source: RowSource, query: AnyQuery, items: readonly Untyped[]): number | null {
-  const { entity, searchable } = source
-  if (searchable === '1' || entity.memberText === null) return null
-  if (query.matching === undefined) return items.filter((item) => 'textWithheld' in item).length
-  const { stored } = source.column(entity.memberText)
-  const { matching: _, ...others } = query
-  const unread = { sql: `${stored} <> '' AND NOT (${searchable})`, bindings: {} }
-  const { sql, bindings } = passing(source, others, unread)
-  return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
+export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
+  const { forAi } = entity
+  if (viewer.ai === null || forAi?.is !== 'agreed') return 0
+  const source = visibleRows(store, entity, { ...viewer, ai: null })
+  const author = source.column(forAi.field).stored
+  const isOthers = { sql: `${author} IS NOT @viewer`, bindings: {} }
+  const unasked = `${author} IN (SELECT u.id FROM users u WHERE NOT ${agreedSql('u.id', '@campaign')})`
+  const never =
+    forAi.never === undefined ? [] : [predicateSql(store.registry, entity, forAi.never, 't', sqlViewerOf(viewer))]
+  const parts = [unasked, ...never].map((sql) =>
+    passing(source, { where } as AnyQuery, isOthers, { sql, bindings: {} }),
+  )
+  const ids = parts.map(({ sql }) => `SELECT id FROM (SELECT t.id AS id FROM ${source.from} WHERE ${sql} LIMIT @most)`)
+  const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
+  const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
+  return Math.min(counted, mostWithheld)
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {

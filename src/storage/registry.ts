@@ -16,9 +16,22 @@ export interface Registry {
   find(name: string): Entity | undefined
   ownedBy(name: string): readonly Owned[]
   kinds(can: KindAbility): readonly Entity[]
+  /** The toolset that a kind of thing belongs to; undefined of what lies outside of campaigns, or where none was told. */
+  toolsetOf(name: string): string | undefined
 }
 
-export function createRegistry(entities: readonly Entity[]): Registry {
+/** Whether a kind of thing is open to who may read these toolsets; what belongs to none always is. */
+export function isOpen(registry: Registry, entity: Entity, toolsets: readonly string[] | null): boolean {
+  if (toolsets === null) return true
+  const toolset = registry.toolsetOf(entity.name)
+  return toolset === undefined || toolsets.includes(toolset)
+}
+
+/** `toolsets`: of each kind of thing of a campaign by its name, as the catalogue derives them. */
+export function createRegistry(
+  entities: readonly Entity[],
+  toolsets: ReadonlyMap<string, string> = new Map(),
+): Registry {
   const byName = new Map(entities.map((entity) => [entity.name, entity]))
   if (byName.size !== entities.length) throw new Error('two entities have the same name')
   checkOwnership(entities)
@@ -38,6 +51,7 @@ export function createRegistry(entities: readonly Entity[]): Registry {
   return {
     all: entities,
     find: (name) => byName.get(name),
+    toolsetOf: (name) => toolsets.get(name),
     get(name) {
       const entity = byName.get(name)
       if (!entity) throw new Error(`there is no entity ${name}`)

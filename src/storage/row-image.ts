@@ -1,8 +1,8 @@
 import { readersOf } from '../kernel/audience.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
-import { type Predicate, sees } from '../kernel/visibility.ts'
-import { parentsIn, seesRow, wholeRow } from './reader.ts'
+import { everyone, sees } from '../kernel/visibility.ts'
+import { holdsFor, parentsIn, seesRow, wholeRow } from './reader.ts'
 import type { Untyped } from './row-source.ts'
 import type { Store } from './store.ts'
 
@@ -14,16 +14,7 @@ export function mayRead(store: Store, entity: Entity, key: string, row: WholeRow
   if (field === undefined) return true
   if (field.marks.internal) return false
   const readers = readersOf(entity, field)
-  return readers === null || holds(store, readers, row, viewer)
-}
-
-/** Whether a row is the viewer's own. */
-export function isOwn(store: Store, entity: Entity, row: WholeRow, viewer: Viewer): boolean {
-  return entity.isOwn !== null && holds(store, entity.isOwn, row, viewer)
-}
-
-function holds(store: Store, predicate: Predicate, row: WholeRow, viewer: Viewer): boolean {
-  return sees(predicate, row, viewer, parentsIn(store))
+  return readers === null || sees(readers, row, viewer, parentsIn(store, viewer))
 }
 
 /**
@@ -73,11 +64,15 @@ function seesTarget(store: Store, target: Target, viewer: Viewer, history: boole
   const entity = entityOf(store, target)
   const row = entity === undefined ? null : wholeRow(store, entity, target.id)
   if (entity === undefined || row === null) return false
-  if (row.deletedAt !== null) return history && isInTrashOf(entity, viewer)
+  if (row.deletedAt !== null) return history && isInTrashOf(store, entity, row, viewer)
   return seesRow(store, entity, row, viewer)
 }
 
-/** A trashed row is judged as it was: a Dungeon Master looks at what is in the trash. */
-export function isInTrashOf(entity: Entity, viewer: Viewer): boolean {
-  return atLeast(viewer.role, 'dm') && entity.journal === 'full'
+/**
+ * A trashed row is judged as it was: a Dungeon Master looks at what is in the trash, and their outside AI at what of it is
+ * open to it and what its author agreed to.
+ */
+export function isInTrashOf(store: Store, entity: Entity, row: WholeRow, viewer: Viewer): boolean {
+  const forAi = entity.forAi ?? everyone
+  return atLeast(viewer.role, 'dm') && entity.journal === 'full' && holdsFor(store, forAi, entity, row, viewer)
 }

@@ -4,15 +4,25 @@ import { excerptOf, excerptSource } from '../kernel/excerpt.ts'
 import { limits } from '../kernel/limits.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import { type Column, columnName, columnOf, columnsOf, decode, type SqlValue, scopeSql } from './columns.ts'
+import {
+  type Column,
+  columnName,
+  columnOf,
+  columnsOf,
+  decode,
+  isPublicColumn,
+  publicColumnOf,
+  type SqlValue,
+  scopeSql,
+} from './columns.ts'
 import type { Registry } from './registry.ts'
 import type { Store } from './store.ts'
 import {
   allSql,
   linkSeenSql,
-  ownSql,
   predicateSql,
   type SqlViewer,
+  sqlViewerKey,
   sqlViewerOf,
   targetSeenSql,
   visibleScopeSql,
@@ -55,8 +65,6 @@ interface Plan {
   readonly whereNarrowed: string
   /** The columns in which words are looked for. */
   readonly searched: string
-  /** Holds where the texts of the row may be searched: not those that are withheld from an external AI. */
-  readonly searchable: string
   /** Throws on a name that is no column: a programming error. */
   column(key: string): ReadColumn
   /** Of these members and the id, or of all. */
@@ -83,12 +91,11 @@ function planOf(registry: Registry, key: string, make: () => Plan): Plan {
   return plan
 }
 
-/** Rows as a viewer sees them. `withholds`: the viewer is an external AI that gets no texts of other members (SPEC 2.2). */
-export function visibleRows(store: Store, entity: Entity, viewer: Viewer, withholds: boolean): RowSource {
+/** Rows as a viewer sees them. */
+export function visibleRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
   const audience = sqlViewerOf(viewer)
-  const { dm, admin } = audience
-  const key = `${entity.name} ${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${withholds ? 'withholds' : ''}`
-  const plan = planOf(store.registry, key, () => viewerPlan({ registry: store.registry, audience, withholds }, entity))
+  const key = `${entity.name} ${sqlViewerKey(audience)}`
+  const plan = planOf(store.registry, key, () => viewerPlan({ registry: store.registry, audience }, entity))
   return { ...plan, bindings: { campaign: viewer.campaignId, viewer: viewer.userId } }
 }
 
@@ -101,7 +108,7 @@ export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource
     const noList = (): Selection => {
       throw new Error(`${entity.name}: whole rows are not listed`)
     }
-    return finish(entity, where, '{title body secret}', '1', columns, noList, (chosen) => ({
+    return finish(entity, where, '{title body secret}', columns, noList, (chosen) => ({
       list: chosen.map(({ stored, key }) => `${stored} AS "${key}"`).join(', '),
       toRow: (raw) => decodeRow(chosen, raw),
     }))
@@ -119,7 +126,6 @@ function finish(
   entity: Entity,
   where: string,
   searched: string,
-  searchable: string,
   columns: readonly ReadColumn[],
   brief: () => Selection,
   select: (columns: readonly ReadColumn[]) => Selection,
@@ -142,7 +148,6 @@ function finish(
     where,
     whereNarrowed: where.replaceAll(/(?<![\w.])(t\.\w+ IN \()/g, '+$1'),
     searched,
-    searchable,
     column(key) {
       const column = byKey.get(key)
       if (!column) throw new Error(`${entity.name} has no field ${key}`)
@@ -185,24 +190,21 @@ function readColumn(column: Column, readable: string, seen: string): ReadColumn 
 export interface Eyes {
   readonly registry: Registry
   readonly audience: SqlViewer
-  /** Whether they are an external AI's that gets no texts of other members (SPEC 2.2). */
-  readonly withholds: boolean
 }
 
 function viewerPlan(eyes: Eyes, entity: Entity): Plan {
-  const { registry, audience, withholds } = eyes
+  const { registry, audience } = eyes
   const columns = columnsOf(entity)
-    .filter(({ key, field }) => key !== 'deletedAt' && !field?.marks.internal)
-    .map((column) => readColumn(column, readableSql(eyes, entity, column), seenSql(eyes, column)))
+    .filter(({ key, field }) => key !== 'deletedAt' && !isPublicColumn(key) && !field?.marks.internal)
+    .map((column) => shownColumn(eyes, entity, column))
   const where = allSql(
     't.deleted_at IS NULL',
     visibleScopeSql(entity, 't'),
     visibleSql(registry, entity, 't', audience),
   )
   const searched = audience.dm ? '{title body secret}' : '{title body}'
-  const searchable = withholds && entity.memberText !== null ? ownSql(registry, entity, 't', audience) : '1'
-  const select = (chosen: readonly ReadColumn[]): Selection => viewerSelection(eyes, entity, chosen)
-  return finish(entity, where, searched, searchable, columns, () => briefSelection(entity, columns, select), select)
+  const select = (chosen: readonly ReadColumn[]): Selection => viewerSelection(eyes, chosen)
+  return finish(entity, where, searched, columns, () => briefSelection(entity, columns, select), select)
 }
 
 /** The same rows without their long texts; of the one that the excerpt is made of, its beginning is read. */
@@ -227,10 +229,20 @@ function briefSelection(
   }
 }
 
-function readableSql({ registry, audience, withholds }: Eyes, entity: Entity, { key, field }: Column): string {
+/** A column as this viewer reads it: of revision and time, those that move with what they can see (kernel/entity.ts). */
+function shownColumn(eyes: Eyes, entity: Entity, column: Column): ReadColumn {
+  const read = readColumn(column, readableSql(eyes, entity, column), seenSql(eyes, column))
+  const other = publicColumnOf(entity, column.key)
+  if (other === null) return read
+  const all = predicateSql(eyes.registry, entity, entity.readsAll, 't', eyes.audience)
+  const [whole, shown] = [`t.${column.column}`, `t.${other.column}`]
+  const stored = all === '1' ? whole : all === '0' ? shown : `CASE WHEN ${all} THEN ${whole} ELSE ${shown} END`
+  return { ...read, stored, value: stored, sorted: stored }
+}
+
+function readableSql({ registry, audience }: Eyes, entity: Entity, { field }: Column): string {
   const readers = field === null ? null : readersOf(entity, field)
-  if (readers !== null) return predicateSql(registry, entity, readers, 't', audience)
-  return withholds && key === entity.memberText ? ownSql(registry, entity, 't', audience) : '1'
+  return readers === null ? '1' : predicateSql(registry, entity, readers, 't', audience)
 }
 
 function seenSql({ registry, audience }: Eyes, { column, field }: Column): string {
@@ -243,12 +255,10 @@ function seenSql({ registry, audience }: Eyes, { column, field }: Column): strin
 }
 
 /** What a thing is called, in SQL: its title or what stands for it. One character more than is shown, to tell what is cut. */
-function titleSql(eyes: Eyes, entity: Entity, alias: string): string {
-  const { title, untitled, memberText } = entity
+function titleSql(entity: Entity, alias: string): string {
+  const { title, untitled } = entity
   if (title === null) return "''"
   const named = `substr(${alias}.${columnOf(entity, title).column}, 1, ${limits.name + 1})`
-  if (eyes.withholds && memberText === title)
-    return `CASE WHEN ${ownSql(eyes.registry, entity, alias, eyes.audience)} THEN ${named} ELSE '' END`
   const otherwise =
     untitled === null ? "''" : `'${untitled.word} ' || ${alias}.${columnOf(entity, untitled.field).column}`
   return entity.fields[title]?.presence === 'nullable' ? `coalesce(${named}, ${otherwise})` : named
@@ -265,9 +275,7 @@ export function targetTitleSql(eyes: Eyes, target: string, id: string): string {
     visibleScopeSql(entity, 'target'),
     visibleSql(registry, entity, 'target', audience),
   )
-  return test === '0'
-    ? 'NULL'
-    : `(SELECT ${titleSql(eyes, entity, 'target')} FROM ${entity.table} target WHERE ${test})`
+  return test === '0' ? 'NULL' : `(SELECT ${titleSql(entity, 'target')} FROM ${entity.table} target WHERE ${test})`
 }
 
 /** The title of what a link names, or NULL where that is not seen. Binds `@viewer` and `@campaign`. */
@@ -279,8 +287,7 @@ export function linkTitleSql(eyes: Eyes, type: string, id: string): string {
 /** One step of making a row. */
 type Read = (raw: Raw, row: Untyped) => void
 
-function viewerSelection(eyes: Eyes, entity: Entity, chosen: readonly ReadColumn[]): Selection {
-  const { withholds } = eyes
+function viewerSelection(eyes: Eyes, chosen: readonly ReadColumn[]): Selection {
   const list: string[] = []
   const reads: Read[] = []
   const flags = new Map<string, string>()
@@ -292,17 +299,8 @@ function viewerSelection(eyes: Eyes, entity: Entity, chosen: readonly ReadColumn
     return flag
   }
   for (const column of chosen) {
-    const { key, stored, readable } = column
+    const { readable } = column
     if (readable === '0') continue
-    if (withholds && key === entity.memberText) {
-      list.push(`CASE WHEN ${readable} THEN ${stored} ELSE '' END AS "${key}"`)
-      list.push(`(${stored} <> '' AND NOT (${readable})) AS "?withheld"`)
-      reads.push((raw, row) => {
-        row[key] = raw[key]
-        if (raw['?withheld'] === 1) row.textWithheld = true
-      })
-      continue
-    }
     const { sql, read } = memberOf(eyes, column)
     list.push(...sql)
     const { readableBy } = column.field?.marks ?? {}

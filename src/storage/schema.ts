@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Entity } from '../kernel/entity.ts'
 import type { Field } from '../kernel/fields.ts'
 import { sortKey } from '../kernel/sort-key.ts'
-import { type Column, columnOf, columnsOf, encode, homeColumns, sinceOf } from './columns.ts'
+import { type Column, columnOf, columnsOf, encode, hasPublicColumns, homeColumns, sinceOf } from './columns.ts'
 import { type Index, indexesOf, indexKinds } from './indexes.ts'
 import { keyColumn, type LabelTable, labelTablesOf } from './label-tables.ts'
 import { migrationSources } from './migrations/all.ts'
@@ -70,7 +70,7 @@ function checkNumbers(registry: Registry, newest: number): void {
 /** What the migrations so far have made, of what carries no number of its own. */
 interface Present {
   readonly indexes: Set<string>
-  /** Sort columns, as `table.column`. */
+  /** Sort columns and the public revision, as `table.column`. */
   readonly columns: Set<string>
   /** Tables of labels, by their names. */
   readonly labels: Map<string, string>
@@ -81,13 +81,13 @@ function take({ indexes, columns, labels }: Present, sql = ''): void {
   for (const [, name = ''] of sql.matchAll(/^CREATE (?:UNIQUE )?INDEX (\w+)/gm)) indexes.add(name)
   for (const [, name = ''] of sql.matchAll(/^DROP INDEX (\w+)/gm)) indexes.delete(name)
   for (const [, table = '', body = ''] of sql.matchAll(/^CREATE TABLE (\w+) \(\n(.*?)\n\) STRICT/gms)) {
-    for (const [, column = ''] of body.matchAll(/^ {2}(\w+_sort) /gm)) columns.add(`${table}.${column}`)
+    for (const [, column = ''] of body.matchAll(/^ {2}(\w+_sort|public_revision) /gm)) columns.add(`${table}.${column}`)
   }
   for (const [, table = ''] of sql.matchAll(/^DROP TABLE (\w+)/gm)) labels.delete(table)
   for (const [text, table = ''] of sql.matchAll(/^CREATE TABLE (\w+) \(\n {2}label TEXT NOT NULL,\n.*?;$/gms))
     labels.set(table, text)
   for (const [, table = '', verb, column = '', to] of sql.matchAll(
-    /^ALTER TABLE (\w+) (ADD|DROP|RENAME) COLUMN (\w+_sort)(?: TO (\w+))?/gm,
+    /^ALTER TABLE (\w+) (ADD|DROP|RENAME) COLUMN (\w+_sort|public_revision)(?: TO (\w+))?/gm,
   )) {
     if (verb === 'ADD') columns.add(`${table}.${column}`)
     else columns.delete(`${table}.${column}`)
@@ -161,7 +161,10 @@ function tableSql(registry: Registry, entity: Entity, number: number, present: P
       sinceOf(entity, column) <= number &&
       !present.columns.has(`${table}.${column.sortColumn}`),
   )
-  const wanted = new Set(columnsOf(entity).map(({ sortColumn }) => `${table}.${sortColumn}`))
+  const wanted = new Set([
+    `${table}.public_revision`,
+    ...columnsOf(entity).map(({ sortColumn }) => `${table}.${sortColumn}`),
+  ])
   const unwanted = [...present.columns].filter((name) => name.startsWith(`${table}.`) && !wanted.has(name))
   return [
     ...own.map((column) => `ALTER TABLE ${table} ADD COLUMN ${definition(registry, column)};`),
@@ -169,7 +172,19 @@ function tableSql(registry: Registry, entity: Entity, number: number, present: P
       `ALTER TABLE ${table} ADD COLUMN ${sortDefinition(column)};`,
       `UPDATE ${table} SET ${column.sortColumn} = sort_key(${column.column}) WHERE ${column.column} IS NOT NULL;`,
     ]),
+    ...(hasPublicColumns(entity) && !present.columns.has(`${table}.public_revision`) ? publicSql(table) : []),
     ...unwanted.map((name) => `ALTER TABLE ${table} DROP COLUMN ${name.slice(table.length + 1)};`),
+  ]
+}
+
+/** What stands beside revision and time for who does not see all of a row. The writer gives a new row its time. */
+const publicDefinitions = ['public_revision INTEGER NOT NULL DEFAULT 1', "public_updated_at TEXT NOT NULL DEFAULT ''"]
+
+/** They begin with what everybody was shown before there were two. */
+function publicSql(table: string): readonly string[] {
+  return [
+    ...publicDefinitions.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column};`),
+    `UPDATE ${table} SET public_revision = revision, public_updated_at = updated_at;`,
   ]
 }
 
@@ -186,6 +201,7 @@ function createTable(registry: Registry, entity: Entity, own: readonly Column[])
     'revision INTEGER NOT NULL DEFAULT 1',
     'created_at TEXT NOT NULL',
     'updated_at TEXT NOT NULL',
+    ...(hasPublicColumns(entity) ? publicDefinitions : []),
     'deleted_at TEXT',
     'trash_batch INTEGER',
     ...own.map((column) => definition(registry, column)),

@@ -4,13 +4,14 @@ import { limits } from '../kernel/limits.ts'
 import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
+import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
-import { wholeRow } from './reader.ts'
+import { wholeRow, withheldRows } from './reader.ts'
 import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
 import type { Found, SearchPlan } from './search-run.ts'
 import { matchExpression, wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
-import { ownSql, sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
 function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
@@ -85,7 +86,7 @@ function nameOf({ entityType, entityId, secret }: KeptMention): string {
 }
 
 /** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */
-function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined, withholds: boolean): string {
+function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined): string {
   const audience = sqlViewerOf(viewer)
   const alternatives = store.registry.all
     .filter(
@@ -93,9 +94,7 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
         searchable(entity) && entity.scope === 'campaign' && (types === undefined || types.includes(entity.name)),
     )
     .map((entity) => {
-      // The text of other members is withheld from this door, so it must not be found either.
-      const own = withholds && entity.memberText !== null ? ` AND ${ownSql(store.registry, entity, 't', audience)}` : ''
-      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}${own}))`
+      return `(d.entity_type = '${entity.name}' AND EXISTS (SELECT 1 FROM ${entity.table} t WHERE t.id = d.entity_id AND t.deleted_at IS NULL AND ${visibleSql(store.registry, entity, 't', audience)}))`
     })
   return alternatives.length === 0 ? '0' : `(${alternatives.join(' OR ')})`
 }
@@ -104,17 +103,12 @@ function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefi
  * What a search asks of the database, made where it is known who asks and run where nobody waits for it (search-run.ts): who
  * sees what is in the statements, as in any other.
  */
-export function searchPlan(
-  store: Store,
-  viewer: Viewer,
-  { query, entityTypes, page }: SearchRequest,
-  withholds: boolean,
-): SearchPlan {
+export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, page }: SearchRequest): SearchPlan {
   const dm = atLeast(viewer.role, 'dm')
   const words = wordsOf(query)
   // Who is no Dungeon Master searches the public columns only.
   const secret = dm ? 'd.secret' : "''"
-  const seen = `d.campaign_id = @campaign AND ${seenSql(store, viewer, entityTypes, withholds)}`
+  const seen = `d.campaign_id = @campaign AND ${seenSql(store, viewer, entityTypes)}`
   const documents = 'search_documents d'
   return {
     words: words.words,
@@ -128,11 +122,26 @@ export function searchPlan(
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
     titles: `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE d.campaign_id = @campaign AND d.title <> ''`,
     isSeen: `SELECT 1 AS seen FROM ${documents} WHERE d.id = @id AND ${seen}`,
-    hit: `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, d.body AS body, ${secret} AS secret, ${partOfSql(store, viewer, withholds)}
+    hit: `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, d.body AS body, ${secret} AS secret, ${partOfSql(store, viewer)}
       FROM ${documents} WHERE d.id = @id`,
     offset: page.cursor === undefined ? 0 : Math.max(0, Number(decodeCursor(page.cursor, ['integer'])[0])),
     size: page.limit ?? limits.page.standard,
   }
+}
+
+/**
+ * How many texts an outside AI does not get that its person may search: all of them, whatever is looked for. A number of those
+ * that hold a word would tell that they do.
+ */
+export function withheldTexts(store: Store, viewer: Viewer, types?: readonly string[]): Withheld {
+  if (viewer.ai === null) return {}
+  const asked = store.registry.all.filter(
+    (entity) => searchable(entity) && (types === undefined || types.includes(entity.name)),
+  )
+  return sayWithheld(
+    viewer.ai,
+    asked.reduce((sum, entity) => sum + withheldRows(store, entity, viewer), 0),
+  )
 }
 
 /** The page of what a search has found, and in words what was not looked at. */
@@ -167,8 +176,8 @@ function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
 }
 
 /** What owns the thing that was found, with its title. Whoever sees a thing sees that too: they follow it (kernel/visibility.ts). */
-function partOfSql(store: Store, viewer: Viewer, withholds: boolean): string {
-  const eyes: Eyes = { registry: store.registry, audience: sqlViewerOf(viewer), withholds }
+function partOfSql(store: Store, viewer: Viewer): string {
+  const eyes: Eyes = { registry: store.registry, audience: sqlViewerOf(viewer) }
   const owners = store.registry.all.flatMap((entity) => {
     const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
     const owns = owner?.field?.marks.references
@@ -190,18 +199,17 @@ export function mentionsOf(
   entityType: string,
   entityId: number,
   page: PageRequest,
-  withholds: boolean,
 ): Page<SearchHit> {
   const size = page.limit ?? limits.page.standard
   const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, ['text', 'integer'])
   const rows = store.all(
     `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS snippet,
-       ${partOfSql(store, viewer, withholds)}
+       ${partOfSql(store, viewer)}
      FROM mentions m CROSS JOIN search_documents d ON d.entity_type = m.from_type AND d.entity_id = m.from_id
      WHERE m.to_type = @type AND m.to_id = @id AND m.campaign_id = @campaign AND m.secret <= @dm
        AND (m.secret = 0 OR NOT EXISTS (SELECT 1 FROM mentions o WHERE o.to_type = m.to_type AND o.to_id = m.to_id
          AND o.from_type = m.from_type AND o.from_id = m.from_id AND o.secret = 0))
-       AND (m.from_type, m.from_id) > (@afterType, @afterId) AND ${seenSql(store, viewer, undefined, withholds)}
+       AND (m.from_type, m.from_id) > (@afterType, @afterId) AND ${seenSql(store, viewer, undefined)}
      ORDER BY m.from_type, m.from_id LIMIT @limit`,
     {
       type: entityType,
@@ -216,20 +224,15 @@ export function mentionsOf(
   )
   const items = rows.slice(0, size).map(hit)
   const last = items.at(-1)
-  return { items, nextCursor: rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null }
+  const nextCursor = rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null
+  return { items, nextCursor, ...withheldTexts(store, viewer) }
 }
 
 /**
  * What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. It walks
  * the journal from its newest record and ends with the page, or at the newest record that is not of that time.
  */
-export function recentChanges(
-  store: Store,
-  viewer: Viewer,
-  since: string,
-  page: PageRequest,
-  withholds: boolean,
-): Page<RecentChange> {
+export function recentChanges(store: Store, viewer: Viewer, since: string, page: PageRequest): Page<RecentChange> {
   const size = page.limit ?? limits.page.standard
   const [beforeRecord, beforeChange] =
     page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(page.cursor, ['integer', 'integer'])
@@ -244,7 +247,7 @@ export function recentChanges(
        AND s.id <= @beforeRecord AND (s.id < @beforeRecord OR c.id < @beforeChange)
        AND c.campaign_id = @campaign AND ${isShownSql('c')}
        AND NOT EXISTS (SELECT 1 FROM changes n WHERE n.entity_type = c.entity_type AND n.entity_id = c.entity_id AND n.id > c.id AND ${isShownSql('n')})
-       AND ${seenSql(store, viewer, undefined, withholds)}
+       AND ${seenSql(store, viewer, undefined)}
      ORDER BY s.id DESC, c.id DESC LIMIT @limit`,
     {
       campaign: viewer.campaignId,
@@ -269,6 +272,7 @@ export function recentChanges(
   return {
     items,
     nextCursor: rows.length > size && last ? encodeCursor([last.record as number, last.change as number]) : null,
+    ...withheldTexts(store, viewer),
   }
 }
 

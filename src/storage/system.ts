@@ -5,9 +5,8 @@ import type { Random } from '../kernel/random.ts'
 import type { System } from '../kernel/system.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { RowChange } from './change-set.ts'
-import { isWithheldFrom } from './context.ts'
 import type { SealedPasswords } from './idempotency.ts'
-import { searchPage, searchPlan } from './search.ts'
+import { searchPage, searchPlan, withheldTexts } from './search.ts'
 import { runAmid, type Searcher } from './searcher.ts'
 import type { Store } from './store.ts'
 import { createUnit, type UnitWithChanges } from './unit.ts'
@@ -58,9 +57,10 @@ export function createSystem(parts: SystemParts): System {
     view: (work) => work(unit()),
     async search(viewer, request, signal) {
       const store = parts.store()
-      const plan = searchPlan(store, viewer, request, isWithheldFrom(store, viewer))
+      const plan = searchPlan(store, viewer, request)
+      const withheld = withheldTexts(store, viewer, request.entityTypes)
       const found = await (parts.searcher?.run(store, viewer.userId, plan, signal) ?? runAmid(store, plan))
-      return searchPage(plan, request, found)
+      return { ...searchPage(plan, request, found), ...withheld }
     },
     transaction(work) {
       const store = parts.store()

@@ -7,19 +7,20 @@ import type { Viewer } from '../kernel/viewer.ts'
 import type { ChangeSet } from './change-set.ts'
 import { campaignOf, columnOf, scopeSql } from './columns.ts'
 import { wholeRow } from './reader.ts'
+import { isOpen } from './registry.ts'
 import { namedBy } from './row-source.ts'
 import type { Store } from './store.ts'
-import { ownSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 import { setTrashed } from './writer.ts'
 
 /** The trash of one campaign. Only what heads its batch is listed; what it took along comes back with it. */
-export function trashFor(store: Store, viewer: Viewer, changes: ChangeSet | null, withholds: boolean): Trash {
+export function trashFor(store: Store, viewer: Viewer, changes: ChangeSet | null): Trash {
   const writing = (): ChangeSet => {
     if (changes === null) throw new Error('the trash of a read cannot write')
     return changes
   }
   return {
-    page: (entityType, page) => listTrash(store, viewer, entityType, page, withholds),
+    page: (entityType, page) => listTrash(store, viewer, entityType, page),
     restore(entity, id) {
       const batch = batchOf(store, viewer, entity, id)
       const owner = trashedOwner(store, entity, id)
@@ -93,17 +94,11 @@ function bindingsOf(viewer: Viewer): { readonly campaign: number | null; readonl
   return { campaign: viewer.campaignId, viewer: viewer.userId }
 }
 
-/** What names a thing may be the text that its author withholds from an external AI (SPEC 2.2). */
-function titleSql(store: Store, entity: Entity, title: string, audience: SqlViewer, withholds: boolean): string {
-  const sql = `t.${columnOf(entity, title).column}`
-  if (!withholds || entity.memberText !== title) return sql
-  return `CASE WHEN ${ownSql(store.registry, entity, 't', audience)} THEN ${sql} END`
-}
-
 /** A thing whose owner is in the trash too cannot be judged by that owner; its own rule is enough for a Dungeon Master. */
 function trashVisibleSql(store: Store, entity: Entity, audience: SqlViewer): string {
   const owned = Object.values(entity.fields).some(({ marks }) => marks.owned)
-  return owned ? (audience.dm ? '1' : '0') : visibleSql(store.registry, entity, 't', audience)
+  if (!owned) return visibleSql(store.registry, entity, 't', audience)
+  return audience.dm && isOpen(store.registry, entity, audience.toolsets) ? '1' : '0'
 }
 
 function trashedOwner(store: Store, entity: Entity, id: number): Entity | null {
@@ -138,17 +133,19 @@ function purgeRow(store: Store, entity: Entity, id: number, changes: ChangeSet):
     `UPDATE changes SET before = NULL, after = NULL, fields = '[]' WHERE entity_type = @type AND entity_id = @id`,
     { type: entity.name, id },
   )
-  changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'purge', before: null, after: null })
+  changes.add({
+    entity,
+    id,
+    campaignId: campaignOf(entity, before),
+    kind: 'purge',
+    before: null,
+    after: null,
+    isPublic: true,
+  })
   return count
 }
 
-function listTrash(
-  store: Store,
-  viewer: Viewer,
-  entityType: string | undefined,
-  page: PageRequest,
-  withholds: boolean,
-): Page<TrashItem> {
+function listTrash(store: Store, viewer: Viewer, entityType: string | undefined, page: PageRequest): Page<TrashItem> {
   const size = page.limit ?? limits.page.standard
   const [beforeBatch, afterType, afterId] =
     page.cursor === undefined
@@ -159,7 +156,7 @@ function listTrash(
   )
   if (kinds.length === 0) return { items: [], nextCursor: null }
   const rows = store.all(
-    `SELECT x.*, s.actor_user_id AS userId, u.username AS name FROM (${kinds.map((entity) => trashedSql(store, viewer, entity, withholds)).join(' UNION ALL ')}) x
+    `SELECT x.*, s.actor_user_id AS userId, u.username AS name FROM (${kinds.map((entity) => trashedSql(store, viewer, entity)).join(' UNION ALL ')}) x
      LEFT JOIN change_sets s ON s.id = x.batch LEFT JOIN users u ON u.id = s.actor_user_id
      ORDER BY x.batch DESC, x.type, x.id LIMIT @limit`,
     {
@@ -190,9 +187,9 @@ function listTrash(
 }
 
 /** The first rows of one kind behind the cursor. Each kind gives no more than a page, read in order from its own index. */
-function trashedSql(store: Store, viewer: Viewer, entity: Entity, withholds: boolean): string {
+function trashedSql(store: Store, viewer: Viewer, entity: Entity): string {
   const audience = sqlViewerOf(viewer)
-  const title = entity.title === null ? 'NULL' : titleSql(store, entity, entity.title, audience, withholds)
+  const title = entity.title === null ? 'NULL' : `t.${columnOf(entity, entity.title).column}`
   const owned = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
   const owner = owned ? store.registry.get(owned[1].marks.references as string) : null
   const alone =

@@ -2,10 +2,12 @@ import type { Context } from '../kernel/context.ts'
 import type { Random } from '../kernel/random.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { type Actor, atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
-import { beginChangeSet, type ChangeSet, changedFields, type RowChange } from './change-set.ts'
+import { beginChangeSet, type ChangeSet, changedFields, changedIn, type RowChange, unseenIn } from './change-set.ts'
 import { campaignOf } from './columns.ts'
+import { termsOf } from './consent-terms.ts'
 import { contextOn } from './context.ts'
 import { idempotencyOn, type SealedPasswords } from './idempotency.ts'
+import { changedSince } from './journal.ts'
 import { accessRowOf, seesRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -36,6 +38,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
     changes: announced,
     campaign: (id) => store.memo(`campaign ${id}`, () => campaignFacts(store, id)),
     roleOf: (userId, campaignId) => store.memo(`role ${userId} ${campaignId}`, () => roleIn(store, userId, campaignId)),
+    termsOf: (campaignId) => termsOf(store, campaignId),
     locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
     rowOf(name, id) {
       const entity = store.registry.get(name)
@@ -68,6 +71,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
         }
       })
     },
+    changedSince: (entityType, entityId, revision) => changedSince(store, entityType, entityId, revision),
     changedRow(name, id) {
       const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
       const [first] = changes
@@ -80,8 +84,9 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
       let result: { readonly value: ReturnType<typeof work> } | null = null
       try {
         store.savepoint(() => {
-          open = rehearsalSet(now())
-          result = { value: work() }
+          const set = rehearsalSet(store, now())
+          open = set
+          result = { value: work(set) }
           throw rollBack
         })
       } catch (error) {
@@ -105,15 +110,25 @@ function campaignFacts(store: Store, id: number): CampaignFacts | null {
 
 function roleIn(store: Store, userId: number, campaignId: number): Role | null {
   const row = store.get(
-    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL',
+    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
     { userId, campaignId },
   )
   return (row?.role as Role | undefined) ?? null
 }
 
-/** A change set that keeps nothing: what it would record is rolled back anyway. */
-function rehearsalSet(now: string): ChangeSet {
-  return { id: 0, now, changes: [], attribute: () => {}, add: () => {}, record: () => {} }
+/** A change set that writes nothing: what it would record is rolled back anyway. */
+function rehearsalSet(store: Store, now: string): ChangeSet {
+  const changes: RowChange[] = []
+  return {
+    id: 0,
+    now,
+    changes,
+    attribute: () => {},
+    add: (change) => void changes.push(change),
+    unseenBy: (viewer) => unseenIn(store, changes, viewer),
+    changedOf: (entityType, entityId) => changedIn(changes, entityType, entityId),
+    record: () => {},
+  }
 }
 
 /** Records of the journal are found by their campaign; entities by their row, seen through the viewer's audience. */

@@ -2,21 +2,32 @@ import type { Entity } from '../kernel/entity.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import type { Predicate } from '../kernel/visibility.ts'
 import { columnOf, encode, scopeSql } from './columns.ts'
-import type { Registry } from './registry.ts'
+import { isOpen, type Registry } from './registry.ts'
 
 /** What of a viewer a predicate's text depends on; `@viewer` is bound at run time. */
 export interface SqlViewer {
   readonly dm: boolean
   readonly admin: boolean
+  /** An outside AI, which gets what members agreed to give it. */
+  readonly ai: boolean
+  /** See Viewer. */
+  readonly toolsets: readonly string[] | null
 }
 
 export function sqlViewerOf(viewer: Viewer): SqlViewer {
-  return { dm: atLeast(viewer.role, 'dm'), admin: viewer.admin }
+  return { dm: atLeast(viewer.role, 'dm'), admin: viewer.admin, ai: viewer.ai !== null, toolsets: viewer.toolsets }
+}
+
+/** A name of what the SQL for a viewer depends on, to keep it by. */
+export function sqlViewerKey({ dm, admin, ai, toolsets }: SqlViewer): string {
+  return `${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${ai ? 'ai' : ''} ${toolsets === null ? 'all' : JSON.stringify(toolsets.toSorted())}`
 }
 
 /** The SQL of who sees a row of `alias`; its twin is `sees` in kernel/visibility.ts. Binds `@viewer`. */
 export function visibleSql(registry: Registry, entity: Entity, alias: string, audience: SqlViewer): string {
-  return predicateSql(registry, entity, entity.visible, alias, audience)
+  return isOpen(registry, entity, audience.toolsets)
+    ? predicateSql(registry, entity, entity.visible, alias, audience)
+    : '0'
 }
 
 /** The SQL of any predicate on rows of `alias`: `1` and `0` where it does not depend on the row. Binds `@viewer`. */
@@ -95,16 +106,27 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
     }
     case 'parent': {
       const parent = registry.get(predicate.entity)
-      return exists(parent, inner, column(predicate.field), compile(context, parent, parent.visible, inner))
+      const seen = isOpen(registry, parent, audience.toolsets) ? compile(context, parent, parent.visible, inner) : '0'
+      return exists(parent, inner, column(predicate.field), seen)
     }
     case 'linked': {
       if (byLink) return '0'
       const kinds = registry.kinds('linked').map((target) => {
-        const seen = compile({ ...context, byLink: true }, target, target.visible, inner)
+        const seen = isOpen(registry, target, audience.toolsets)
+          ? compile({ ...context, byLink: true }, target, target.visible, inner)
+          : '0'
         const there = exists(target, inner, column(predicate.id), seen)
         return there === '0' ? '0' : `(${column(predicate.type)} = '${target.name}' AND ${there})`
       })
       return fold(kinds, 'any')
+    }
+    case 'agreed': {
+      if (!audience.ai) return '1'
+      const author = column(predicate.field)
+      const never = predicate.never === undefined ? '0' : compile(context, entity, predicate.never, alias)
+      const covered = never === '0' ? '' : `NOT ${never} AND `
+      const nobody = entity.fields[predicate.field]?.presence === 'nullable' ? `${author} IS NULL OR ` : ''
+      return `(${nobody}${author} IS @viewer OR ${covered}${agreedSql(author, `${alias}.campaign_id`)})`
     }
     case 'any':
     case 'all':
@@ -113,6 +135,13 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
         predicate.is,
       )
   }
+}
+
+/** The SQL that holds where a user agreed to outside AI as a member of a campaign whose policy allows it (SPEC 2.2). */
+export function agreedSql(user: string, campaign: string): string {
+  return `EXISTS (SELECT 1 FROM memberships agreed JOIN campaigns policed ON policed.id = agreed.campaign_id
+    WHERE agreed.campaign_id = ${campaign} AND agreed.user_id = ${user} AND agreed.deleted_at IS NULL AND agreed.ai_consent = 1
+      AND policed.ai_content_policy = 'member_consent')`
 }
 
 function exists(entity: Entity, alias: string, id: string, test: string): string {

@@ -3,10 +3,10 @@ import type { Entity } from '../kernel/entity.ts'
 import { fail, invalid } from '../kernel/errors.ts'
 import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
-import { type ChangeSet, changedFields, sameValue, type WholeRow } from './change-set.ts'
-import { type Column, campaignOf, columnsOf, encode, homeColumns, type SqlValue } from './columns.ts'
+import { type ChangeSet, changedFields, isPublicUpdate, sameValue, type WholeRow } from './change-set.ts'
+import { type Column, campaignOf, columnsOf, encode, hasPublicColumns, homeColumns, type SqlValue } from './columns.ts'
 import { bringLabels } from './labels.ts'
-import { missing, readerFor, seesRow, wholeRow } from './reader.ts'
+import { missing, readerFor, revisionFor, seesRow, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
 
 type Untyped = Readonly<Record<string, unknown>>
@@ -22,10 +22,11 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
     insert: (values) => insertRow(store, entity, viewer, changes, values as Untyped),
     update(id, patch, expectedRevision) {
       const before = writable(id)
-      if (expectedRevision !== undefined && before.revision !== expectedRevision) {
+      const revision = revisionFor(store, entity, before, viewer)
+      if (expectedRevision !== undefined && revision !== expectedRevision) {
         throw fail(
           'stale_revision',
-          `This ${entity.label} is at revision ${String(before.revision)} now, not ${expectedRevision}. Read it again, then repeat your change.`,
+          `This ${entity.label} is at revision ${revision} now, not ${expectedRevision}. Read it again, then repeat your change.`,
         )
       }
       // Links are judged before unchanged values are dropped: else an answer would tell whether a guess at a hidden link was right.
@@ -42,7 +43,15 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
     remove(id) {
       const before = writable(id)
       store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
-      changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'purge', before, after: null })
+      changes.add({
+        entity,
+        id,
+        campaignId: campaignOf(entity, before),
+        kind: 'purge',
+        before,
+        after: null,
+        isPublic: true,
+      })
     },
   }
 }
@@ -92,6 +101,7 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
     ...(home === null || home.column === 'id' ? [] : [[home.column, homeOf(home.key, viewer, values)] as const]),
     ['created_at', changes.now],
     ['updated_at', changes.now],
+    ...(hasPublicColumns(entity) ? [['public_updated_at', changes.now] as const] : []),
     ...stored(own, values),
   ]
   const { id } = runUnique(
@@ -103,9 +113,19 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
   bringLabels(store, entity, id, Object.keys(values))
   const after = wholeRow(store, entity, id)
   if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
-  changes.add({ entity, id, campaignId: campaignOf(entity, after), kind: 'create', before: null, after })
+  changes.add({
+    entity,
+    id,
+    campaignId: campaignOf(entity, after),
+    kind: 'create',
+    before: null,
+    after,
+    isPublic: true,
+  })
   return id
 }
+
+const publicly = ['public_revision = public_revision + 1', 'public_updated_at = @now']
 
 /** Changes a row without asking who may: the journal's undo uses it too. Nothing is written where nothing differs. */
 export function updateRow(store: Store, entity: Entity, changes: ChangeSet, before: WholeRow, patch: Untyped): void {
@@ -113,18 +133,22 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
   if (own.length === 0) return
   const pairs = stored(own, patch)
   const bindings = { ...Object.fromEntries(pairs), id: before.id as number, now: changes.now }
-  const assignments = pairs.map(([column]) => `${column} = @${column}`).join(', ')
+  const assignments = pairs.map(([column]) => `${column} = @${column}`)
+  const isPublic = isPublicUpdate(store, entity, before, { ...before, ...patch })
+  // One statement: nobody reads a row whose two revisions do not go together.
+  const noticed = hasPublicColumns(entity) && isPublic ? publicly : []
+  const counted = ['revision = revision + 1', 'updated_at = @now', ...noticed]
   runUnique(
     store,
     entity,
-    `UPDATE ${entity.table} SET ${assignments}, revision = revision + 1, updated_at = @now WHERE id = @id`,
+    `UPDATE ${entity.table} SET ${[...assignments, ...counted].join(', ')} WHERE id = @id`,
     bindings,
   )
   const id = before.id as number
   bringLabels(store, entity, id, Object.keys(patch))
   const after = wholeRow(store, entity, id)
   if (changedFields(entity, before, after).length === 0) return
-  changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after })
+  changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after, isPublic })
 }
 
 /** Moves a row and what it owns to the trash as one batch, named after the change set. Rows already there stay in theirs. */
@@ -148,7 +172,7 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
   runUnique(
     store,
     entity,
-    `UPDATE ${entity.table} SET deleted_at = @deletedAt, trash_batch = @batch, revision = revision + 1 WHERE id = @id`,
+    `UPDATE ${entity.table} SET deleted_at = @deletedAt, trash_batch = @batch, revision = revision + 1${hasPublicColumns(entity) ? ', public_revision = public_revision + 1' : ''} WHERE id = @id`,
     { id, deletedAt, batch },
   )
   const kind = batch === null ? 'restore' : 'trash'
@@ -159,6 +183,7 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
     kind,
     before,
     after: wholeRow(store, entity, id),
+    isPublic: true,
   })
 }
 
@@ -175,7 +200,7 @@ function checkLinks(store: Store, entity: Entity, viewer: Viewer, values: Untype
       continue
     }
     const linked = store.registry.get(target)
-    if (readerFor(store, linked, viewer, false).find(id) === null) throw badLink(key, linked.label, linked.listedBy)
+    if (readerFor(store, linked, viewer).find(id) === null) throw badLink(key, linked.label, linked.listedBy)
   }
 }
 
@@ -199,7 +224,7 @@ function checkLink(store: Store, viewer: Viewer, typeKey: string, idKey: string,
       details: [{ path: typeKey, message: 'not a kind of thing that can be linked to' }],
     })
   }
-  if (readerFor(store, linked, viewer, false).find(id) === null) throw badLink(idKey, linked.label, linked.listedBy)
+  if (readerFor(store, linked, viewer).find(id) === null) throw badLink(idKey, linked.label, linked.listedBy)
 }
 
 function badLink(key: string, label: string, listedBy: string): Error {

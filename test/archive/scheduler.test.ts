@@ -41,6 +41,9 @@ describe('a scheduled backup', () => {
       enabled: true,
       directory,
       intervalHours: 24,
+      keepCount: expect.any(Number),
+      keepDays: expect.any(Number),
+      freeBytes: expect.any(Number),
       lastRunAt: '2026-11-21T00:00:00.000Z',
       lastSuccessAt: '2026-11-21T00:00:00.000Z',
       nextRunAt: '2026-11-22T00:00:00.000Z',
@@ -50,6 +53,7 @@ describe('a scheduled backup', () => {
     expect(await archive.scheduled.list()).toEqual([
       {
         name: archives()[0],
+        occasion: 'scheduled',
         bytes: made.bytes,
         createdAt: '2026-11-21T00:00:00.000Z',
         sequence: 1,

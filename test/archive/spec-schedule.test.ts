@@ -38,7 +38,13 @@ async function made(on: SpecServer): Promise<string> {
   return path.basename(body.path)
 }
 
-const names = async (on: SpecServer): Promise<readonly string[]> => (await on.kept()).map(({ name }) => name).sort()
+const names = async (on: SpecServer): Promise<readonly string[]> => byStamp((await on.kept()).map(({ name }) => name))
+
+/** Oldest first, as their names tell. */
+function byStamp(backups: readonly string[]): readonly string[] {
+  const stampOf = (name: string): string => name.replace(/^\D+/, '')
+  return backups.toSorted((one, other) => (stampOf(one) < stampOf(other) ? -1 : 1))
+}
 
 /** Starts to listen, and with that the schedule; answers whether a backup was due. */
 async function isDueAtStart(on: SpecServer): Promise<boolean> {
@@ -129,10 +135,10 @@ test('SPEC 8.2: BACKUP_KEEP_COUNT keeps the newest verified archives, 14 by defa
   const copies = addCopies(folder, one, 16)
   on.server.clock.advance(hour)
   const two = await made(on)
-  expect(await names(on)).toEqual([...copies, one, two].sort())
+  expect(await names(on)).toEqual(byStamp([...copies, one, two]))
   const usual = await later(on, hour)
   const three = await made(usual)
-  expect(await names(usual)).toEqual([...copies.slice(5), one, two, three].sort())
+  expect(await names(usual)).toEqual(byStamp([...copies.slice(5), one, two, three]))
   expect(await names(usual)).toHaveLength(14)
   const few = await later(usual, hour, { BACKUP_KEEP_COUNT: '2' })
   const four = await made(few)

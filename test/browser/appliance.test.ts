@@ -126,6 +126,11 @@ async function setUp(page: Page): Promise<void> {
   await page.fill('input[name=username]', 'ellen')
   await page.fill('input[name=password]', 'a lantern in winter')
   await page.keyboard.press('Enter')
+  // Phones, backups and an assistant: as they are offered.
+  for (const asked of ['Will players use phones here?', 'Kept safe by itself', 'Does an assistant help you?']) {
+    await page.getByRole('heading', { name: asked }).waitFor()
+    await page.getByRole('button', { name: 'Go on' }).click()
+  }
   await page.fill('input[name=name]', 'The Orchard in Winter')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/campaigns\/\d+/)

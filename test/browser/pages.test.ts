@@ -125,12 +125,10 @@ describe.skipIf(chromium === null)('pages', () => {
     const problems: string[] = []
     for (const width of ['phone', 'desk'] as const) {
       const { page, complaints } = await signedIn('admin', width)
-      for (const address of ['/admin/apps', '/account']) {
+      const shown = { '/admin/apps': 'Answers to', '/admin/appliance': 'The house rules', '/account': 'Connected apps' }
+      for (const [address, text] of Object.entries(shown)) {
         await page.goto(base + address)
-        await page
-          .getByText(address === '/account' ? 'Connected apps' : 'Answers to')
-          .first()
-          .waitFor()
+        await page.getByText(text).first().waitFor()
         await page.waitForTimeout(250)
         const wide = await page.evaluate(
           () => document.documentElement.scrollWidth > document.documentElement.clientWidth,

@@ -92,6 +92,7 @@ beforeAll(async () => {
   const store = server.app.store()
   store.connection.exec(
     `CREATE TABLE test_signals (id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL, revision INTEGER NOT NULL DEFAULT 1,
+      public_revision INTEGER NOT NULL DEFAULT 1, public_updated_at TEXT NOT NULL,
      created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, kind TEXT NOT NULL, words TEXT) STRICT`,
   )
   const now = server.clock().toISOString()
@@ -100,6 +101,7 @@ beforeAll(async () => {
     { username, now },
   ).id
   await world.as('dm', 'add_member', { campaignId: world.id('campaign'), userId, role: 'viewer' })
+  store.run('UPDATE memberships SET accepted = 1 WHERE user_id = @userId', { userId })
   const user = { id: userId, username, admin: false }
   const secret = insertSession(store, userId, now)
   cookie = `talekeeper_session=${secret}`

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { asRead } from '../support/proposals.ts'
 import { shareWorld } from '../support/shared-world.ts'
 
 const shared = shareWorld()
@@ -8,16 +9,17 @@ test(
   'an app that was let into the review alone approves nothing that it could not do itself',
   shared.alone(async (world) => {
     const campaignId = world.id('campaign')
-    const proposalIds = [world.id('proposal')]
+    const proposals = asRead(world, world.id('proposal'))
+    await world.as('otherPlayer', 'set_my_ai_consent', { campaignId, consent: true })
     const npcs = async () =>
       (await world.callers.dm.get(`/api/v1/campaigns/${campaignId}/npcs?limit=200`)).body.items.length
     const before = await npcs()
     const narrow = world.oauth('dm', { toolsets: ['review'] })
-    const refused = await narrow.tool('approve_proposals', { campaignId, proposalIds })
+    const refused = await narrow.tool('approve_proposals', { campaignId, proposals })
     expect(refused).toMatchObject({ isError: true, content: { error: { status: 403, code: 'forbidden' } } })
     expect(await npcs()).toBe(before)
     const wider = world.oauth('dm', { toolsets: ['review', 'world'] })
-    expect((await wider.tool('approve_proposals', { campaignId, proposalIds })).isError).toBe(false)
+    expect((await wider.tool('approve_proposals', { campaignId, proposals })).isError).toBe(false)
     expect(await npcs()).toBe(before + 1)
   }),
 )

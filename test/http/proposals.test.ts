@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer, Caller } from '../support/callers.ts'
+import { asRead } from '../support/proposals.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
 
@@ -16,7 +17,7 @@ async function filed(caller: Caller, world: TestWorld, operation: string, input:
 const voice = (caller: Caller, world: TestWorld, text: string) =>
   filed(caller, world, 'update_npc', { npcId: world.id('npc'), voice: text })
 const approve = (world: TestWorld, ...proposalIds: readonly number[]): Promise<Answer> =>
-  world.callers.dm.post(`${inbox(world)}/approve`, { proposalIds })
+  world.callers.dm.post(`${inbox(world)}/approve`, { proposals: asRead(world, ...proposalIds) })
 const statusOf = (world: TestWorld, id: number): unknown => world.row('proposals', id)?.status
 const voiceOf = (world: TestWorld): unknown => world.row('npcs', world.id('npc'))?.voice
 
@@ -47,7 +48,10 @@ test(
       authorUser: { id: world.userId.player, title: 'player' },
       changes: [{ field: 'voice', before: 'Dry and low.', after: 'Loud.' }],
     })
-    const approved = await dm.post(`${inbox(world)}/approve`, { proposalIds: [proposal.id], note: 'She did.' })
+    const approved = await dm.post(`${inbox(world)}/approve`, {
+      proposals: [{ proposalId: proposal.id, revision: shown.revision }],
+      note: 'She did.',
+    })
     expect([approved.status, approved.body]).toEqual([200, { approved: [proposal.id] }])
     expect(voiceOf(world)).toBe('Loud.')
     expect((await player.get(`/api/v1/proposals/${proposal.id}`)).body).toMatchObject({
@@ -69,6 +73,7 @@ test(
   alone(async (world) => {
     const { player, dm } = world.callers
     const [first, second] = [await voice(player, world, 'Loud.'), await voice(player, world, 'Hoarse.')]
+    await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Soft.' })
     const hidden = await dm.post(`/api/v1/campaigns/${world.id('campaign')}/hide`, {
       entityType: 'npc',
       entityId: world.id('npc'),
@@ -85,7 +90,7 @@ test(
       expect(brief).toEqual(full.map(({ changes: _, ...line }: { changes: unknown }) => line))
       // Hidden from the player it is not there for them, and for both it is not as it was.
       expect(full.map(({ stale }: { stale: boolean }) => stale)).toEqual([true, true])
-      expect(full[0].changes[0].before).toBe(caller === dm ? 'Dry and low.' : null)
+      expect(full[0].changes[0].before).toBe(caller === dm ? 'Soft.' : null)
     }
   }),
 )
@@ -108,11 +113,11 @@ describe('approval', () => {
   )
 
   test(
-    'is refused when the target changed since, until its author looks at it again',
+    'is refused when what it changes was changed since, until its author looks at it again',
     alone(async (world) => {
       const { player, dm } = world.callers
       const id = await voice(player, world, 'Loud.')
-      await world.as('dm', 'update_npc', { npcId: world.id('npc'), role: 'Clerk' })
+      await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Soft.', role: 'Clerk' })
       expect((await dm.get(`/api/v1/proposals/${id}`)).body.stale).toBe(true)
       expect((await approve(world, id)).body.error.code).toBe('stale_revision')
       const input = { npcId: world.id('npc'), voice: 'Loud, and slow.' }
@@ -163,13 +168,19 @@ describe('approval', () => {
       const { player, viewer, capped, propose, oauth } = world.callers
       const read = world.token('dm', { writeMode: 'read' })
       for (const caller of [player, viewer, capped, propose, read]) {
-        const { status } = await caller.post(`${inbox(world)}/approve`, { proposalIds: [proposalId] })
+        const { status } = await caller.post(`${inbox(world)}/approve`, { proposals: asRead(world, proposalId) })
         expect(status, caller.name).toBe(403)
       }
       expect(statusOf(world, proposalId)).toBe('pending')
+      // An app reads what its author gives to outside AI, and decides on nothing that it does not read.
+      await world.as('otherPlayer', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: true })
       expect(
-        (await oauth.tool('approve_proposals', { campaignId: world.id('campaign'), proposalIds: [proposalId] }))
-          .isError,
+        (
+          await oauth.tool('approve_proposals', {
+            campaignId: world.id('campaign'),
+            proposals: asRead(world, proposalId),
+          })
+        ).isError,
       ).toBe(false)
     }),
   )
@@ -178,7 +189,9 @@ describe('approval', () => {
     'knows the proposals of its own campaign only, and none in an archived one',
     alone(async (world) => {
       const elsewhere = `/api/v1/campaigns/${world.id('campaign', 'live')}/proposals/approve`
-      expect((await world.callers.dm.post(elsewhere, { proposalIds: [world.id('proposal')] })).status).toBe(404)
+      expect((await world.callers.dm.post(elsewhere, { proposals: asRead(world, world.id('proposal')) })).status).toBe(
+        404,
+      )
       await world.as('dm', 'set_campaign_status', { campaignId: world.id('campaign'), status: 'archived' })
       expect((await approve(world, world.id('proposal'))).body.error.code).toBe('invalid_state')
       expect((await world.callers.player.post(inbox(world), { operation: 'create_npc', input: {} })).status).toBe(409)

@@ -117,11 +117,15 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/mcp',
     // The address of a member's calendar is its own credential (test/http/calendar-feed.test.ts).
     '/ics/:feed',
+    '/mcp/',
+    '/',
+    '/*',
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-protected-resource/mcp',
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-authorization-server/mcp',
     '/.well-known/openid-configuration',
+    '/hello',
     '/oauth/authorize',
     '/oauth/register',
     '/oauth/revoke',
@@ -131,7 +135,6 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/authorize',
     '/register',
     '/token',
-    '*',
   ])
   const inMatrix = new Set(
     declaredIn(shared.world).map(({ declared }) => {

@@ -148,6 +148,7 @@ test(
   alone(async (world) => {
     const campaignId = world.id('campaign')
     await world.as('player', 'set_my_ai_consent', { campaignId, consent: true })
+    await world.as('otherPlayer', 'set_my_ai_consent', { campaignId, consent: false })
     const consents = async (caller: Caller) => {
       const { items } = (await caller.get(`/api/v1/campaigns/${campaignId}/members`)).body
       return Object.fromEntries(

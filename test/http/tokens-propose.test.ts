@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { declaredIn, isCatalogued, restCall } from '../support/matrix.ts'
+import { asRead } from '../support/proposals.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
 
@@ -93,9 +94,12 @@ test(
   'neither approves nor rejects, not even what others asked for',
   alone(async (world) => {
     const { propose } = world.callers
-    const input = { campaignId: world.id('campaign'), proposalIds: [world.id('proposal')] }
-    for (const tool of ['approve_proposals', 'reject_proposals']) {
-      const { content } = await propose.tool(tool, input)
+    const campaignId = world.id('campaign')
+    for (const [tool, which] of [
+      ['approve_proposals', { proposals: asRead(world, world.id('proposal')) }],
+      ['reject_proposals', { proposalIds: [world.id('proposal')] }],
+    ] as const) {
+      const { content } = await propose.tool(tool, { campaignId, ...which })
       expect(content.error.code, tool).toBe('write_mode')
     }
     expect(world.row('proposals', world.id('proposal'))?.status).toBe('pending')

@@ -164,6 +164,25 @@ describe('the journal', () => {
   })
 })
 
+it('is found with a slash behind its address, and where only the address of the server was given', async () => {
+  const root = url.replace(/\/mcp$/, '')
+  for (const address of [`${url}/`, `${root}/`, root]) {
+    const { status, body } = await post(
+      address,
+      legacy('tools/call', { name: 'list_campaigns', arguments: {} }),
+      as('dm'),
+    )
+    expect(status, address).toBe(200)
+    expect(JSON.parse(body.result.content[0].text).items.length, address).toBeGreaterThan(0)
+    const refused = await post(address, legacy('ping'))
+    expect([refused.status, refused.headers.get('www-authenticate')], address).toEqual([
+      401,
+      expect.stringContaining('/mcp"'),
+    ])
+  }
+  expect((await fetch(`${root}/`)).headers.get('content-type')).toContain('text/html')
+})
+
 it('takes a large body whole', async () => {
   const { body } = await post(
     url,

@@ -2,7 +2,9 @@ import {
   Client as PresentClient,
   StreamableHTTPClientTransport as PresentTransport,
 } from '@modelcontextprotocol/client'
+import { StdioClientTransport as PresentStdio } from '@modelcontextprotocol/client/stdio'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as OlderStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -93,6 +95,42 @@ export const clients = [
     connect: async (url: string, headers: Headers = {}) =>
       connected(await presentClient(url, headers, { pin: present })),
   },
+] as const
+
+/** A program that a client starts and talks to on its standard streams. */
+export interface Started {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface ConnectedProgram extends Connected {
+  /** What the program has printed beside the protocol. */
+  stderr(): string
+}
+
+async function startedBy(
+  era: 'older' | 'legacy' | 'present',
+  { command, args, env }: Started,
+): Promise<ConnectedProgram> {
+  const given = { command, args: [...args], env: { ...env }, stderr: 'pipe' as const }
+  const transport = era === 'older' ? new OlderStdio(given) : new PresentStdio(given)
+  let stderr = ''
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8')
+  })
+  const mode = era === 'present' ? { pin: present } : era
+  const client =
+    mode === 'older' ? new OlderClient(whoami) : new PresentClient(whoami, { versionNegotiation: { mode } })
+  await client.connect(transport as never, { timeout: 120_000 })
+  return { ...connected(client), stderr: () => stderr }
+}
+
+/** The same kinds of clients on a program that they start. */
+export const starters = [
+  { name: 'SDK 1', start: (program: Started) => startedBy('older', program) },
+  { name: 'client 2 in the older era', start: (program: Started) => startedBy('legacy', program) },
+  { name: 'client 2', start: (program: Started) => startedBy('present', program) },
 ] as const
 
 export interface Raw {

@@ -170,11 +170,25 @@ describe('the older era', () => {
     expect(body.error).toMatchObject({ code: -32601, data: { error: { status: 404, code: 'not_found' } } })
   })
 
-  it('takes a client that accepts anything, and refuses one that cannot read its streams', async () => {
+  it('takes a client that accepts anything, and answers one that reads no streams in JSON', async () => {
     expect((await post(server.url, legacy('ping'), { accept: '*/*' })).status).toBe(200)
-    const refused = await post(server.url, legacy('ping'), { accept: 'application/json' })
+    const plain = await post(server.url, legacy('ping'), { accept: 'application/json' })
+    expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(JSON.parse(plain.text)).toMatchObject({ jsonrpc: '2.0', result: {} })
+    const several = await post(server.url, [legacy('ping', {}, 1), legacy('ping', {}, 2)], {
+      accept: 'application/json',
+    })
+    expect(
+      JSON.parse(several.text)
+        .map(({ id }: { readonly id: number }) => id)
+        .sort(),
+    ).toEqual([1, 2])
+  })
+
+  it('says 406 to a client that reads neither', async () => {
+    const refused = await post(server.url, legacy('ping'), { accept: 'text/html' })
     expect(refused.status).toBe(406)
-    expect(refused.body.error.data.error.code).toBe('validation_failed')
+    expect(refused.body.error.data.error.status).toBe(406)
   })
 })
 

@@ -259,10 +259,13 @@ export function smallWorld(
   const answers = new Map<string, { readonly inputHash: string; readonly answer: string | null }>()
   let key: string | null = null
   const roleOf = (campaign: number): Role | null => memberships[campaign] ?? null
+  const openSet = { attribute: () => {}, unseenBy: () => null, changedOf: () => [] }
   const unit: Unit = {
     campaign: (id) =>
       campaigns.some((each) => each.id === id) ? { id, status: 'active', trashed: false, playersPropose: true } : null,
     roleOf: (_, campaign) => roleOf(campaign),
+    termsOf: () => ({ policy: 'member_consent', agreed: new Set() }),
+    changedSince: () => [],
     locate: (_, id, viewerOf) =>
       campaigns.some((each) => each.id === id) && viewerOf(id) !== null
         ? { campaignId: id, entity: null, row: null }
@@ -292,11 +295,11 @@ export function smallWorld(
       return context as never
     },
     changeSet: ({ operation, reason }, work) => {
-      const output = work({ attribute: () => {} })
+      const output = work(openSet)
       writes.push({ operation: operation.name, reason, key })
       return output
     },
-    rehearse: (work) => work(),
+    rehearse: (work) => work(openSet),
     recheck: (actor) => actor,
     idempotent: {
       isSame: () => true,

@@ -219,7 +219,7 @@ async function expectCountedArchives({ address }: ServerProcess, folders: Folder
   ).toEqual([])
   const { items } = (await call('GET', '/api/v1/backup/archives')).body
   expect(items.map((each: { name: string }) => each.name).sort(), where).toEqual(
-    names.filter((each) => each.startsWith('talekeeper-scheduled-') && each.endsWith('.zip')).sort(),
+    names.filter((each) => /^talekeeper-(scheduled|by-hand)-.*\.zip$/.test(each)).sort(),
   )
   const { body: status } = await call('GET', '/api/v1/backup/status')
   expect(status.backup.current, where).toBeNull()

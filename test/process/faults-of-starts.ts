@@ -274,12 +274,12 @@ export const faults: readonly Fault[] = [
   {
     name: 'the settings are garbage',
     make: ({ dataDir }) => writeFileSync(path.join(dataDir, 'settings.json'), '}'),
-    says: /settings\.json is not valid JSON/,
+    alerts: ['settings'],
   },
   {
     name: 'the settings are a folder',
     make: ({ dataDir }) => replaceByFolder(path.join(dataDir, 'settings.json')),
-    says: /settings\.json cannot be read/,
+    alerts: ['settings'],
   },
   {
     name: 'files in the folder belong to another account',

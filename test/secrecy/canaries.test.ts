@@ -22,7 +22,7 @@ test('every secret field and every kind of hidden thing holds a word', () => {
       .join('\n')
   const bare = entities.flatMap((entity) => [
     ...Object.entries(entity.fields)
-      .filter(([, { marks }]) => marks.readableBy === 'dm')
+      .filter(([, { marks, schema }]) => marks.readableBy === 'dm' && schema._zod.def.type === 'string')
       .map(([key]) => [`${entity.name}.${key}`, columnText(entity, key)] as const),
     ...(entity.hide ? [[`hidden ${entity.name}`, held(entity, 'hidden = 1')] as const] : []),
   ])

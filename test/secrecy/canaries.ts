@@ -120,9 +120,11 @@ export function wordOf(name: CanaryName): string {
 
 export const words: readonly string[] = names.map(wordOf)
 
-/** Texts that an external AI does not get of other members under the policy `disabled` (SPEC 2.2), and whose they are. */
+/**
+ * What members write for each other, and the callers to whose outside AI it goes all the same while nobody has agreed: those of
+ * its author (SPEC 2.2, appendix).
+ */
 export const memberTexts: Readonly<Partial<Record<CanaryName, readonly CallerName[]>>> = {
-  'word with an answer': ['player'],
   'party note': ['player'],
   'private note of player': ['player'],
   'private note of otherPlayer': ['otherPlayer'],
@@ -137,6 +139,16 @@ export const memberTexts: Readonly<Partial<Record<CanaryName, readonly CallerNam
   'inbox of otherPlayer': ['otherPlayer'],
   'trashed party note': nobody,
   'trashed inbox item': nobody,
+  'inbox resolution': nobody,
+  'proposal of player': ['player'],
+  'proposal of otherPlayer': ['otherPlayer'],
+  'proposal reason of otherPlayer': ['otherPlayer'],
+  'decision on otherPlayer': nobody,
+}
+
+/** Whether what a caller reads at a door leaves for an outside AI. */
+export function readsForAi(caller: CallerName, door: 'rest' | 'mcp'): boolean {
+  return door === 'mcp' || caller === 'oauth'
 }
 
 /** The words that a caller may meet, by the list above or with some of its lines put otherwise. */

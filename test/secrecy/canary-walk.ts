@@ -7,7 +7,7 @@ import { walkLimitMs } from '../support/long.ts'
 import type { Door } from '../support/matrix.ts'
 import { type SharedWorld, shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
-import { wordOf, wordsFor, wordsIn } from './canaries.ts'
+import { memberTexts, readsForAi, wordOf, wordsFor, wordsIn } from './canaries.ts'
 import { everybody, walk } from './walk.ts'
 import { hiddenThings } from './worlds.ts'
 
@@ -41,7 +41,8 @@ export function testCanariesOver(door: Door): SharedWorld {
           if (secret !== null) exposed.push(`${question}: ${secret[0]}`)
         }),
       )
-      const mine = wordsFor(name).filter((word) => door === 'rest' || !byRestAlone.has(word))
+      const texts = wordsFor(name, readsForAi(name, door) ? memberTexts : {})
+      const mine = texts.filter((word) => door === 'rest' || !byRestAlone.has(word))
       expect([...words].filter(([word]) => !mine.includes(word)).map(([word, call]) => `${word}: ${call}`)).toEqual([])
       expect(mine.filter((word) => !words.has(word))).toEqual([])
       expect(exposed, 'credentials, hashes and keys').toEqual([])

@@ -13,6 +13,9 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   const { as, userId } = world
   const make = async (person: Person, operation: string, input: Input): Promise<number> =>
     (await as(person, operation, { campaignId, ...input })).id
+  // As every table begins: nobody has agreed to anything.
+  for (const person of ['player', 'otherPlayer'] as const)
+    await as(person, 'set_my_ai_consent', { campaignId, consent: false })
   await as('dm', 'update_campaign', { campaignId, description: wordOf('campaign description') })
   const quest = await make('dm', 'create_quest', {
     title: 'A lantern in the orchard',

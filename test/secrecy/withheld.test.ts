@@ -25,7 +25,7 @@ async function material({ callers, id }: TestWorld): Promise<Readonly<Record<str
         await caller.mcp('prompts/get', { name, arguments: { campaignId: String(campaignId) } })
       ).text
   }
-  texts['draft over REST'] = (await dm.get(`/api/v1/campaigns/${campaignId}/recap-draft`)).text
+  texts['draft over REST'] = (await oauth.get(`/api/v1/campaigns/${campaignId}/recap-draft`)).text
   return texts
 }
 
@@ -71,10 +71,12 @@ describe('consent', () => {
       expect(sources.filter((name) => after.has(wordOf(name)))).toEqual([])
     })())
 
-  test('a person in the web app prepares with the whole inbox', () =>
+  test('a person in the web app prepares and gathers with the whole inbox', () =>
     alone(async ({ callers, id }) => {
-      const { text } = await callers.dm.get(`/api/v1/campaigns/${id('campaign')}/session-prep`)
-      expect(wordsIn(text)).toContain(wordOf('inbox of player'))
+      for (const what of ['session-prep', 'recap-draft']) {
+        const { text } = await callers.dm.get(`/api/v1/campaigns/${id('campaign')}/${what}`)
+        expect(wordsIn(text)).toContain(wordOf('inbox of player'))
+      }
     })())
 })
 
@@ -102,16 +104,18 @@ describe('the policy "disabled"', () => {
     },
   )
 
-  test.each(['list_notes', 'list_inbox_items'])('%s says how many texts it withheld', async (tool) => {
+  test.each([
+    ['list_notes', 'notes'],
+    ['list_inbox_items', 'inbox'],
+    ['list_proposals', 'proposals'],
+  ])('%s says how many texts it withheld, and what would change it', async (tool, list) => {
     const { callers, id } = shared.world
-    const { content } = await callers.dm.tool(tool, { campaignId: id('campaign'), view: 'full' })
-    const without = content.items.filter((item: { readonly body: string }) => item.body === '')
-    expect(without.length).toBeGreaterThan(0)
-    expect(content.withheld).toBe(without.length)
-    expect(without.every((item: { readonly textWithheld?: boolean }) => item.textWithheld === true)).toBe(true)
-    const { content: brief } = await callers.dm.tool(tool, { campaignId: id('campaign') })
-    expect(brief.withheld).toBe(without.length)
-    for (const item of brief.items) expect(item.textWithheld === true).toBe(!item.excerpt)
+    const { content } = await callers.dm.tool(tool, { campaignId: id('campaign') })
+    const all = (await callers.dm.get(`/api/v1/campaigns/${id('campaign')}/${list}`)).body
+    expect(content.withheld).toBe(all.items.length - content.items.length)
+    expect(content.withheld).toBeGreaterThan(0)
+    expect(content.withheldMessage).toContain('A Dungeon Master decides that')
+    expect(all).not.toHaveProperty('withheld')
   })
 
   test('nothing of anybody is material, though all have opted in', async () => {

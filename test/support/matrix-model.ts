@@ -50,6 +50,8 @@ const always: Readonly<Record<string, string>> = { set_up: '409 invalid_state' }
 const inPlaceOfSuccess: Readonly<Record<string, string>> = {
   restore_backup: '400 confirm_required',
   restore_kept_backup: '400 confirm_required',
+  // No Claude Desktop in the home of the tests.
+  write_claude_desktop: '404',
 }
 
 /** Things that not every member sees: for those who do not, they are absent. */
@@ -88,6 +90,8 @@ function outcomeFor(declared: Declared, door: Line['door'], me: Standing): strin
       return me.admin ? 'success' : '403'
     case 'session':
       if (!me.session) return '403'
+      // Who was asked answers, and nobody for them.
+      if (['accept_invitation', 'decline_invitation'].includes(name)) return me.author ? 'success' : '404'
       // One's own only; an administrator may end anybody's.
       return ['revoke_token', 'disconnect_app'].includes(name) && !me.author && !me.admin ? '404' : 'success'
     case 'user':

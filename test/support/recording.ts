@@ -101,13 +101,21 @@ function recordingContext(context: Context<never>, registry: Registry, touched: 
       reads.add('searchable')
       return context.mentions(entityType, entityId, page)
     },
-    journal: () => {
-      reads.add('*')
-      return listening(context.journal, {
-        revert: () => writes.add('*'),
-        restore: () => writes.add('*'),
-      })
+    journal: () =>
+      new Proxy(context.journal, {
+        get(target, member) {
+          // What changed of one row changes with that row.
+          reads.add(member === 'changedSince' ? 'titled' : '*')
+          if (member === 'revert' || member === 'restore') writes.add('*')
+          return Reflect.get(target, member)
+        },
+      }),
+    consentTerms: () => {
+      read(registry.get('campaign'))
+      return context.consentTerms
     },
+    // A person gets all that there is: nothing is withheld from the web client, for which this is recorded.
+    withheld: () => () => 0,
     trash: () => {
       reads.add('*')
       const all = () => writes.add('*')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Computer } from '../../src/desktop/computer-transfers.ts'
 import { seededRandom } from './random.ts'
 
 /** A clock that stands still until it is moved. */
@@ -29,7 +30,12 @@ export interface TestServer {
 }
 
 export interface TestServerOptions
-  extends Partial<Pick<AppOptions, 'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare' | 'startThread'>> {
+  extends Partial<
+    Pick<
+      AppOptions,
+      'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare' | 'startThread' | 'surroundings' | 'bridge'
+    >
+  > {
   /** An installation that is there, or where it is made; it stays when the server stops. */
   readonly dataDir?: string
   /** The instant at which the clock stands. */
@@ -42,13 +48,14 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'talekeeper-test-'))
   const clock = fixedClock(now)
   const lines: string[] = []
-  const config = readConfig({ DATA_DIR: folder, PORT: '0', API_DOCS: '1', ...env })
+  const config = readConfig({ DATA_DIR: folder, HOME: folder, PORT: '0', API_DOCS: '1', ...env })
   const app = await createApp({
     config,
     version: '0.0.0-test',
     clock,
     random: seededRandom(),
     logStream: { write: (line) => void lines.push(line) },
+    computer: quietComputer(),
     ...options,
   })
   return {
@@ -59,6 +66,21 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
     async stop() {
       await app.stop()
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A machine at which nothing opens, and whose start at login is remembered as long as it stands. */
+function quietComputer(): Computer {
+  let isOn = false
+  return {
+    logDir: null,
+    system: { open: async () => {} },
+    autostart: {
+      isOn: async () => isOn,
+      async set(on) {
+        isOn = on
+      },
     },
   }
 }

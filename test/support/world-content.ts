@@ -35,7 +35,8 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  for (const play of [places, factions, story, nights, evenings, writings, pictures, asked, changed]) await play(scene)
+  for (const play of [places, factions, story, nights, evenings, writings, pictures, asked, changed, agreed, waiting])
+    await play(scene)
   return { ids, inviteCode }
 }
 
@@ -53,6 +54,7 @@ async function campaigns({ as, userId }: Parts, ids: Content, make: Scene['make'
       ['viewer', 'viewer'],
     ] as const) {
       const { id } = await as('dm', 'add_member', { campaignId, userId: userId[person], role })
+      await as(person, 'accept_invitation', { campaignId })
       if (names.includes('campaign')) ids.set(`member ${person}`, id)
     }
     return campaignId
@@ -230,4 +232,16 @@ async function changed({ server, as, ids, campaignId }: Scene): Promise<void> {
   const revisions = await as('dm', 'list_revisions', { campaignId, entityType: 'npc', entityId: npcId })
   ids.set('revision', revisions.items.at(-1).id)
   server.clock.advance(60_000)
+}
+
+/** Whoever wrote what examples are about lets outside AI read it, so that they succeed at every door. */
+async function agreed({ as, campaignId }: Scene): Promise<void> {
+  for (const person of ['player', 'otherPlayer'] as const)
+    await as(person, 'set_my_ai_consent', { campaignId, consent: true })
+}
+
+/** A table at which the player was seated by somebody else, and has not said anything yet. */
+async function waiting({ as, userId, make }: Scene): Promise<void> {
+  const campaignId = await make('outsider', 'create_campaign', { name: 'A table of strangers' }, 'campaign invited')
+  await as('outsider', 'add_member', { campaignId, userId: userId.player, role: 'player' })
 }

@@ -6,16 +6,16 @@ import { type Answer, bodies, makeTable, type Person, type Table } from './domai
 const rows = fc.array(fc.record({ authorUserId: fc.integer({ min: 1, max: 6 }), body: fc.string() }))
 const terms = fc.record({
   policy: fc.constantFrom('member_consent' as const, 'disabled' as const),
-  consenting: fc.uniqueArray(fc.integer({ min: 1, max: 6 })).map((ids) => new Set(ids)),
+  agreed: fc.uniqueArray(fc.integer({ min: 1, max: 6 })).map((ids) => new Set(ids)),
 })
 
 describe('the gate', () => {
   test('admits exactly the texts of consenting authors, in order, and counts the rest', () => {
     fc.assert(
-      fc.property(terms, rows, rows, ({ policy, consenting }, notes, inboxItems) => {
-        const { admitted, consent } = gateByConsent({ policy, consenting }, { notes, inboxItems })
+      fc.property(terms, rows, rows, ({ policy, agreed }, notes, inboxItems) => {
+        const { admitted, consent } = gateByConsent({ policy, agreed }, { notes, inboxItems })
         const allowed = (list: typeof notes) =>
-          policy === 'disabled' ? [] : list.filter((row) => consenting.has(row.authorUserId))
+          policy === 'disabled' ? [] : list.filter((row) => agreed.has(row.authorUserId))
         expect(admitted).toEqual({ notes: allowed(notes), inboxItems: allowed(inboxItems) })
         expect(consent.included).toBe(admitted.notes.length + admitted.inboxItems.length)
         expect(consent.included + consent.withheld).toBe(notes.length + inboxItems.length)
@@ -31,8 +31,7 @@ describe('the gate', () => {
   test('says how many notes wait for their authors', () => {
     const note = { authorUserId: 1 }
     const message = (policy: 'member_consent' | 'disabled', count: number): string =>
-      gateByConsent({ policy, consenting: new Set() }, { notes: Array.from({ length: count }, () => note) }).consent
-        .message
+      gateByConsent({ policy, agreed: new Set() }, { notes: Array.from({ length: count }, () => note) }).consent.message
     expect(message('member_consent', 0)).toBe('Nothing was withheld.')
     expect(message('member_consent', 1)).toContain('1 note is withheld pending author consent')
     expect(message('member_consent', 3)).toContain('3 notes are withheld pending author consent')
@@ -61,7 +60,22 @@ async function tableWithTexts(): Promise<Table> {
 
 const sourcesOf = (draft: Answer): string[] => [...bodies(draft.sources.inboxItems), ...bodies(draft.sources.notes)]
 
-describe.each(['rest', 'mcp'] as const)('draft_session_recap over %s', (door) => {
+test('a person who gathers for a recap gets what members passed on and noted for the party, whoever allows AI', async () => {
+  const table = await tableWithTexts()
+  const draft = await table.call('ellen', 'draft_session_recap')
+  expect(sourcesOf(draft)).toEqual([
+    'inbox of ellen',
+    'inbox of pell',
+    'inbox of wren',
+    'party note of ellen',
+    'party note of pell',
+    'party note of wren',
+  ])
+  expect(draft.consent).toMatchObject({ included: 6, withheld: 0, message: 'Nothing was withheld.' })
+  expect(JSON.stringify(draft)).not.toContain('NEVER')
+})
+
+describe.each(['mcp', 'seat'] as const)('draft_session_recap over %s', (door) => {
   test('has nothing of anybody, the DM included, until they opt in', async () => {
     const table = await tableWithTexts()
     const draft = await table.call('ellen', 'draft_session_recap', {}, { door })

@@ -122,13 +122,13 @@ describe('notes', () => {
     expect(found).toEqual([200, 150, 100, 50, 0].map((index) => `note ${index} the silver BELL`))
   })
 
-  test('an AI client finds no words in what the policy withholds from it', async () => {
+  test('an AI client finds nothing of what the policy withholds from it', async () => {
     const table = await makeTable()
     await write(table, 'pell', 'the silver bell', { visibility: 'party' })
     await write(table, 'ellen', 'my own bell', { visibility: 'party' })
     await table.call('ellen', 'update_campaign_settings', { aiContentPolicy: 'disabled' })
     const all = await table.call('ellen', 'list_notes', { view: 'full' }, { door: 'mcp' })
-    expect([bodies(all.items), all.withheld]).toEqual([['my own bell', ''], 1])
+    expect([bodies(all.items), all.withheld]).toEqual([['my own bell'], 1])
     const found = await table.call('ellen', 'list_notes', { view: 'full', query: 'bell' }, { door: 'mcp' })
     expect([bodies(found.items), found.withheld]).toEqual([['my own bell'], 1])
     expect(await table.call('ellen', 'list_notes', { query: 'bell' })).not.toHaveProperty('withheld')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { operations as catalogued, entities } from '../../src/catalogue.ts'
+import { operations as catalogued, entities, serverOperations } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
@@ -77,7 +77,7 @@ export async function makeTable(
 ): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
   const registry = createRegistry([...entities, ...more])
-  const operations = new Map([...catalogued, ...Object.entries(added)])
+  const operations = new Map([...catalogued, ...serverOperations, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
   const store = openStore({
@@ -171,7 +171,9 @@ export async function makeTable(
   }
   campaignId = (await call('ellen', 'create_campaign', { name: 'The Orchard in Winter' })).id
   for (const [person, role] of Object.entries(people)) {
-    if (role !== 'dm') await call('ellen', 'add_member', { username: person, role })
+    if (role === 'dm') continue
+    await call('ellen', 'add_member', { username: person, role })
+    await call(person as Person, 'accept_invitation')
   }
   return {
     campaignId,

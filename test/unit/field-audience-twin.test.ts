@@ -103,6 +103,8 @@ const viewers: fc.Arbitrary<Viewer> = fc.record({
   role: fc.constantFrom(...roles),
   admin: fc.boolean(),
   door: fc.constant('rest' as const),
+  ai: fc.constant(null),
+  toolsets: fc.constant(null),
 })
 
 function fill(store: Store, { dens, tales, beasts }: typeof world extends fc.Arbitrary<infer W> ? W : never): void {
@@ -149,7 +151,7 @@ test('what a reader gives, finds and orders is what TypeScript says may be read'
     const registry = createRegistry([...entities, ...others, beast as unknown as Entity])
     const store: Store = { ...table.store, registry }
     store.transaction(() => fill(store, rows))
-    const reader = readerFor(store, beast, viewer, false)
+    const reader = readerFor(store, beast, viewer)
     const expected = rows.beasts.map((_, index) => {
       const whole = wholeRow(store, beast as unknown as Entity, index + 1) as Readonly<Record<string, unknown>>
       return imageFor(store, beast as unknown as Entity, viewer, whole, whole) as {
@@ -192,7 +194,7 @@ test('what a reader gives, finds and orders is what TypeScript says may be read'
     expect(reader.max('hp')).toBe(
       expected.reduce<number | null>((most, { hp }) => (hp == null ? most : Math.max(most ?? hp, hp)), null),
     )
-    const tales = readerFor(store, tale, viewer, false)
+    const tales = readerFor(store, tale, viewer)
     for (const [index] of rows.tales.entries()) {
       const whole = wholeRow(store, tale as unknown as Entity, index + 1) as Readonly<Record<string, unknown>>
       expect(tales.find(index + 1) !== null).toBe(seesRow(store, tale as unknown as Entity, whole, viewer))

@@ -66,6 +66,8 @@ function viewerOf(table: Table, person: Person): Viewer {
     role: person === 'ellen' ? 'dm' : 'player',
     admin: false,
     door: 'rest',
+    ai: null,
+    toolsets: null,
   }
 }
 
@@ -412,13 +414,9 @@ describe('a declaration that could not be honoured is refused', () => {
     ['what nobody is', { fields: { a: nullable(line(), { readableBy: 'owner' }) } }, /needs an owner/],
     ['what never leaves', { fields: { a: nullable(line(), { readableBy: 'dm', internal: true }) } }, /never leaves/],
     [
-      'the text withheld from an AI',
-      {
-        owner: 'byUserId',
-        memberText: 'a',
-        fields: { byUserId: required(userId()), a: required(line(), { readableBy: 'dm' }) },
-      },
-      /withheld/,
+      'whose words they are, before an outside AI',
+      { writtenBy: 'byUserId', fields: { byUserId: required(userId(), { readableBy: 'dm' }) } },
+      /outside AI/,
     ],
     [
       'a predicate on a field that is none',

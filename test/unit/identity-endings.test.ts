@@ -17,7 +17,7 @@ const session = { userId: 7 }
 
 function change(entity: unknown, before: Row | null, after: Row | null): RowChange {
   const kind = before === null ? 'create' : after === null ? 'purge' : 'update'
-  return { entity: entity as Entity, id: 7, campaignId: null, kind, before, after }
+  return { entity: entity as Entity, id: 7, campaignId: null, kind, before, after, isPublic: true }
 }
 const updated = (entity: unknown, before: Row, patch: Row): RowChange => change(entity, before, { ...before, ...patch })
 

@@ -278,6 +278,7 @@ function fakeTransferContext(
     requestId: 'request-1',
     signal: new AbortController().signal,
     address: options.address ?? address,
+    origin: 'http://localhost',
     userAgent: 'a browser',
     loopback: options.loopback ?? false,
     idempotencyKey: options.idempotencyKey ?? null,

@@ -29,21 +29,23 @@ const table: Readonly<Record<string, Rule>> = {
   live: service,
   http: { parts: ['kernel'], types: ['mcp'], packages: everything },
   mcp: { parts: ['kernel'], packages: everything },
+  network: { parts: ['kernel'], packages: everything },
+  'bridge.ts': { parts: ['mcp'], packages: [] },
   desktop: { parts: ['kernel'], types: ['archive'], packages: everything },
   web: {
     parts: [],
     types: ['catalogue.ts', 'domain', 'kernel'],
-    packages: ['preact', '@preact/signals', 'wouter-preact', 'marked', 'dompurify'],
+    packages: ['preact', '@preact/signals', 'wouter-preact', 'marked', 'dompurify', 'qr'],
   },
   'assets.ts': { parts: [], packages: ['node:*'] },
   'natives.ts': { parts: ['assets.ts'], packages: ['node:*'] },
-  'config.ts': { parts: ['assets.ts', 'desktop', 'kernel'], packages: ['ipaddr.js', 'zod', 'node:*'] },
+  'config.ts': { parts: ['assets.ts', 'desktop', 'kernel', 'mcp', 'server'], packages: ['ipaddr.js', 'zod', 'node:*'] },
   'self-test.ts': {
     parts: ['assets.ts', 'catalogue.ts', 'identity', 'natives.ts', 'storage'],
     packages: ['better-sqlite3', 'node:*'],
   },
   'worker.ts': { parts: ['archive', 'storage', 'transfer', 'kernel'], packages: ['node:*'] },
-  server: { parts: ['kernel', 'storage', 'archive'], packages: ['node:*'] },
+  server: { parts: ['kernel', 'storage', 'archive'], packages: ['zod', 'node:*'] },
   cli: {
     parts: [
       'kernel',
@@ -54,6 +56,7 @@ const table: Readonly<Record<string, Rule>> = {
       'oauth',
       'archive',
       'desktop',
+      'mcp',
       'assets.ts',
       'config.ts',
       'natives.ts',
@@ -75,6 +78,7 @@ const table: Readonly<Record<string, Rule>> = {
       'live',
       'http',
       'mcp',
+      'network',
       'desktop',
       'assets.ts',
       'config.ts',
@@ -254,7 +258,8 @@ test('only config.ts reads the environment', () => {
   const readers = files.filter((file) =>
     /process\s*(\.|\?\.|\[['"])\s*env\b/.test(readFileSync(path.join(root, file), 'utf8')),
   )
-  expect(readers).toEqual(['config.ts'])
+  // The bridge is a program of its own.
+  expect(readers).toEqual(['bridge.ts', 'config.ts'])
 })
 
 describe('files', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { asRead } from '../support/proposals.ts'
 import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
 
 let table: Table
@@ -58,7 +59,7 @@ describe('an audit record', () => {
 
   test('names the proposer and the approver of what was proposed', async () => {
     const { proposal } = await table.call('pell', 'create_npc', { name: 'The miller' })
-    await table.call('ellen', 'approve_proposals', { proposalIds: [proposal.id] })
+    await table.call('ellen', 'approve_proposals', { proposals: asRead(table, proposal.id) })
     const record = await table.call('ellen', 'get_audit_record', { auditRecordId: await lastRecord('create_npc') })
     expect(record).toMatchObject({
       actorUser: { title: 'ellen' },

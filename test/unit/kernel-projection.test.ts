@@ -14,6 +14,8 @@ const viewer = (role: Viewer['role'], userId = 1): Viewer => ({
   userId,
   campaignId: 1,
   role,
+  ai: null,
+  toolsets: null,
   admin: false,
   door: 'rest',
 })

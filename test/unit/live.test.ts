@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sessionActor } from '../../src/identity/sessions.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
+import { asRead } from '../support/proposals.ts'
 import type { TestServer } from '../support/server.ts'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
@@ -114,7 +115,7 @@ describe('a live event', () => {
 
   test('of somebody’s AI consent comes to them and the DM, not to other members (SPEC appendix 4)', async () => {
     const [dm, player, otherPlayer] = [listen('dm'), listen('player'), listen('otherPlayer')]
-    await world.as('player', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: true })
+    await world.as('player', 'set_my_ai_consent', { campaignId: world.id('campaign'), consent: false })
     const change = `changed member ${world.id('member player')}`
     expect([dm.received(), player.received(), otherPlayer.received()]).toEqual([[change], [change], []])
   })
@@ -134,13 +135,14 @@ describe('a live event', () => {
 
   test('of what was rolled back does not come', async () => {
     const campaignId = world.id('campaign')
-    const [applied, gone] = [world.id('proposal'), world.id('proposal own')]
-    await world.as('player', 'withdraw_proposal', { proposalId: gone })
+    const [applied, npcId] = [world.id('proposal'), world.id('npc')]
+    const gone = (await world.as('player', 'update_npc', { npcId, voice: 'Loud.' })).proposal.id
+    await world.as('dm', 'update_npc', { npcId, voice: 'Changed meanwhile.' })
     const dm = listen('dm')
-    const approving = world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied, gone] })
-    await expect(approving).rejects.toThrow(/withdrawn/)
+    const approving = world.as('dm', 'approve_proposals', { campaignId, proposals: asRead(world, applied, gone) })
+    await expect(approving).rejects.toThrow(/changed since/)
     expect(dm.received()).toEqual([])
-    await world.as('dm', 'approve_proposals', { campaignId, proposalIds: [applied] })
+    await world.as('dm', 'approve_proposals', { campaignId, proposals: asRead(world, applied) })
     expect(dm.received()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
   })
 })

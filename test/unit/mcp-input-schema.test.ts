@@ -8,7 +8,13 @@ const memberOf = (member: z.ZodType) =>
 describe('the schema of a member', () => {
   test.each([
     ['an integer loses the bounds that zod adds', z.int(), { type: 'integer' }],
-    ['an integer keeps its own bounds', z.int().min(1).max(200), { type: 'integer', minimum: 1, maximum: 200 }],
+    [
+      'an integer keeps bounds that one could miss',
+      z.int().min(-9).max(200),
+      { type: 'integer', minimum: -9, maximum: 200 },
+    ],
+    ['an integer from one on is like every id', z.int().min(1), { type: 'integer' }],
+    ['the length of a text is no matter of the list', z.string().min(1).max(9), { type: 'string' }],
     ['a default is not advertised', z.boolean().default(true), { type: 'boolean' }],
     ['a format needs no pattern', z.iso.datetime(), { type: 'string', format: 'date-time' }],
     ['a pattern of its own stays', z.string().regex(/^d[0-9]+$/), { type: 'string', pattern: '^d[0-9]+$' }],
@@ -19,8 +25,8 @@ describe('the schema of a member', () => {
     ],
     [
       'bounds beside null stay',
-      z.string().max(9).nullable(),
-      { anyOf: [{ type: 'string', maxLength: 9 }, { type: 'null' }] },
+      z.int().max(9).nullable(),
+      { anyOf: [{ type: 'integer', maximum: 9 }, { type: 'null' }] },
     ],
     [
       'an inner object is strict too',

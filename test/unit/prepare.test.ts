@@ -6,6 +6,7 @@ import { npc } from '../../src/domain/npc/entity.ts'
 import type { PrepareContext } from '../../src/kernel/context.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
 import { cryptographicRandom } from '../../src/storage/secrets.ts'
+import { asRead } from '../support/proposals.ts'
 import { seededRandom } from '../support/random.ts'
 import { makeTable, type Table } from './domain-support.ts'
 
@@ -148,7 +149,7 @@ describe('what an operation gets ready', () => {
 
 describe('a proposal', () => {
   const file = async (idea: string): Promise<number> => (await draft('pell', idea)).proposal.id
-  const approve = (...proposalIds: number[]) => table.call('ellen', 'approve_proposals', { proposalIds })
+  const approve = (...ids: number[]) => table.call('ellen', 'approve_proposals', { proposals: asRead(table, ...ids) })
 
   test('is got ready when it is filed, and again, as the approver, when it is approved', async () => {
     const id = await file('A miller')

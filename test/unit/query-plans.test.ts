@@ -4,7 +4,7 @@ import { entities } from '../../src/catalogue.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import type { Field } from '../../src/kernel/fields.ts'
 import { encodeCursor } from '../../src/kernel/paging.ts'
-import type { Viewer } from '../../src/kernel/viewer.ts'
+import { personIn, type Viewer } from '../../src/kernel/viewer.ts'
 import { columnName } from '../../src/storage/columns.ts'
 import { readerFor } from '../../src/storage/reader.ts'
 import { rolledBack } from '../support/matrix.ts'
@@ -158,12 +158,12 @@ test.each(listed.map((entity) => [entity.name, entity] as const))(
     for (const { role, order, filter } of cases) {
       const keys = [...within, ...(filter === null ? [] : [filter])]
       running = `${name} for a ${role} by ${keys.join(' and ') || 'nothing'}`
-      const viewer = { userId: 1, campaignId: world.id('campaign'), role, admin: false, door: 'rest' } as Viewer
+      const viewer = { ...personIn(world.id('campaign'), role, 1), door: 'rest' } as Viewer
       const where = Object.fromEntries(keys.map((key) => [key, someValue(entity.fields[key] as Field)]))
       const by = order.length === 0 ? ([['id', 'desc']] as const) : order
       const cursor = encodeCursor([...by.map(([key]) => (key === 'id' ? 5 : 'a')), ...(order.length === 0 ? [] : [5])])
       const before = new Set(prepared.keys())
-      const reader = readerFor(store, entity, viewer, false)
+      const reader = readerFor(store, entity, viewer)
       reader.page({ where, order: by } as never)
       reader.page({ where, order: by, cursor } as never)
       for (const sql of prepared.keys()) {

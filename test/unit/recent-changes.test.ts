@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { asRead } from '../support/proposals.ts'
 import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
 
 let table: Table
@@ -50,7 +51,9 @@ test.each([1, 2, 3])('pages of %i hold each thing once', async (limit) => {
   // Several things of one record.
   await table.call('ellen', 'delete_npc', { npcId: ids[4] })
   const asked = await Promise.all(['F', 'G', 'H'].map((name) => table.call('pell', 'create_npc', { name })))
-  await table.call('ellen', 'approve_proposals', { proposalIds: asked.map(({ proposal }) => proposal.id) })
+  await table.call('ellen', 'approve_proposals', {
+    proposals: asRead(table, ...asked.map(({ proposal }) => proposal.id)),
+  })
   const all = await changes('ellen')
   expect(all.filter((line) => !line.includes('Create NPC'))).toEqual([
     'create H',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { asRead } from '../support/proposals.ts'
 import { startWorld } from '../support/world-file.ts'
 
 test('an operation that fails after its first write leaves nothing of it', async () => {
@@ -13,8 +14,9 @@ test('an operation that fails after its first write leaves nothing of it', async
       return filed.body.proposal.id as number
     }
     const first = await propose('Written first')
-    const second = await propose('Withdrawn meanwhile')
-    expect((await player.post(`/api/v1/proposals/${second}/withdraw`)).status).toBe(200)
+    const npcId = world.id('npc')
+    const second = (await player.request('PATCH', `/api/v1/npcs/${npcId}`, { voice: 'Loud.' })).body.proposal.id
+    await world.as('dm', 'update_npc', { npcId, voice: 'Changed meanwhile.' })
     const dump = () =>
       JSON.stringify(
         ['npcs', 'changes', 'change_sets', 'search_documents', 'proposals'].map((table) =>
@@ -23,7 +25,9 @@ test('an operation that fails after its first write leaves nothing of it', async
       )
     const before = dump()
     // The first of the two is applied, then the second is refused: both or none.
-    const refused = await dm.post(`/api/v1/campaigns/${campaignId}/proposals/approve`, { proposalIds: [first, second] })
+    const refused = await dm.post(`/api/v1/campaigns/${campaignId}/proposals/approve`, {
+      proposals: asRead(world, first, second),
+    })
     expect(refused.status).toBe(409)
     expect(dump()).toBe(before)
   } finally {

@@ -312,6 +312,7 @@ describe('over all campaigns of a person', () => {
   beforeEach(async () => {
     second = (await table.call('wren', 'create_campaign', { name: 'The Salt Road' })).id
     await table.call('wren', 'add_member', { campaignId: second, username: 'ellen', role: 'player' })
+    await table.call('ellen', 'accept_invitation', { campaignId: second })
     const people = (campaignId: number, person: Person, names: readonly string[], hidden = false) =>
       names.reduce(
         (done, each) => done.then(() => table.call(person, 'create_npc', { campaignId, name: each, hidden })),

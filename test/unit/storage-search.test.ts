@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startWorker } from '../../src/assets.ts'
+import { personIn } from '../../src/kernel/viewer.ts'
 import { searchPlan } from '../../src/storage/search.ts'
 import { runSearch } from '../../src/storage/search-run.ts'
 import { snippetOf } from '../../src/storage/search-snippets.ts'
@@ -20,8 +21,7 @@ const search = async (query: string, more: object = {}) => table.call('ellen', '
 const titles = async (query: string): Promise<string[]> =>
   (await search(query)).items.map(({ title, snippet }: { title: string; snippet: string }) => title || snippet)
 const planOf = (query: string) => {
-  const viewer = { userId: 1, campaignId: table.campaignId, role: 'dm', admin: false, door: 'rest' } as const
-  return searchPlan(table.store, viewer, { query, entityTypes: undefined, page: {} }, false)
+  return searchPlan(table.store, personIn(table.campaignId, 'dm', 1), { query, entityTypes: undefined, page: {} })
 }
 const create = (name: string) => table.call('ellen', 'create_npc', { name })
 

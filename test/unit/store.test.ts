@@ -13,6 +13,7 @@ import { migrate, pendingMigrations } from '../../src/storage/migrations.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
+import { asRead } from '../support/proposals.ts'
 import { expectOnceWithin, timeOf } from '../support/within.ts'
 import { type Answer, makeTable } from './domain-support.ts'
 
@@ -267,11 +268,13 @@ describe('an operation', () => {
     const { id } = await table.call('ellen', 'create_npc', { name: 'Marta' })
     const stale = (await table.call('pell', 'update_npc', { npcId: id, voice: 'Low.' })).proposal.id
     await table.call('ellen', 'update_npc', { npcId: id, voice: 'Dry.' })
-    const refused = await table.refusal('ellen', 'approve_proposals', { proposalIds: [first, second, stale] })
+    const refused = await table.refusal('ellen', 'approve_proposals', {
+      proposals: asRead(table, first, second, stale),
+    })
     expect(refused.code).toBe('stale_revision')
     expect((await table.call('ellen', 'list_npcs')).items).toHaveLength(1)
     expect((await table.call('ellen', 'list_proposals', { status: 'pending' })).items).toHaveLength(3)
-    await table.call('ellen', 'approve_proposals', { proposalIds: [first, second] })
+    await table.call('ellen', 'approve_proposals', { proposals: asRead(table, first, second) })
     expect((await table.call('ellen', 'list_npcs')).items).toHaveLength(3)
   })
 })

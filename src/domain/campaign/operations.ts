@@ -4,9 +4,10 @@ import { referenceOutput } from '../../kernel/entity.ts'
 import { instant, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { type CursorKey, pageFrom, pageInput, pageOf } from '../../kernel/paging.ts'
+import { type CursorKey, pageFrom, pageInput, pageOf, withheldOutput } from '../../kernel/paging.ts'
 import { groupOf, type Where } from '../../kernel/reader.ts'
 import { capRole, type Role, roles } from '../../kernel/viewer.ts'
+import { sayWithheld } from '../../kernel/withheld.ts'
 import { inboxItem } from '../inbox/entity.ts'
 import { member } from '../member/entity.ts'
 import { objective } from '../objective/entity.ts'
@@ -101,6 +102,9 @@ export const campaignOperations = {
       memberCount: z.int(),
       openInboxItems: z.int(),
       pendingProposals: z.int(),
+      /** Toolsets that are closed to the app that asks: what is of them is left out here, counts as well. */
+      closedToolsets: z.array(z.string()).optional(),
+      ...withheldOutput,
     }),
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context) {
@@ -112,6 +116,8 @@ export const campaignOperations = {
         open.items.map(({ id }) => id),
         { where: { done: false }, order, limit: 10 },
       )
+      const [openItems, pending] = [{ status: 'open' } as const, { status: 'pending' } as const]
+      const { ai, toolsets: opened } = context.viewer
       const latest = (asked: Where<typeof session>) =>
         context.read(session).first({ where: asked, order: [['number', 'desc']] })
       return {
@@ -123,9 +129,11 @@ export const campaignOperations = {
         openQuestCount: open.nextCursor === null ? open.items.length : context.read(quest).count(where),
         lastRecap: latest({ recap: { set: true } }),
         nextSession: latest({ status: ['planned', 'live'] }),
-        memberCount: context.read(member).count(),
-        openInboxItems: context.read(inboxItem).count({ status: 'open' }),
-        pendingProposals: context.read(proposal).count({ status: 'pending' }),
+        memberCount: context.read(member).count({ accepted: true }),
+        openInboxItems: context.read(inboxItem).count(openItems),
+        pendingProposals: context.read(proposal).count(pending),
+        ...(opened === null ? {} : { closedToolsets: summarised.filter((each) => !opened.includes(each)) }),
+        ...sayWithheld(ai, context.withheld(inboxItem, openItems) + context.withheld(proposal, pending)),
       }
     },
   }),
@@ -363,6 +371,9 @@ export const campaignOperations = {
     },
   }),
 }
+
+/** The toolsets of which a summary tells. */
+const summarised: readonly string[] = ['story', 'journal', 'table', 'review']
 
 const fortnight = 14 * 24 * 3600 * 1000
 

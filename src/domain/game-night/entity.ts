@@ -68,7 +68,6 @@ export const rsvp = defineEntity({
   label: 'answer to a game night',
   listedBy: 'get_game_night',
   owner: 'userId',
-  memberText: 'note',
   trash: true,
   visible: withParent('gameNightId', 'game_night'),
   unique: [['gameNightId', 'userId']],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { byUser, instant, line, link, nullable, prose, required, userId, withDefault } from '../../kernel/fields.ts'
-import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
+import { agreedBy, anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
 
 export const inboxStatus = z.enum(['open', 'resolved'])
 
@@ -12,7 +12,7 @@ export const inboxItem = defineEntity({
   label: 'inbox item',
   listedBy: 'list_inbox_items',
   owner: 'authorUserId',
-  memberText: 'body',
+  writtenBy: 'authorUserId',
   title: 'body',
   trash: true,
   visible: anyOf(dungeonMasters, self('authorUserId')),
@@ -22,7 +22,7 @@ export const inboxItem = defineEntity({
     body: required(prose(10_000).min(1), { search: 'body' }),
     status: withDefault(inboxStatus, 'open'),
     ...link('entityType', 'entityId'),
-    resolution: nullable(line(1000)),
+    resolution: nullable(line(1000), { readableBy: agreedBy('resolvedByUserId') }),
     resolvedAt: nullable(instant()),
     resolvedByUserId: nullable(userId(), { ...byUser, references: 'user' }),
   },

@@ -89,9 +89,11 @@ export const inviteOperations = {
       if (!inside || row === null || home === null || whyUnusable(row, context.now) !== null)
         throw fail('not_found', 'This invite does not work any more. Ask for a new one.')
       if (home.status === 'archived') throw fail('invalid_state', 'This campaign is archived: nobody can join it now.')
-      if (inside.unfiltered(member).count({ userId: context.actor.userId }) > 0)
-        throw fail('invalid_state', 'You are a member of this campaign already.')
-      inside.write(member).insert({ userId: context.actor.userId, role: row.role })
+      const known = inside.unfiltered(member).first({ where: { userId: context.actor.userId } })
+      if (known?.accepted) throw fail('invalid_state', 'You are a member of this campaign already.')
+      // Whoever was added as well, and did not answer yet, comes in by what they chose themself.
+      if (known) inside.write(member).update(known.id, { role: row.role, accepted: true })
+      else inside.write(member).insert({ userId: context.actor.userId, role: row.role })
       inside.write(invite).update(row.id, { uses: row.uses + 1 })
       return { campaignId: inside.campaignId, campaignName: home.name, role: row.role }
     },

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
-import { schemaMarks } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { roles } from '../../kernel/viewer.ts'
@@ -10,20 +9,9 @@ import { campaign } from '../campaign/entity.ts'
 import { member } from './entity.ts'
 import { keepOneDungeonMaster } from './rules.ts'
 
-/**
- * Told to the member themself and the DM only. Setting one's consent makes a new version of the membership, and others must
- * not see that state (SPEC appendix 4).
- */
-function theirOwn<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
-  const optional = schema.optional()
-  schemaMarks.add(optional, { audience: { owner: 'userId' } })
-  return optional
-}
-
-const { revision, updatedAt } = member.output.shape
 const memberOutput = member.output
-  .omit({ lastVisitAt: true, calendarFeedVersion: true, user: true })
-  .extend({ username: z.string(), revision: theirOwn(revision), updatedAt: theirOwn(updatedAt) })
+  .omit({ lastVisitAt: true, calendarFeedVersion: true, user: true, addedByUserId: true, addedByUser: true })
+  .extend({ username: z.string() })
 const inCampaign = { campaignId: campaign.id }
 
 function named(row: VisibleRowOf<typeof member>) {
@@ -36,7 +24,7 @@ const consentOutput = z.object({
   covers: z.string(),
 })
 const covers =
-  'Inbox notes that you wrote in this campaign may be sent to an external AI as source material. Private notes and whispers never are.'
+  'What you pass to the DM or note for the party or the DM in this campaign, and what you propose, may be sent to an external AI: that of whoever at the table may read it. Private notes and whispers never are.'
 
 function myMembership(context: Context) {
   const mine = context.read(member).first({ where: { userId: context.actor.userId } })
@@ -69,7 +57,8 @@ export const memberOperations = {
   add_member: defineOperation({
     name: 'add_member',
     title: 'Add member',
-    description: 'Add a user of this server by user id or name.',
+    description:
+      'Add a user of this server by user id or name. They accept in the web app, unless a server administrator adds them.',
     toolset: 'table',
     access: 'dm',
     effect: 'write',
@@ -99,7 +88,9 @@ export const memberOperations = {
         )
       if (context.unfiltered(member).count({ userId: user.id }) > 0)
         throw fail('invalid_state', `${user.username} is a member already.`)
-      const id = context.write(member).insert({ userId: user.id, role })
+      // Nobody finds themself at a table, with whoever sits there, that they have not agreed to sit at.
+      const accepted = context.actor.admin || user.id === context.actor.userId
+      const id = context.write(member).insert({ userId: user.id, role, accepted, addedByUserId: context.actor.userId })
       return named(context.read(member).get(id))
     },
   }),

@@ -5,5 +5,6 @@ import { member } from './entity.ts'
 
 /** Throws `last_dm` where taking this member's role away would leave the campaign without a Dungeon Master. */
 export function keepOneDungeonMaster(context: Context, row: RowOf<typeof member>): void {
-  if (row.role === 'dm' && context.unfiltered(member).count({ role: 'dm' }) === 1) throw fail('last_dm')
+  const isOne = row.role === 'dm' && row.accepted
+  if (isOne && context.unfiltered(member).count({ role: 'dm', accepted: true }) === 1) throw fail('last_dm')
 }

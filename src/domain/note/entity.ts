@@ -12,7 +12,9 @@ export const note = defineEntity({
   label: 'note',
   listedBy: 'list_notes',
   owner: 'authorUserId',
-  memberText: 'body',
+  writtenBy: 'authorUserId',
+  // What was whispered is between two people.
+  neverForAi: where('visibility', 'private', 'whisper'),
   title: 'body',
   trash: true,
   // Private notes and whispers must not come back in an audit; one rule for all notes keeps that simple.

@@ -147,7 +147,10 @@ export const noteOperations = {
       body: 'I kept the ferryman’s coin.',
     }),
     handle(context, { campaignId: _, recipientUserId, ...values }) {
-      if (recipientUserId === context.actor.userId || context.read(member).count({ userId: recipientUserId }) === 0) {
+      if (
+        recipientUserId === context.actor.userId ||
+        context.read(member).count({ userId: recipientUserId, accepted: true }) === 0
+      ) {
         throw invalid(
           'recipientUserId',
           'not another member',

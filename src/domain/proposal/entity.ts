@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { byUser, instant, line, link, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
-import { anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
+import { agreedBy, anyOf, dungeonMasters, self } from '../../kernel/visibility.ts'
 
 export const proposalStatus = z.enum(['pending', 'approved', 'rejected', 'withdrawn'])
 const notCarried = { carry: { drop: 'proposals are not carried over (SPEC 4.5)' } } as const
@@ -13,6 +13,7 @@ export const proposal = defineEntity({
   label: 'proposal',
   listedBy: 'list_proposals',
   owner: 'authorUserId',
+  writtenBy: 'authorUserId',
   title: 'title',
   visible: anyOf(dungeonMasters, self('authorUserId')),
   lists: { orders: [[]], filters: ['status'] },
@@ -24,9 +25,10 @@ export const proposal = defineEntity({
     reason: nullable(line(500), notCarried),
     status: withDefault(proposalStatus, 'pending', notCarried),
     ...link('targetType', 'targetId', notCarried.carry),
-    targetRevision: nullable(z.int(), notCarried),
+    /** The revision of the target when it was filed. It counts changes that only a Dungeon Master may know of. */
+    targetRevision: nullable(z.int(), { ...notCarried, readableBy: 'dm' }),
     decidedByUserId: nullable(userId(), { ...byUser, references: 'user' }),
     decidedAt: nullable(instant(), notCarried),
-    decisionNote: nullable(line(1000), notCarried),
+    decisionNote: nullable(line(1000), { ...notCarried, readableBy: agreedBy('decidedByUserId') }),
   },
 })

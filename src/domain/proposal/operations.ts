@@ -10,10 +10,16 @@ import { campaign } from '../campaign/entity.ts'
 import { proposal, proposalStatus } from './entity.ts'
 import { difference, fileProposal } from './rules.ts'
 
-const change = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })
+const change = z.object({
+  field: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  beforeTitle: z.string().nullish(),
+  afterTitle: z.string().nullish(),
+})
 const proposalDetail = proposal.output.extend({
   changes: z.array(change),
-  /** The target changed since: approval would be refused. */
+  /** What it is about is gone, or a field that it changes was changed since it was filed: approval would be refused. */
   stale: z.boolean(),
 })
 /** Only where `full` was asked for, a line of a list has the difference too. */
@@ -24,11 +30,9 @@ export const filedOutput = z.object({ proposal: proposal.output })
 const one = { proposalId: proposal.id }
 const proposedInput = z.record(z.string().max(60), z.unknown())
 const reason = line(limits.reason).optional()
-const decision = {
-  campaignId: campaign.id,
-  proposalIds: z.array(proposal.id).min(1).max(limits.batch),
-  note: line(1000).optional(),
-}
+const note = line(1000).optional()
+/** Taking a change names what was read of it: it may have been revised since. */
+const asRead = z.strictObject({ proposalId: proposal.id, revision: z.int().min(1) })
 
 type Row = VisibleRowOf<typeof proposal>
 type Target = Readonly<Record<string, unknown>> | null
@@ -46,14 +50,32 @@ function targetsOf(context: Context, rows: readonly Row[]): (row: Row) => Target
   return ({ targetType, targetId }) => seen.get(`${targetType} ${targetId}`) ?? null
 }
 
-function detail(row: Row, target: Target) {
-  const isStale = row.status === 'pending' && row.targetRevision !== null && target?.revision !== row.targetRevision
-  return { ...row, stale: isStale, changes: difference(row.input, target) }
+function detail(context: Context, row: Row, target: Target) {
+  const changes = difference(context, row.input, target, context.pipeline.describe(row.operation))
+  return { ...row, stale: staleIn(context, row, target), changes }
 }
 
 function detailOf(context: Context, proposalId: number) {
   const row = context.read(proposal).get(proposalId)
-  return detail(row, targetsOf(context, [row])(row))
+  return detail(context, row, targetsOf(context, [row])(row))
+}
+
+/** What it is about is gone, or a field that it would change was changed since it was filed. */
+function staleIn(context: Context, { id, status }: Row, target: Target): boolean {
+  if (status !== 'pending') return false
+  const { targetType, targetId, targetRevision, input } = context.unfiltered(proposal).get(id)
+  if (targetType === null || targetId === null || targetRevision === null) return false
+  if (target === null) return true
+  const changed = context.journal.changedSince(targetType, targetId, targetRevision)
+  return changed.some((field) => field in input)
+}
+
+/** Throws `stale_revision` where a proposal is not as it was read. */
+function requireAsRead(context: Pick<Context, 'read'>, { proposalId, revision }: z.output<typeof asRead>): void {
+  const row = context.read(proposal).get(proposalId)
+  if (row.status !== 'pending') throw fail('invalid_state', `Proposal ${proposalId} is ${row.status} already.`)
+  if (row.revision !== revision)
+    throw fail('stale_revision', `Proposal ${proposalId} was changed since you read it. Read it again, then decide.`)
 }
 
 function pending(context: Context, proposalId: number) {
@@ -75,8 +97,10 @@ function decide(context: Context, proposalId: number, status: 'approved' | 'reje
 type Prepared = ReadonlyMap<number, { readonly revision: number; readonly prepared: unknown }>
 
 /** One after the other, as they will be applied: what one of them calls out to is not called fifty times at once. */
-async function prepareApproval(context: PrepareContext, proposalIds: readonly number[]): Promise<Prepared> {
+async function prepareApproval(context: PrepareContext, read: readonly z.output<typeof asRead>[]): Promise<Prepared> {
   const ready = new Map<number, { readonly revision: number; readonly prepared: unknown }>()
+  for (const each of read) requireAsRead(context, each)
+  const proposalIds = distinct(read.map(({ proposalId }) => proposalId))
   for (const proposalId of proposalIds) {
     const { operation, input, revision, status } = context.read(proposal).get(proposalId)
     const prepared = status === 'pending' ? await context.pipeline.prepare({ operation, input }) : undefined
@@ -112,10 +136,9 @@ export const proposalOperations = {
         .read(proposal)
         .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
       const targetOf = targetsOf(context, items)
-      const lines = items.map((row) => {
-        const { changes, ...line } = detail(row, targetOf(row))
-        return view === 'full' ? { ...line, changes } : line
-      })
+      const lines = items.map((row) =>
+        view === 'full' ? detail(context, row, targetOf(row)) : { ...row, stale: staleIn(context, row, targetOf(row)) },
+      )
       return { items: lines, ...rest }
     },
   }),
@@ -213,17 +236,23 @@ export const proposalOperations = {
   approve_proposals: defineOperation({
     name: 'approve_proposals',
     title: 'Approve proposals',
-    description: 'Apply proposals, all or none; refused when a target changed since it was filed.',
+    description:
+      'Apply proposals as read (proposalId, revision), all or none; refused when one was revised or what it changes was changed since.',
     toolset: 'review',
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/approve',
-    input: z.strictObject(decision),
+    input: z.strictObject({ campaignId: campaign.id, proposals: z.array(asRead).min(1).max(limits.batch), note }),
     output: z.object({ approved: z.array(z.int()) }),
-    example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')] }),
-    prepare: (context, { proposalIds }) => prepareApproval(context, distinct(proposalIds)),
-    handle(context: Context<Prepared>, { proposalIds, note }) {
-      for (const proposalId of distinct(proposalIds)) {
+    example: (world) => ({
+      campaignId: world.id('campaign'),
+      proposals: [{ proposalId: world.id('proposal'), revision: 1 }],
+    }),
+    prepare: (context, { proposals }) => prepareApproval(context, proposals),
+    handle(context: Context<Prepared>, { proposals, note }) {
+      const approved = distinct(proposals.map(({ proposalId }) => proposalId)).toSorted((one, other) => one - other)
+      for (const each of proposals) requireAsRead(context, each)
+      for (const proposalId of approved) {
         const { operation, input, authorUserId, targetRevision, revision } = pending(context, proposalId)
         const ready = context.prepared.get(proposalId)
         if (ready?.revision !== revision)
@@ -232,7 +261,7 @@ export const proposalOperations = {
         context.pipeline.apply({ operation, input }, from, ready.prepared)
         decide(context, proposalId, 'approved', note)
       }
-      return { approved: [...distinct(proposalIds)] }
+      return { approved }
     },
   }),
   reject_proposals: defineOperation({
@@ -243,7 +272,11 @@ export const proposalOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/proposals/reject',
-    input: z.strictObject(decision),
+    input: z.strictObject({
+      campaignId: campaign.id,
+      proposalIds: z.array(proposal.id).min(1).max(limits.batch),
+      note,
+    }),
     output: z.object({ rejected: z.array(z.int()) }),
     example: (world) => ({ campaignId: world.id('campaign'), proposalIds: [world.id('proposal')], note: 'Not yet' }),
     handle(context, { proposalIds, note }) {

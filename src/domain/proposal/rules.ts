@@ -1,4 +1,5 @@
-import type { Context, ProposedCall, RehearsedCall } from '../../kernel/context.ts'
+import { referenceName } from '../../kernel/audience.ts'
+import type { Context, ProposedCall, ProposedInput, RehearsedCall } from '../../kernel/context.ts'
 import { proposal } from './entity.ts'
 
 /** Files a rehearsed call as a pending proposal of the caller and returns it. */
@@ -16,14 +17,44 @@ export function fileProposal(context: Context, call: ProposedCall & RehearsedCal
   return { proposal: context.read(proposal).get(id) }
 }
 
-/** Members that a call would change, before and after, as far as the reader sees the target. */
+export interface Difference {
+  readonly field: string
+  readonly before: unknown
+  readonly after: unknown
+  /** What a link names, for this reader; null where it names nothing that they see. */
+  readonly beforeTitle?: string | null
+  readonly afterTitle?: string | null
+}
+
+/** Members that a call would change, before and after, as far as the reader sees the target; links with what they name. */
 export function difference(
+  context: Context,
   input: Readonly<Record<string, unknown>>,
   target: Readonly<Record<string, unknown>> | null,
-): { readonly field: string; readonly before: unknown; readonly after: unknown }[] {
+  { about, creates, references }: ProposedInput,
+): Difference[] {
+  const before = creates ? null : target
+  const kindOf = (field: string): string | undefined =>
+    field === 'entityId' && typeof input.entityType === 'string' ? input.entityType : references[field]
   return Object.entries(input)
-    .filter(([field]) => !/(^|[a-z])Id$/.test(field) || (target !== null && field in target))
-    .filter(([field]) => field !== 'campaignId' && field !== 'expectedRevision')
-    .map(([field, after]) => ({ field, before: target?.[field] ?? null, after }))
-    .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
+    .filter(([field]) => field !== about && field !== 'campaignId' && field !== 'expectedRevision')
+    .map(([field, after]) => ({ field, before: before?.[field] ?? null, after }))
+    .filter((each) => JSON.stringify(each.before) !== JSON.stringify(each.after))
+    .map((each) => {
+      const kind = kindOf(each.field)
+      if (kind === undefined) return each
+      const beside = before?.[referenceName(each.field)] as { readonly title?: string } | null | undefined
+      return { ...each, beforeTitle: beside?.title ?? null, afterTitle: titleOf(context, kind, each.after) }
+    })
+}
+
+function titleOf(context: Context, kind: string, id: unknown): string | null {
+  if (typeof id !== 'number') return null
+  if (kind === 'user') return context.users.find(id)?.username ?? null
+  const entity = context.entity(kind)
+  const row: Readonly<Record<string, unknown>> | null = context.read(entity).find(id)
+  if (row === null) return null
+  const { title, untitled } = entity
+  const named = title === null ? null : row[title]
+  return String(named ?? (untitled === null ? '' : `${untitled.word} ${String(row[untitled.field])}`))
 }

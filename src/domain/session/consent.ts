@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ConsentTerms } from '../../kernel/viewer.ts'
 import { aiContentPolicy } from '../campaign/entity.ts'
 
 export type AiContentPolicy = z.output<typeof aiContentPolicy>
@@ -19,10 +20,9 @@ export const consentOutput = z.object({
 })
 export type ConsentReport = z.output<typeof consentOutput>
 
-export interface ConsentTerms {
-  readonly policy: AiContentPolicy
-  /** Members whose own flag is on; whoever has left the campaign is not among them. */
-  readonly consenting: ReadonlySet<number>
+interface Gated<S extends Sources> {
+  readonly admitted: { readonly [K in keyof S]: S[K][number][] }
+  readonly consent: ConsentReport
 }
 
 /**
@@ -30,19 +30,24 @@ export interface ConsentTerms {
  *
  * - Under the policy `disabled`: none at all (SPEC 2.2).
  * - Under `member_consent`: those of authors whose own flag is on (appendix 1); nobody else can set that flag.
- * - A connected MCP agent is always external, so draft_session_recap applies the gate whoever calls and by whatever door
- *   (appendix 3). With no provider or a local one the scribe does not need it (appendix 2 and 5): that is its caller's choice.
+ * - A connected MCP agent is always external, so what it gathers goes through the gate (appendix 3), and so does what an app
+ *   gathers with its token. A person at the table reads what they may read, and gathers it (`ungated`).
  *
- * Private notes and whispers are never a source, consent or not: do not pass them in. Pure; the order of each list is kept.
+ * Unlike in a list, its own person's texts are no material either until that person agrees: a recap is for everybody.
+ * `unread`: how many texts were kept from the reader already. Private notes and whispers are never a source, consent or not: do
+ * not pass them in. Pure; the order of each list is kept.
  */
-export function gateByConsent<S extends Sources>(
-  { policy, consenting }: ConsentTerms,
-  sources: S,
-): { readonly admitted: { readonly [K in keyof S]: S[K][number][] }; readonly consent: ConsentReport } {
-  const mayUse = ({ authorUserId }: Authored): boolean => policy === 'member_consent' && consenting.has(authorUserId)
+export function gateByConsent<S extends Sources>({ policy, agreed }: ConsentTerms, sources: S, unread = 0): Gated<S> {
+  const mayUse = ({ authorUserId }: Authored): boolean => policy === 'member_consent' && agreed.has(authorUserId)
   const admitted = Object.fromEntries(Object.entries(sources).map(([name, rows]) => [name, rows.filter(mayUse)]))
   const included = rowsIn(admitted)
-  return { admitted: admitted as never, consent: report(policy, included, rowsIn(sources) - included) }
+  return { admitted: admitted as never, consent: report(policy, included, rowsIn(sources) - included + unread) }
+}
+
+/** All of the sources, for a person. */
+export function ungated<S extends Sources>(policy: AiContentPolicy, sources: S): Gated<S> {
+  const admitted = Object.fromEntries(Object.entries(sources).map(([name, rows]) => [name, [...rows]]))
+  return { admitted: admitted as never, consent: report(policy, rowsIn(sources), 0) }
 }
 
 function rowsIn(sources: Sources): number {

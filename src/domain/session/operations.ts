@@ -175,7 +175,7 @@ export const sessionOperations = {
     name: 'get_session_prep',
     title: 'Get session prep',
     description:
-      'Open threads for the next session: open quests and objectives, inbox, last recap. AI clients get only consented inbox items.',
+      'Open threads for the next session: open quests and objectives, inbox, last recap. An AI gets only consented inbox items.',
     toolset: 'journal',
     access: 'dm',
     effect: 'read',

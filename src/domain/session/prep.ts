@@ -7,7 +7,7 @@ import { objective } from '../objective/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { consentOutput, gateByConsent } from './consent.ts'
 import { session } from './entity.ts'
-import { consentTerms, newest, recapOf, recapOutput } from './recap.ts'
+import { newest, recapOf, recapOutput } from './recap.ts'
 
 export const prepOutput = z.object({
   nextSession: session.output.nullable(),
@@ -48,7 +48,7 @@ export const prepOutput = z.object({
   consent: consentOutput.nullable(),
 })
 
-/** Open threads for the next session. An AI client gets the inbox through the consent gate (SPEC appendix 3), a person gets all of it. */
+/** Open threads for the next session. An outside AI gets the inbox through the consent gate (SPEC appendix 3), a person all of it. */
 export function prepareSession(context: Context): z.input<typeof prepOutput> {
   const order = [['position', 'asc']] as const
   const openQuests = context
@@ -59,11 +59,10 @@ export function prepareSession(context: Context): z.input<typeof prepOutput> {
     openQuests.items.map(({ id }) => id),
     { where: { done: false }, order, limit: 50, columns: ['text', 'optional', 'hidden'] },
   )
-  const open = newest(
-    context.read(inboxItem).page({ where: { status: 'open' }, order: [['id', 'desc']], limit: limits.page.most }),
-  )
-  const byMachine = context.door === 'mcp' || context.door === 'seat'
-  const gated = byMachine ? gateByConsent(consentTerms(context), { inbox: open.rows }) : null
+  const where = { status: 'open' } as const
+  const open = newest(context.read(inboxItem).page({ where, order: [['id', 'desc']], limit: limits.page.most }))
+  const { ai } = context.viewer
+  const gated = ai && gateByConsent(ai, { inbox: open.rows }, context.withheld(inboxItem, where))
   const sessions = context.read(session)
   const firstOf = (status: 'live' | 'planned') => sessions.first({ where: { status }, order: [['number', 'asc']] })
   const lastRecapped = sessions.first({ where: { recap: { set: true } }, order: [['number', 'desc']] })

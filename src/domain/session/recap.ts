@@ -4,13 +4,11 @@ import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { limits } from '../../kernel/limits.ts'
 import type { Page } from '../../kernel/paging.ts'
 import { groupOf } from '../../kernel/reader.ts'
-import { campaign } from '../campaign/entity.ts'
 import { inboxItem } from '../inbox/entity.ts'
-import { member } from '../member/entity.ts'
 import { note } from '../note/entity.ts'
 import { objective } from '../objective/entity.ts'
 import { quest } from '../quest/entity.ts'
-import { type ConsentTerms, consentOutput, gateByConsent } from './consent.ts'
+import { consentOutput, gateByConsent, ungated } from './consent.ts'
 import { session } from './entity.ts'
 import { recapOutline, type Span, spanBetween, within } from './rules.ts'
 
@@ -81,30 +79,24 @@ export const draftOutput = z.object({
   consent: consentOutput,
 })
 
-export function consentTerms(context: Context): ConsentTerms {
-  const consenting = context.unfiltered(member).each({ where: { aiConsent: true }, columns: ['userId'] })
-  return {
-    policy: context.read(campaign).get(context.campaignId).aiContentPolicy,
-    consenting: new Set(Array.from(consenting, ({ userId }) => userId)),
-  }
-}
-
 /**
  * Source material for the recap of a session, or of the last one that began: what members passed on and noted for the
- * party since the session before, through the consent gate, and which quests moved. Notes to the DM, private notes,
- * whispers and hidden quests are no source. Throws `not_found`.
+ * party since the session before, for an outside AI through the consent gate, and which quests moved. Notes to the DM, private
+ * notes, whispers and hidden quests are no source. Throws `not_found`.
  */
 export function draftRecap(context: Context, sessionId: number | undefined): z.input<typeof draftOutput> {
   const row = sessionId === undefined ? lastBegun(context) : context.read(session).get(sessionId)
   const previous = row && begunBeside(context, row, 'before')
   const span = spanBetween(previous, row && begunBeside(context, row, 'after'))
-  const inboxItems = newest(
-    context
-      .read(inboxItem)
-      .page({ where: { createdAt: within(span) }, order: [['id', 'desc']], limit: limits.page.most }),
-  )
+  const where = { createdAt: within(span) }
+  const inboxItems = newest(context.read(inboxItem).page({ where, order: [['id', 'desc']], limit: limits.page.most }))
   const notes = partyNotes(context, row, span)
-  const { admitted, consent } = gateByConsent(consentTerms(context), { inboxItems: inboxItems.rows, notes: notes.rows })
+  const { ai } = context.viewer
+  const sources = { inboxItems: inboxItems.rows, notes: notes.rows }
+  const { admitted, consent } =
+    ai === null
+      ? ungated(context.consentTerms.policy, sources)
+      : gateByConsent(ai, sources, context.withheld(inboxItem, where) + notes.withheld)
   const quests = questsMoved(context, span)
   const previousRecap = row && recapBefore(context, row)
   return {
@@ -146,17 +138,17 @@ function recapBefore(context: Context, { number }: Session): z.input<typeof reca
 
 /** Party notes of the session, and those of its time that belong to no session. */
 function partyNotes(context: Context, row: Session | null, span: Span) {
-  const page = (where: { readonly sessionId: number | null; readonly createdAt?: ReturnType<typeof within> }) =>
-    newest(
-      context
-        .read(note)
-        .page({ where: { visibility: 'party', ...where }, order: [['id', 'desc']], limit: limits.page.most }),
-    )
+  const page = (asked: { readonly sessionId: number | null; readonly createdAt?: ReturnType<typeof within> }) => {
+    const where = { visibility: 'party', ...asked } as const
+    const found = context.read(note).page({ where, order: [['id', 'desc']], limit: limits.page.most })
+    return { ...newest(found), withheld: context.withheld(note, where) }
+  }
   const loose = page({ sessionId: null, createdAt: within(span) })
-  const attached = row === null ? { rows: [], truncated: false } : page({ sessionId: row.id })
+  const attached = row === null ? { rows: [], truncated: false, withheld: 0 } : page({ sessionId: row.id })
   return {
     rows: [...attached.rows, ...loose.rows].sort((one, other) => one.id - other.id),
     truncated: attached.truncated || loose.truncated,
+    withheld: attached.withheld + loose.withheld,
   }
 }
 

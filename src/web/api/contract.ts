@@ -109,4 +109,7 @@ export interface Difference {
   readonly field: string
   readonly before: unknown
   readonly after: unknown
+  /** What a link names. */
+  readonly beforeTitle?: string | null | undefined
+  readonly afterTitle?: string | null | undefined
 }

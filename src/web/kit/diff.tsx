@@ -55,13 +55,17 @@ type Asked = readonly [OperationName, Input<OperationName>]
 /** All that a change changes. */
 export function Differences({ list }: { list: readonly Difference[] }): JSX.Element {
   const nameOf = useReferenceName(list)
-  const word = (field: string, value: unknown) => nameOf(field, value) ?? valueLabel(value)
-  const shown = list.filter(({ field, before, after }) => word(field, before) !== word(field, after))
+  const word = (field: string, value: unknown, title?: string | null) =>
+    title || (nameOf(field, value) ?? valueLabel(value))
+  const shown = list.filter(
+    ({ field, before, after, beforeTitle, afterTitle }) =>
+      word(field, before, beforeTitle) !== word(field, after, afterTitle),
+  )
   return (
     <div class="diff">
-      {shown.map(({ field, before, after }) => {
-        const old = word(field, before)
-        const fresh = word(field, after)
+      {shown.map(({ field, before, after, beforeTitle, afterTitle }) => {
+        const old = word(field, before, beforeTitle)
+        const fresh = word(field, after, afterTitle)
         return (
           <div key={field}>
             {(shown.length > 1 || !prose.has(field)) && <span class="field-name">{fieldLabel(field)}</span>}

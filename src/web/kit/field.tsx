@@ -93,6 +93,7 @@ type Inputs = Pick<
   | 'max'
   | 'autocapitalize'
   | 'spellcheck'
+  | 'disabled'
 >
 
 export function TextField({
@@ -174,7 +175,13 @@ export function SelectField<T extends string>({
   value,
   onValue,
   options,
-}: FieldProps & { value: T; onValue: (value: T) => void; options: readonly Option<T>[] }): JSX.Element {
+  disabled,
+}: FieldProps & {
+  value: T
+  onValue: (value: T) => void
+  options: readonly Option<T>[]
+  disabled?: boolean
+}): JSX.Element {
   const { ids, after } = useField(name, hint)
   return (
     <div class="field">
@@ -183,6 +190,7 @@ export function SelectField<T extends string>({
         {...ids}
         class="input"
         name={name}
+        disabled={disabled}
         onChange={({ currentTarget: select }) => onValue(chosen(select, value))}
       >
         {options.map((option) => (

@@ -23,6 +23,7 @@ const SignIn = lazy(async () => (await import('../pages/auth/sign-in.tsx')).Sign
 const Join = lazy(async () => (await import('../pages/auth/join.tsx')).Join)
 const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
+const Appliance = lazy(async () => (await import('../pages/admin/appliance.tsx')).Appliance)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
 const Users = lazy(async () => (await import('../pages/admin/users.tsx')).Users)
 const Clients = lazy(async () => (await import('../pages/admin/clients.tsx')).Clients)
@@ -96,6 +97,7 @@ function SignedInRoutes({ admin }: { admin: boolean }): JSX.Element {
       <Route path={paths.campaigns}>{outside(<Campaigns />)}</Route>
       <Route path={paths.account}>{outside(<Account />)}</Route>
       <Route path={paths.connect}>{outside(<Connect />)}</Route>
+      {admin && <Route path={paths.appliance}>{outside(<Appliance />)}</Route>}
       {admin && <Route path={paths.backups}>{outside(<Backups />)}</Route>}
       {admin && <Route path={paths.users}>{outside(<Users />)}</Route>}
       {admin && <Route path={paths.apps}>{outside(<Clients />)}</Route>}

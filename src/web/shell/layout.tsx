@@ -173,10 +173,13 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
   const apps: NavItem = { to: paths.apps, icon: 'shield', word: 'Apps and log' }
   const server: NavItem[] = admin
     ? [
+        { to: paths.appliance, icon: 'home', word: 'This server' },
         { to: paths.backups, icon: 'disk', word: 'Backups' },
         { to: paths.users, icon: 'people', word: 'Users' },
       ]
     : []
+  // Five places fit; all others are a press away on the page of the server.
+  const onPhones = server.slice(0, 2).map((item) => (item.to === paths.appliance ? { ...item, word: 'Server' } : item))
   return (
     <Frame
       role={admin ? 'Keeps this server' : 'Member'}
@@ -188,7 +191,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
         </div>
       }
       groups={[[campaigns], [account, connect], admin ? [...server, apps] : []].filter((group) => group.length > 0)}
-      foot={[campaigns, { ...connect, word: 'AI' }, ...server, account]}
+      foot={[campaigns, { ...connect, word: 'AI' }, ...onPhones, account]}
     >
       {children}
     </Frame>

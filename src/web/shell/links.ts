@@ -9,6 +9,7 @@ export const paths = {
   trashedCampaigns: '/campaigns/trash',
   account: '/account',
   connect: '/account/connect',
+  appliance: '/admin/appliance',
   backups: '/admin/backups',
   users: '/admin/users',
   apps: '/admin/apps',

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { SettingStates } from '../../kernel/settings.ts'
 import { CallError, type Client } from '../api/call.ts'
 import type { Input, Item, ListName, Page } from '../api/contract.ts'
 import { type PagedList, useApp } from './context.ts'
@@ -9,6 +10,8 @@ export type Token = Item<'list_tokens'>
 export type ServerUser = Item<'list_users'>
 /** An app that somebody has let in through OAuth. It named itself, so that its name is only what it says. */
 export type ConnectedApp = Item<'list_connected_apps'>
+/** A table to which somebody added this person, who has not answered yet. */
+export type Invitation = Item<'list_my_invitations'>
 export type RegisteredApp = Item<'list_oauth_clients'>
 export type ServerRecord = Item<'list_server_audit'>
 
@@ -18,6 +21,9 @@ export interface BackupStatus {
       readonly enabled: boolean
       readonly directory: string
       readonly intervalHours: number
+      readonly keepCount: number
+      readonly keepDays: number
+      readonly freeBytes: number | null
       readonly lastRunAt: string | null
       readonly lastSuccessAt: string | null
       readonly nextRunAt: string | null
@@ -27,6 +33,12 @@ export interface BackupStatus {
     readonly alerts: readonly { readonly kind: string; readonly message: string; readonly at: string }[]
     readonly current: ArchiveJob | null
   }
+}
+
+/** What is chosen for the server, and who says so. */
+export interface ServerSettings {
+  readonly settings: SettingStates
+  readonly problems: readonly string[]
 }
 
 /** What the server is doing with backups. `total` is 0 where nobody can tell how much there is to do. */
@@ -41,6 +53,7 @@ export interface ArchiveJob {
 /** A backup in the backup folder. What its manifest says is null where that cannot be read; `problem` says why. */
 export interface StoredBackup {
   readonly name: string
+  readonly occasion: 'scheduled' | 'by-hand'
   readonly bytes: number
   readonly createdAt: string | null
   readonly uploadCount: number | null

@@ -152,8 +152,9 @@ function kept(backup: StoredBackup, forGood: boolean): StoredBackup {
 }
 
 /** What is in it beyond the book. */
-function holds({ uploadCount, holdsKeyfile, missingFiles }: StoredBackup): string {
+function holds({ occasion, uploadCount, holdsKeyfile, missingFiles }: StoredBackup): string {
   const parts = [
+    occasion === 'by-hand' && 'made by hand',
     count(uploadCount ?? 0, 'picture'),
     missingFiles > 0 && `${count(missingFiles, 'picture')} missing when it was made`,
     holdsKeyfile && 'the AI keys under a passphrase',

@@ -7,6 +7,7 @@ import { Fact } from '../../kit/page.tsx'
 import { useApp } from '../../shell/context.ts'
 import type { BackupStatus } from '../../shell/server.ts'
 import { reportFailure } from './archive-job.tsx'
+import { keeping, rhythm } from './scheduled-backups.tsx'
 
 /** Makes a backup in the backup folder now, and says what came of it. */
 export function useBackUp(refresh: () => Promise<void>): { readonly busy: boolean; run(): void } {
@@ -77,9 +78,10 @@ const whenKept = ({ lastSuccessAt }: Cadence): string =>
 function whatComes({ enabled, lastSuccessAt, nextRunAt }: Cadence): string {
   const checked = lastSuccessAt ? 'Read back and checked. ' : ''
   if (!enabled) {
-    return `${checked}Nothing is kept by itself here: make one after each session, or download one and put it on another disk.`
+    return `${checked}Nothing is kept by itself here: switch that on below, or make one after each session.`
   }
-  return `${checked}The next one is made by itself${nextRunAt ? ` ${span(nextRunAt)}` : ''}.`
+  const at = nextRunAt === null || Date.parse(nextRunAt) <= Date.now() ? 'in a moment' : span(nextRunAt)
+  return `${checked}The next one is made by itself ${at}.`
 }
 
 const grave: ReadonlySet<string> = new Set(['low_disk', 'failed'])
@@ -120,12 +122,13 @@ function Alert({ bad, children }: { bad: boolean; children: ComponentChildren })
 }
 
 export function Facts({ cadence }: { cadence: Cadence }): JSX.Element {
-  const { enabled, intervalHours, lastArchive, directory } = cadence
+  const { enabled, intervalHours, keepCount, keepDays, lastArchive, directory, freeBytes } = cadence
   return (
     <dl class="fact-row">
       <Fact name="Size">{lastArchive && bytes(lastArchive.bytes)}</Fact>
-      <Fact name="How often">{enabled ? `Every ${count(intervalHours, 'hour')}` : 'By hand'}</Fact>
+      <Fact name="How often">{enabled ? `${rhythm(intervalHours)}. ${keeping(keepCount, keepDays)}` : 'By hand'}</Fact>
       <Fact name="Kept in">{directory}</Fact>
+      <Fact name="Room left">{freeBytes === null ? null : bytes(freeBytes)}</Fact>
     </dl>
   )
 }

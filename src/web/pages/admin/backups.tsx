@@ -9,6 +9,7 @@ import { BackupDownload } from './backup-download.tsx'
 import { Alerts, BackupSummary, Facts, useBackUp } from './backup-summary.tsx'
 import { RestoreDialog, type Source } from './restore-dialog.tsx'
 import { Restore } from './restore-upload.tsx'
+import { ScheduledBackups } from './scheduled-backups.tsx'
 
 /** Am I safe? A sentence and a seal; then what is kept, taking it away, and putting it back. */
 export function Backups(): JSX.Element {
@@ -47,6 +48,7 @@ export function Backups(): JSX.Element {
       {job.work && !isElsewhere && <ArchiveJobProgress job={job} />}
       <Alerts alerts={alerts} damaged={damaged.length} />
       <Facts cadence={cadence} />
+      <ScheduledBackups onChanged={refresh} />
       <ArchiveList
         stored={stored}
         job={job}

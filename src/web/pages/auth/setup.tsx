@@ -10,30 +10,42 @@ import { useWrite } from '../../shell/actions.ts'
 import { useApp, usePageTitle } from '../../shell/context.ts'
 import { campaignPath, paths } from '../../shell/links.ts'
 import { AuthLayout, WizardSteps } from './layout.tsx'
+import { AssistantStep, BackupsStep, PhonesStep } from './setup-steps.tsx'
 
 type Way = 'restore' | 'begin'
-type Step = 'way' | 'keeper' | 'book'
+type Step = 'way' | 'keeper' | 'phones' | 'backups' | 'assistant' | 'book'
 
-const order: readonly Step[] = ['way', 'keeper', 'book']
+const order: readonly Step[] = ['way', 'keeper', 'phones', 'backups', 'assistant', 'book']
 
-/** The first minute: bring a tale back or begin one, the keeper's name and password, the first campaign. */
+/** The first minutes: bring a tale back or begin one; who keeps it, who may come in, what keeps it safe; its title. */
 export function Setup(): JSX.Element {
   const { session } = useApp()
   const status = session.status.value
   const [step, setStep] = useState<Step>('way')
   const [way, setWay] = useState<Way>('begin')
+  const [wantsAssistant, setWantsAssistant] = useState(false)
   const [code] = useState(() => decodeURIComponent(location.hash.slice(1)))
   usePageTitle('Welcome')
 
   if (status && !status.setUpNeeded && step === 'way') return <Redirect to="/" replace />
   if (status?.setUpNeeded && !status.setUpOpen && !code) return <NeedsCode />
   return (
-    <AuthLayout steps={<WizardSteps at={order.indexOf(step) + 1} of={way === 'begin' ? 3 : 2} />}>
+    <AuthLayout steps={<WizardSteps at={order.indexOf(step) + 1} of={way === 'begin' ? order.length : 2} />}>
       {step === 'way' && <ChooseWay way={way} onWay={setWay} onNext={() => setStep('keeper')} />}
       {step === 'keeper' && (
-        <AdminAccountStep way={way} code={code} onBack={() => setStep('way')} onNext={() => setStep('book')} />
+        <AdminAccountStep way={way} code={code} onBack={() => setStep('way')} onNext={() => setStep('phones')} />
       )}
-      {step === 'book' && <FirstCampaignStep />}
+      {step === 'phones' && <PhonesStep onNext={() => setStep('backups')} />}
+      {step === 'backups' && <BackupsStep onBack={() => setStep('phones')} onNext={() => setStep('assistant')} />}
+      {step === 'assistant' && (
+        <AssistantStep
+          wanted={wantsAssistant}
+          onWanted={setWantsAssistant}
+          onBack={() => setStep('backups')}
+          onNext={() => setStep('book')}
+        />
+      )}
+      {step === 'book' && <FirstCampaignStep next={wantsAssistant ? paths.connect : null} />}
     </AuthLayout>
   )
 }
@@ -141,7 +153,8 @@ function AdminAccountStep({
   )
 }
 
-function FirstCampaignStep(): JSX.Element {
+/** `next`: where to go on, instead of the new campaign. */
+function FirstCampaignStep({ next }: { next: string | null }): JSX.Element {
   const write = useWrite()
   const [, navigate] = useLocation()
   const submitting = useSubmit()
@@ -149,7 +162,7 @@ function FirstCampaignStep(): JSX.Element {
   const make = () =>
     submitting.run(async () => {
       const written = await write('create_campaign', { name: name.trim() })
-      if (written.kind === 'done') navigate(campaignPath(written.value.id))
+      if (written.kind === 'done') navigate(next ?? campaignPath(written.value.id))
     })
   return (
     <>
@@ -170,7 +183,7 @@ function FirstCampaignStep(): JSX.Element {
           <Button variant="primary" type="submit" class="large" busy={submitting.busy}>
             Open the book
           </Button>
-          <Button variant="quiet" class="large" onClick={() => navigate(paths.campaigns)}>
+          <Button variant="quiet" class="large" onClick={() => navigate(next ?? paths.campaigns)}>
             Later
           </Button>
         </div>

@@ -15,6 +15,7 @@ import { excerpt } from '../../kit/prose.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { usePages, usePageTitle } from '../../shell/context.ts'
 import { campaignPath, defaultCover, paths, pictureUrl } from '../../shell/links.ts'
+import { Invitations } from './invitations.tsx'
 
 const textOf = (campaign: Campaign) => [campaign.name, campaign.description, campaign.ruleSystem].join(' ')
 
@@ -24,6 +25,7 @@ export function Campaigns(): JSX.Element {
   if (!list.waiting && !list.error && list.items.length === 0) return <NoCampaigns />
   return (
     <>
+      <Invitations />
       <PageHeader title="Campaigns">
         <LinkButton variant="primary" icon="plus" to={paths.newCampaign}>
           New campaign
@@ -74,6 +76,7 @@ export function Campaigns(): JSX.Element {
 function NoCampaigns(): JSX.Element {
   return (
     <>
+      <Invitations />
       <PageHeader title="Campaigns" />
       <EmptyState
         title="An empty shelf"

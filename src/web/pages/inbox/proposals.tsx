@@ -84,6 +84,7 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
 function BulkDecision({ picked, onDone }: { picked: readonly Proposal[]; onDone: () => void }): JSX.Element {
   const decide = useDecide()
   const ids = picked.map((proposal) => proposal.id)
+  const read = picked.map(({ id, revision }) => ({ proposalId: id, revision }))
   const authors = new Set(picked.map((proposal) => proposal.authorUser.title))
   const many = picked.length
   return (
@@ -97,7 +98,7 @@ function BulkDecision({ picked, onDone }: { picked: readonly Proposal[]; onDone:
         <Button variant="danger-quiet" onClick={() => decide.decline(ids, onDone)}>
           Decline {many}
         </Button>
-        <Button variant="primary" icon="check" onClick={() => void decide.take(ids).then((done) => done && onDone())}>
+        <Button variant="primary" icon="check" onClick={() => void decide.take(read).then((done) => done && onDone())}>
           Take {many}
         </Button>
       </span>
@@ -124,9 +125,10 @@ export function useDecide() {
   }
 
   return {
-    async take(ids: readonly number[]): Promise<boolean> {
-      const message = ids.length === 1 ? 'It is part of the tale now.' : `${count(ids.length, 'proposal')} taken.`
-      const done = await act('approve_proposals', { campaignId, proposalIds: [...ids] }, { message })
+    /** Takes them as they were read: one that its author has changed since is shown anew instead. */
+    async take(read: readonly { proposalId: number; revision: number }[]): Promise<boolean> {
+      const message = read.length === 1 ? 'It is part of the tale now.' : `${count(read.length, 'proposal')} taken.`
+      const done = await act('approve_proposals', { campaignId, proposals: [...read] }, { message })
       return done !== null
     },
     decline: (ids: readonly number[], after?: () => void) => setDeclining({ ids, after }),
@@ -242,7 +244,11 @@ export function ProposalEntry({
       </div>
       {isDm && mayWrite && pending && (
         <div class="actions">
-          <Button icon="check" disabled={proposal.stale} onClick={() => void decide.take([proposal.id])}>
+          <Button
+            icon="check"
+            disabled={proposal.stale}
+            onClick={() => void decide.take([{ proposalId: proposal.id, revision: proposal.revision }])}
+          >
             Take it
           </Button>
           <IconButton

@@ -4,7 +4,6 @@ import { useLocation } from 'wouter-preact'
 import type { Member, MintedInvite, Role } from '../../api/contract.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Copy } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { EnumField, SelectField, Switch } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
@@ -18,10 +17,12 @@ import { PageHeader, Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
+import { InviteLink, WaysIn } from './ways-in.tsx'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
 
 export function MembersPage(): JSX.Element {
+  const { session } = useApp()
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
   const list = useFilteredList('list_members', { campaignId, limit: 100 }, textOf)
   const [inviting, setInviting] = useState(false)
@@ -43,6 +44,7 @@ export function MembersPage(): JSX.Element {
         </div>
       </ListBody>
       {isDm && <Invites />}
+      {isDm && session.status.value?.user?.admin && <WaysIn />}
       <MyConsent />
       <Leaving />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
@@ -58,6 +60,10 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
   const mine = member.userId === session.status.value?.user?.id
 
   const remove = async () => {
+    if (!member.accepted) {
+      await act('remove_member', { memberId: member.id }, { message: `${member.username} is not asked any more.` })
+      return
+    }
     const yes = await confirmations.ask({
       title: `Take ${member.username} off the table?`,
       text: `They can no longer open ${campaign.name}. What they wrote stays.`,
@@ -74,7 +80,10 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
           {member.username}
           {mine && <span class="faint"> (you)</span>}
         </strong>
-        <span class="secondary">{roles[member.role]}</span>
+        <span class="secondary">
+          {roles[member.role]}
+          {!member.accepted && ' · has not accepted yet'}
+        </span>
       </span>
       {member.aiConsent !== undefined && isDm && (
         <span class={member.aiConsent ? 'word ok' : 'word faint'}>
@@ -86,7 +95,12 @@ function MemberRow({ member }: { member: Member }): JSX.Element {
           label={`More about ${member.username}`}
           items={[
             { icon: 'swap', word: 'Change the role', run: () => setChanging(true) },
-            !mine && { icon: 'x', word: 'Remove from the campaign', danger: true, run: remove },
+            !mine && {
+              icon: 'x',
+              word: member.accepted ? 'Remove from the campaign' : 'Take the invitation back',
+              danger: true,
+              run: remove,
+            },
           ]}
         />
       )}
@@ -148,13 +162,7 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
             Whoever opens it can join as a {roles[made.role].toLowerCase()}, {count(made.maxUses, 'time')}, until{' '}
             {day(made.expiresAt)}. It is shown this once.
           </p>
-          <Copy text={`${location.origin}${made.path}`} label="Copy the link" />
-          {/^(localhost|127\.|\[::1\])/.test(location.hostname) && (
-            <p class="small soft">
-              This address only opens on this computer. For phones, open Talekeeper by the address of this computer in
-              your network, then invite from there.
-            </p>
-          )}
+          <InviteLink path={made.path} />
           <div class="actions">
             <Button variant="primary" onClick={onClose}>
               Done

@@ -5,7 +5,6 @@ import { kinds } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
 import { EditPage, useDraft } from '../../kit/edit-page.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
-import { count } from '../../kit/format.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { LoadError, Loading } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
@@ -62,7 +61,7 @@ function RecapForm({ session }: { session: Session }): JSX.Element {
   )
 }
 
-/** What the evening left behind, gathered when it is asked for, with what was withheld and why (SPEC 4.1). */
+/** What the evening left behind, gathered when it is asked for. A person gathers all that they may read; only an AI does not. */
 function Source({ session }: { session: Session }): JSX.Element {
   const { campaignId } = useCampaign()
   const [asked, setAsked] = useState(false)
@@ -89,9 +88,6 @@ function Material({ draft }: { draft: RecapDraft }): JSX.Element {
   const said = [...inboxItems, ...notes].sort((one, other) => one.createdAt.localeCompare(other.createdAt))
   return (
     <>
-      <p class={draft.consent.withheld > 0 ? 'banner' : 'small soft'}>
-        <span class="grow">{draft.consent.message}</span>
-      </p>
       {said.length === 0 && quests.length === 0 && <p class="small soft">Nothing was written down that evening.</p>}
       {said.length > 0 && (
         <ul class="material">
@@ -121,9 +117,6 @@ function Material({ draft }: { draft: RecapDraft }): JSX.Element {
         </ul>
       )}
       {draft.truncated && <p class="small faint">There was more than is shown here: only the newest of each kind.</p>}
-      {draft.consent.included > 0 && (
-        <p class="small faint">{count(draft.consent.included, 'note')} of members who allow outside AI.</p>
-      )}
     </>
   )
 }

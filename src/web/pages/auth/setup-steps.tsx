@@ -1,0 +1,246 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../../kit/button.tsx'
+import { Switch, TextField } from '../../kit/field.tsx'
+import { Form, FormError, useSubmit } from '../../kit/form.tsx'
+import { Icon, type IconName } from '../../kit/icon.tsx'
+import { LoadError, Loading } from '../../kit/page.tsx'
+import { QrCode } from '../../kit/qr-code.tsx'
+import { useApp } from '../../shell/context.ts'
+import { mayChoose } from '../../shell/lan-switch.tsx'
+import { type Network, useNetwork } from '../../shell/network.ts'
+import { type ServerSettings, useServer } from '../../shell/server.ts'
+
+// The steps of the set-up that choose how the server is kept. Each can be taken again on the pages of the server.
+
+interface StepProps {
+  readonly onNext: () => void
+}
+
+/** Who may come in. It is in force when it is chosen, so that the square can be tried at once. */
+export function PhonesStep({ onNext }: StepProps): JSX.Element {
+  const network = useNetwork()
+  return (
+    <>
+      <h1>Will players use phones here?</h1>
+      <p class="sub">
+        Everybody at the table can open the tale on a phone that is on the same Wi-Fi. There is nothing to install.
+      </p>
+      {network.data ? (
+        <PhonesChoice network={network} />
+      ) : network.error ? (
+        <LoadError error={network.error} retry={() => void network.refresh()} />
+      ) : (
+        <Loading />
+      )}
+      <div class="line">
+        <Button variant="primary" class="large" onClick={onNext}>
+          Go on
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function PhonesChoice({ network }: { network: Network }): JSX.Element {
+  const state = network.data
+  const first = state?.addresses[0]
+  const disabled = state === undefined || !mayChoose(state)
+  return (
+    <>
+      <fieldset class="option-cards" disabled={disabled}>
+        <legend class="visually-hidden">Who may come in</legend>
+        <Card
+          icon="people"
+          name="lan"
+          title="Yes, let phones in"
+          said="On this network only. Nobody from the internet comes in this way"
+          checked={state?.lan === true}
+          onChosen={() => void network.setLan(true)}
+        />
+        <Card
+          icon="home"
+          name="lan"
+          title="No, this computer only"
+          said="You can open the door later; it takes a second"
+          checked={state?.lan !== true}
+          onChosen={() => void network.setLan(false)}
+        />
+      </fieldset>
+      {disabled && (
+        <p class="small soft">
+          How Talekeeper was started says who comes in ({state?.variable}), and wins over this page.
+        </p>
+      )}
+      {first && (
+        <div class="way-in">
+          <QrCode text={first.url} label={`Code for ${first.url}`} />
+          <p>
+            Try it: point a phone at the square.
+            <br />
+            <strong>{first.url.replace(/^https?:\/\//, '')}</strong>
+            <br />
+            <span class="small soft">
+              Does nothing come? The page “This server” finds out why, and has the lines for a firewall.
+            </span>
+          </p>
+        </div>
+      )}
+      {state?.lan && !first && (
+        <p class="small soft">
+          This computer is on no network that phones could share. As soon as it is, it is opened there by itself.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What keeps the tale safe: on unless somebody says no. */
+export function BackupsStep({ onBack, onNext }: StepProps & { readonly onBack: () => void }): JSX.Element {
+  const { client } = useApp()
+  const { data, error, refresh } = useServer<ServerSettings>('/settings')
+  const submitting = useSubmit()
+  const [on, setOn] = useState(true)
+  const [folder, setFolder] = useState('')
+  const settings = data?.settings
+  useEffect(() => {
+    if (!settings) return
+    setFolder(settings.backupDir.value)
+    if (settings.scheduledBackups.source !== 'standard') setOn(settings.scheduledBackups.value)
+  }, [settings])
+  const save = () =>
+    submitting.run(async () => {
+      const isGiven = settings?.scheduledBackups.source === 'environment'
+      const changes = {
+        ...(isGiven ? {} : { scheduledBackups: on }),
+        ...(folder.trim() === settings?.backupDir.value ? {} : { backupDir: folder.trim() }),
+      }
+      await client.send({ method: 'PATCH', path: '/settings', body: changes })
+      onNext()
+    })
+  return (
+    <>
+      <h1>Kept safe by itself</h1>
+      <p class="sub">
+        Once a day, as long as Talekeeper runs, it puts all of it into one file and checks that it can be read.
+      </p>
+      {settings ? (
+        <Form submitting={submitting} onSubmit={() => void save()}>
+          <Switch
+            label={<strong>Make backups by itself</strong>}
+            hint={
+              settings.scheduledBackups.source === 'environment'
+                ? `Said by ${settings.scheduledBackups.variable} in the environment of the program.`
+                : `The newest ${settings.backupKeepCount.value} are kept, for ${settings.backupKeepDays.value} days. All of this can be changed later.`
+            }
+            checked={on}
+            disabled={settings.scheduledBackups.source === 'environment'}
+            onValue={setOn}
+          />
+          <TextField
+            label="Kept in this folder"
+            name="backupDir"
+            hint="Beside the data, unless you know a better place: a folder on another disk survives this computer."
+            required
+            spellcheck={false}
+            disabled={settings.backupDir.source === 'environment'}
+            value={folder}
+            onValue={setFolder}
+          />
+          <FormError error={submitting.error} />
+          <div class="line">
+            <Button variant="primary" type="submit" class="large" busy={submitting.busy}>
+              Go on
+            </Button>
+            <Button variant="quiet" class="large" onClick={onBack}>
+              Back
+            </Button>
+          </div>
+        </Form>
+      ) : error ? (
+        <LoadError error={error} retry={() => void refresh()} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  )
+}
+
+/** An assistant can be let in at any time; whoever wants one now is led there at the end. */
+export function AssistantStep({
+  wanted,
+  onWanted,
+  onBack,
+  onNext,
+}: StepProps & {
+  readonly wanted: boolean
+  readonly onWanted: (wanted: boolean) => void
+  readonly onBack: () => void
+}): JSX.Element {
+  return (
+    <>
+      <h1>Does an assistant help you?</h1>
+      <p class="sub">
+        Claude, Cursor and others can read your campaign and help you write. It sees what you allow, and nothing leaves
+        this computer that you have not sent.
+      </p>
+      <fieldset class="option-cards">
+        <legend class="visually-hidden">An assistant</legend>
+        <Card
+          icon="quill"
+          name="assistant"
+          title="Not now"
+          said="Talekeeper is whole without one"
+          checked={!wanted}
+          onChosen={() => onWanted(false)}
+        />
+        <Card
+          icon="plug"
+          name="assistant"
+          title="Show me how, in a moment"
+          said="As soon as the tale has its title"
+          checked={wanted}
+          onChosen={() => onWanted(true)}
+        />
+      </fieldset>
+      <div class="line">
+        <Button variant="primary" class="large" onClick={onNext}>
+          Go on
+        </Button>
+        <Button variant="quiet" class="large" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Card({
+  icon,
+  name,
+  title,
+  said,
+  checked,
+  onChosen,
+}: {
+  icon: IconName
+  name: string
+  title: ComponentChildren
+  said: ComponentChildren
+  checked: boolean
+  onChosen: () => void
+}): JSX.Element {
+  return (
+    <label>
+      <Icon name={icon} />
+      <span>
+        <strong>{title}</strong>
+        <br />
+        <span class="small soft">{said}</span>
+      </span>
+      <span class="checkbox">
+        <input type="radio" name={name} checked={checked} onChange={onChosen} />
+      </span>
+    </label>
+  )
+}
