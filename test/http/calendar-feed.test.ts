@@ -235,6 +235,7 @@ describe('the address', () => {
     const old = await pathOf('player')
     await world.as('player', 'leave_campaign', { campaignId: campaignId() })
     await world.as('dm', 'add_member', { campaignId: campaignId(), userId: world.userId.player, role: 'player' })
+    await world.as('player', 'accept_invitation', { campaignId: campaignId() })
     expect((await fetchFeed(old)).statusCode).toBe(404)
     expect((await fetchFeed(await pathOf('player'))).statusCode).toBe(200)
   })

@@ -36,7 +36,7 @@ type Answered = Pick<z.input<typeof nightOutput>, keyof typeof answered>
 /** Nights with the answers to them. What somebody who left had said counts no more. */
 export function withAnswers<N extends Night>(context: Context, nights: readonly N[]): (N & Answered)[] {
   if (nights.length === 0) return []
-  const members = Array.from(context.read(member).each({ columns: ['userId', 'user', 'role'] }))
+  const members = Array.from(context.read(member).each({ where: { accepted: true }, columns: ['userId', 'user', 'role'] }))
   const here = new Map(members.map(({ userId, user }) => [userId, user.title]))
   const asked = members.filter(({ role }) => atLeast(role, 'player'))
   const given = context.read(rsvp).groupBy(

@@ -26,7 +26,7 @@ export function withAttendance<R extends { readonly id: number }>(
 export function setAttendance(context: Context, sessionId: number, userIds: readonly number[]): void {
   context.read(session).get(sessionId)
   const there = new Set(userIds)
-  const members = Array.from(context.read(member).each({ columns: ['userId', 'user', 'role'] }))
+  const members = Array.from(context.read(member).each({ where: { accepted: true }, columns: ['userId', 'user', 'role'] }))
   const before = new Map(
     context
       .read(attendance)
