@@ -35,6 +35,7 @@ import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub, type Hub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
+import { whenUnannounced } from './live/unannounced.ts'
 import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
@@ -64,6 +65,7 @@ import { createSystem } from './storage/system.ts'
 import { sweepUploads } from './storage/upload-sweep.ts'
 import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
+import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
 
 export interface AppOptions {
@@ -185,9 +187,10 @@ export async function createApp({
 
   const hub = createHub(current.get)
   const stopping = new AbortController()
-  let unannounced = 0
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
+  const key = () => readFileSync(paths.keyfile)
+  const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
   const system = createSystem({
     operations: routed,
     services: {
@@ -196,6 +199,7 @@ export async function createApp({
         hash: (password) => identity.passwords.hash(password),
         prove: (...given) => identity.passwords.prove(...given),
       },
+      calendarFeeds,
     },
     store: current.get,
     clock,
@@ -208,14 +212,7 @@ export async function createApp({
       for (const { userId, only } of endingsOf(changes)) hub.endUser(userId, only)
       hub.announce(changes)
     },
-    onUnannounced: (error) => {
-      unannounced += 1
-      log.error(
-        { err: error, unannounced },
-        'A change was written and could not be told to open streams: they start anew.',
-      )
-      hub.reset()
-    },
+    onUnannounced: whenUnannounced(hub, log),
     fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
   })
 
@@ -225,7 +222,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     acquireShared: () => maintenanceLock.acquireShared(),
-    key: () => readFileSync(paths.keyfile),
+    key,
     rateLimitKey: addressGroup,
     sessionActor: (secret) => identity.resolve({ authorization: undefined, sessionSecret: secret }),
     signIn: (context, given) => signInWith(identity.services, context, given),
@@ -241,7 +238,7 @@ export async function createApp({
     clock,
     log: { warn: (facts, message) => log.warn(facts, message) },
     version,
-    key: () => readFileSync(paths.keyfile),
+    key,
     mayBeBehindProxy: config.baseUrl !== null || config.trustProxy !== false,
     acceptInvite(unit, actor, code) {
       const call = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'register' } as const
@@ -357,6 +354,7 @@ export async function createApp({
     routes(app, tools) {
       oauth.routes(app, tools)
       access.routes(app)
+      calendarFeeds.routes(app)
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),

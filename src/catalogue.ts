@@ -2,10 +2,14 @@ import { oauthClient, oauthGrant } from './domain/app/entity.ts'
 import { appOperations } from './domain/app/operations.ts'
 import { attachment } from './domain/attachment/entity.ts'
 import { attachmentOperations } from './domain/attachment/operations.ts'
+import { attendance } from './domain/attendance/entity.ts'
+import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
+import { gameNight, rsvp } from './domain/game-night/entity.ts'
+import { gameNightOperations } from './domain/game-night/operations.ts'
 import { inboxItem } from './domain/inbox/entity.ts'
 import { inboxOperations } from './domain/inbox/operations.ts'
 import { invite } from './domain/invite/entity.ts'
@@ -67,6 +71,8 @@ export const catalogue = Object.freeze({
   ...calendarOperations,
   ...mentionOperations,
   ...sessionOperations,
+  ...gameNightOperations,
+  ...calendarFeedOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
@@ -120,6 +126,9 @@ const declared = [
   note,
   inboxItem,
   session,
+  attendance,
+  gameNight,
+  rsvp,
   attachment,
   proposal,
 ] as const

@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
+import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
 import { viewers } from './viewer.ts'
@@ -317,6 +318,7 @@ export const mutants: readonly Mutant[] = [
   ...links,
   ...units,
   ...consent,
+  ...schedule,
   ...storage,
   ...viewers,
   ...search,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Database as Connection } from 'better-sqlite3'
 import { fail } from '../kernel/errors.ts'
 import { type Role, rank } from '../kernel/viewer.ts'
@@ -11,7 +12,7 @@ import { columnsOf, hasTable } from './tables.ts'
 // 2. accounts: disabled ones stay disabled, former administrators stay without that right, newer passwords stay
 // 3. memberships: who was removed or lowered stays so, unless a campaign would be left without a Dungeon Master;
 //    consent that was withdrawn stays withdrawn
-// 4. secrets that were revoked stay revoked, matched by their hash
+// 4. secrets that were revoked stay revoked, matched by their hash; addresses of calendars that were ended stay so
 // 5. somebody who can sign in must be left to administer the server
 //
 // Campaigns are the same ones by id and time of creation.
@@ -52,6 +53,7 @@ interface Person {
 /** Carries over 1 to 4 into the staged database, inside the caller's transaction. */
 export function keepRights(live: LiveDatabase, staged: Connection, now: string): RightsKept {
   const people = matchPeople(live, staged)
+  endCalendarAddresses(live, staged, people)
   return {
     ...keepAccounts(people, staged),
     ...keepMemberships(live, staged, people, now),
@@ -199,6 +201,32 @@ function hasDungeonMaster(staged: Connection, campaignId: number): boolean {
   const sql = `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.campaign_id = ? AND m.role = 'dm' AND m.deleted_at IS NULL AND u.disabled_at IS NULL`
   return staged.prepare(sql).get(campaignId) !== undefined
+}
+
+/**
+ * 4. The address of a member's calendar is made of their membership and a version. Whoever made a new one keeps it; whoever
+ * left and came back has another membership now, and the one of then gets a version that was never given out.
+ */
+function endCalendarAddresses(live: LiveDatabase, staged: Connection, people: readonly Person[]): void {
+  const columns = ['id', 'campaign_id', 'user_id', 'calendar_feed_version', 'created_at']
+  const present = columnsOf(staged, 'memberships')
+  if (!columns.every((name) => present.has(name))) return
+  const update = staged.prepare('UPDATE memberships SET calendar_feed_version = @version WHERE id = @id')
+  const then = staged.prepare(`SELECT ${columns.join(', ')} FROM memberships`).all() as readonly Readonly<
+    Record<string, number | string>
+  >[]
+  const now = live.rows('memberships', columns, 'deleted_at IS NULL')
+  const campaigns = new Set(sameCampaigns(live, staged).map(({ id }) => id))
+  for (const row of then) {
+    const person = people.find(({ id }) => id === row.user_id)
+    if (person === undefined || !campaigns.has(row.campaign_id as number)) continue
+    const theirs = now.find((each) => each.campaign_id === row.campaign_id && each.user_id === person.live.id)
+    const isSame = theirs?.id === row.id && theirs?.created_at === row.created_at
+    const version = isSame
+      ? Math.max(Number(theirs?.calendar_feed_version), Number(row.calendar_feed_version))
+      : randomInt(1, 2 ** 31)
+    update.run({ id: row.id, version })
+  }
 }
 
 /** 4. A secret's hash means the same in both databases; a deleted or used-up invite opens nothing again. */

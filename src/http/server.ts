@@ -42,7 +42,7 @@ export interface ServerParts {
   readonly secureCookies: boolean
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly logger: { readonly level: string; readonly stream?: { write(line: string): void } }
-  /** Routes that are neither operation nor transfer: OAuth, pages without a script. */
+  /** Routes that are neither operation nor transfer: OAuth, calendars, pages without a script. */
   routes?(app: FastifyInstance, tools: RouteTools): void
   asset(name: string): Buffer | undefined
   /** Null when the database can be used, else why not. */
@@ -155,12 +155,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   }
   transferRoutes(app, parts.transfers, admitting, settings)
   const nobody = { actor: null, idempotencyKey: null, reason: null }
-  parts.routes?.(app, {
+  const tools: RouteTools = {
     transferContextOf: (request, reply) => createTransferContext(request, reply, nobody, settings).context,
     failureOf: toFailure,
     originOf: (request) => parts.authentication.originOf(request),
     secure: parts.secureCookies,
-  })
+  }
+  parts.routes?.(app, tools)
   mcpRoute(app, { ...parts.mcp, authentication: parts.authentication, isForeignOrigin: parts.isForeignOrigin })
   let document: unknown
   pageRoutes(app, {

@@ -57,6 +57,13 @@ export interface Services {
      */
     prove(userId: number, password: string, address: string | null): Promise<string | null>
   }
+  readonly calendarFeeds: CalendarFeeds
+}
+
+/** The secret addresses of members' calendars. */
+export interface CalendarFeeds {
+  /** The address below the server's own, of a membership and the version of its feed. Not to be stored or logged. */
+  pathOf(feed: { readonly id: number; readonly version: number }): string
 }
 
 /** One changed row as the journal keeps it. */

@@ -227,3 +227,20 @@ test('an inspection names who gets in, and warns of what cannot be', async () =>
     'Rows that should not be: 1 of campaigns are from after the backup.',
   ])
 })
+
+test('addresses of calendars that were ended since stay so', async () => {
+  const place = await installed()
+  const versions = () => place.all('SELECT user_id, calendar_feed_version FROM memberships ORDER BY user_id')
+  // Pell made a new address, and Wren left and came back.
+  place.run(`
+    UPDATE memberships SET calendar_feed_version = 3 WHERE user_id = 2;
+    DELETE FROM memberships WHERE user_id = 3;
+    INSERT INTO memberships (campaign_id, user_id, role, created_at, updated_at) VALUES (1, 3, 'dm', '${late}', '${late}');`)
+  await place.restore()
+  const [ellen, pell, wren] = versions() as [number, number][]
+  expect([ellen, pell]).toEqual([
+    [1, 0],
+    [2, 3],
+  ])
+  expect(wren?.[1]).toBeGreaterThan(0)
+})

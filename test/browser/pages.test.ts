@@ -49,6 +49,8 @@ function pagesOf(role: Person): readonly string[] {
     '/sessions',
     `/sessions/${world.id('session')}`,
     '/notes',
+    '/nights',
+    `/nights/${world.id('game_night', 'cancelled')}`,
     '/members',
     '/search?q=orchard',
   ].map((page) => campaign + page)
@@ -59,9 +61,16 @@ function pagesOf(role: Person): readonly string[] {
   return [
     ...shared,
     ...writing,
-    ...['/story', '/settings', '/history', '/trash', '/sessions/new', '/places/new', '/timeline/new'].map(
-      (page) => campaign + page,
-    ),
+    ...[
+      '/story',
+      '/settings',
+      '/history',
+      '/trash',
+      '/sessions/new',
+      '/places/new',
+      '/timeline/new',
+      '/nights/new',
+    ].map((page) => campaign + page),
   ]
 }
 

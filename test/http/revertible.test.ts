@@ -79,6 +79,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'restore_campaign',
       'revise_proposal',
       'revoke_invite',
+      'rotate_calendar_feed',
       'send_whisper',
       'update_campaign_settings',
       'update_member',

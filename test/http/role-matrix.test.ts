@@ -115,6 +115,8 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/api/docs/start.js',
     '/api/docs/:file',
     '/mcp',
+    // The address of a member's calendar is its own credential (test/http/calendar-feed.test.ts).
+    '/ics/:feed',
     '/mcp/',
     '/',
     '/*',

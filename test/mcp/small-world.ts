@@ -319,6 +319,7 @@ export function smallWorld(
           throw fail('validation_failed')
         },
       },
+      calendarFeeds: { pathOf: () => '/ics/none.ics' },
       passwords: noPasswords,
     },
     stopping: new AbortController().signal,

@@ -20,6 +20,8 @@ const table = {
   'objective text': members,
   'event body': members,
   'label of a relation': members,
+  'game night notes': members,
+  'word with an answer': members,
   recap: members,
   'attachment caption': members,
   'party note': members,

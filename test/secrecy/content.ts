@@ -69,6 +69,9 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     sessionId: session,
     dmSecret: `${wordOf('event dmSecret')} [the quest](quest:${quest})`,
   })
+  const notes = wordOf('game night notes')
+  const gameNightId = await make('dm', 'create_game_night', { startsAt: '2026-12-18T18:00:00Z', notes })
+  await as('player', 'set_rsvp', { gameNightId, answer: 'yes', note: wordOf('word with an answer') })
   await attach(world, 'coDm', 'lamp.png', wordOf('open attachment metadata'), { caption: wordOf('attachment caption') })
 
   const about = { entityType: 'npc', entityId: npc }

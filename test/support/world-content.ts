@@ -35,7 +35,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  const told = [places, factions, story, threads, bonds, evenings, history, writings, pictures]
+  const told = [places, factions, story, threads, bonds, nights, evenings, history, writings, pictures]
   for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
@@ -183,13 +183,30 @@ async function bonds({ ids, campaignId, make }: Scene): Promise<void> {
   await bond('npc', 'location', { label: 'counts its trees', inverseLabel: 'grows around her' }, 'relation spare')
 }
 
-async function evenings({ as, ids, campaignId, make }: Scene): Promise<void> {
+/** One that is settled and answered, one called off, and two days that the table is asked about. */
+async function nights({ as, campaignId, make }: Scene): Promise<void> {
+  const night = (startsAt: string, values: object, ...names: string[]) =>
+    make('dm', 'create_game_night', { campaignId, startsAt, timeZone: 'Europe/Brussels', ...values }, ...names)
+  const gameNightId = await night(
+    '2026-11-27T19:00',
+    { location: 'At Noor’s', notes: 'Somebody bring the good lamp.' },
+    'game_night',
+  )
+  await as('player', 'set_rsvp', { gameNightId, answer: 'yes', note: 'I bring the lamp' })
+  await as('otherPlayer', 'set_rsvp', { gameNightId, answer: 'maybe' })
+  const off = await night('2026-11-13T19:00', {}, 'game_night cancelled')
+  await as('dm', 'cancel_game_night', { gameNightId: off, reason: 'Half of us are coughing' })
+  for (const day of ['04', '05']) await night(`2026-12-${day}T19:00`, { tentative: true }, 'game_night tentative')
+}
+
+async function evenings({ as, ids, userId, campaignId, make }: Scene): Promise<void> {
   const played = await make(
     'dm',
     'create_session',
     { campaignId, status: 'played', title: 'The wall', playedAt: '2026-11-06', prep: 'The gate is open.' },
     'session',
   )
+  await as('dm', 'set_session_attendance', { sessionId: played, userIds: [userId.dm, userId.player] })
   await as('dm', 'publish_session_recap', { sessionId: played, recap: 'They climbed the wall and met the clerk.' })
   await make('dm', 'create_session', { campaignId, title: 'The ledger', prep: 'Marta waits.' }, 'session planned')
   // In another campaign, since one session at a time is live.

@@ -106,6 +106,7 @@ export async function makeTable(
         },
       },
       passwords: noPasswords,
+      calendarFeeds: { pathOf: ({ id, version }) => `/ics/${id}-${version}.ics` },
     },
     store: () => store,
     recheck: (_, known) => known,

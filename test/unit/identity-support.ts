@@ -102,6 +102,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
             throw new Error('no image is kept here')
           },
         },
+        calendarFeeds: { pathOf: () => '/ics/none.ics' },
         passwords: {
           hash: (given) => identity.passwords.hash(given),
           prove: (...given) => identity.passwords.prove(...given),

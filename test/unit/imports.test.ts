@@ -114,7 +114,13 @@ const keptIn: Readonly<Record<string, string>> = {
 }
 
 /** Pure files of the kernel that the web client runs: none of them pulls zod into the browser. */
-const pure = new Set(['kernel/dice.ts', 'kernel/limits.ts', 'kernel/mentions.ts', 'kernel/world-calendar.ts'])
+const pure = new Set([
+  'kernel/dice.ts',
+  'kernel/limits.ts',
+  'kernel/mentions.ts',
+  'kernel/world-calendar.ts',
+  'kernel/zoned-time.ts',
+])
 
 interface Import {
   readonly from: string

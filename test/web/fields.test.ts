@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { instantOf, wallTimeAt } from '../../src/kernel/zoned-time.ts'
 import { CallError } from '../../src/web/api/call.ts'
 import { groupBy, matches } from '../../src/web/kit/list.tsx'
 import { parseNumber } from '../../src/web/kit/number-field.tsx'
-import { instantOf, wallTimeAt, zonesByRegion } from '../../src/web/kit/zoned-time.ts'
+import { zonesByRegion } from '../../src/web/kit/zoned-time.ts'
 
 describe('a typed number', () => {
   test('is digits with a sign before them; nothing is none, and what is no number is not guessed at', () => {

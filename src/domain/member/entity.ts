@@ -23,5 +23,7 @@ export const member = defineEntity({
     addedByUserId: nullable(userId(), { ...byUser, references: 'user', since: 4 }),
     lastVisitAt: nullable(instant(), { ...byUser, readableBy: 'owner' }),
     aiConsent: withDefault(z.boolean(), false, { ...byUser, readableBy: 'owner', decision: true, since: 2 }),
+    /** What the secret address of their calendar is made of, with the membership; another one ends the address. */
+    calendarFeedVersion: withDefault(z.int().min(0), 0, { ...byUser, readableBy: 'owner', decision: true, since: 4 }),
   },
 })

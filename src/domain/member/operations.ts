@@ -10,7 +10,7 @@ import { member } from './entity.ts'
 import { keepOneDungeonMaster } from './rules.ts'
 
 const memberOutput = member.output
-  .omit({ lastVisitAt: true, user: true, addedByUserId: true, addedByUser: true })
+  .omit({ lastVisitAt: true, calendarFeedVersion: true, user: true, addedByUserId: true, addedByUser: true })
   .extend({ username: z.string() })
 const inCampaign = { campaignId: campaign.id }
 

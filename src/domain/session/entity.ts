@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { day, instant, name, nullable, prose, required, withDefault } from '../../kernel/fields.ts'
+import { day, instant, name, nullable, prose, reference, required, withDefault } from '../../kernel/fields.ts'
 import { everyone } from '../../kernel/visibility.ts'
 
 export const sessionStatus = z.enum(['planned', 'live', 'played'])
@@ -24,6 +24,7 @@ export const session = defineEntity({
     status: withDefault(sessionStatus, 'planned'),
     /** The day it is or was played on, wherever the table is. */
     playedAt: nullable(day()),
+    gameNightId: reference('game_night', { since: 4 }),
     startedAt: nullable(instant()),
     endedAt: nullable(instant()),
     /** What players read; null until it is published. */

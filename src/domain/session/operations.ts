@@ -1,24 +1,32 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
-import { prose } from '../../kernel/fields.ts'
+import { prose, userId } from '../../kernel/fields.ts'
+import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { deletes, trashedOutput, updates } from '../plain.ts'
+import { attendanceOutput, setAttendance, withAttendance } from './attendance.ts'
 import { session, sessionStatus } from './entity.ts'
 import { prepareSession, prepOutput } from './prep.ts'
 import { draftOutput, draftRecap, recapOf, recapOutput } from './recap.ts'
 import { minutesBetween } from './rules.ts'
 
-const sessionDetail = session.output.extend({
+const sessionWithAttendance = session.output.extend({ attendance: attendanceOutput })
+const sessionDetail = sessionWithAttendance.extend({
   /** The first backlinks; list_mentions goes on with the cursor. */
   mentionedBy: pageOf(searchHit),
 })
-const writable = ['title', 'playedAt', 'prep', 'dmSecret'] as const
+const writable = ['title', 'playedAt', 'gameNightId', 'prep', 'dmSecret'] as const
 
 function nextNumber(context: Context): number {
   return (context.read(session).max('number') ?? 0) + 1
+}
+
+function attended(context: Context, sessionId: number) {
+  const row = context.read(session).get(sessionId)
+  return { ...row, attendance: withAttendance(context, [row])[0]?.attendance ?? [] }
 }
 
 function refuseTaken(context: Context, number: number | undefined, sessionId: number | null): void {
@@ -37,21 +45,23 @@ export const sessionOperations = {
   list_sessions: defineOperation({
     name: 'list_sessions',
     title: 'List sessions',
-    description: 'Sessions, newest first.',
+    description: 'Sessions, newest first, with who was there.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/sessions',
     input: z.strictObject({ campaignId: campaign.id, status: sessionStatus.optional(), ...listInput }),
-    output: pageOf(session.listed),
+    output: pageOf(session.listed.extend({ attendance: attendanceOutput })),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { status, ...page }) =>
-      context.read(session).list(page, { where: { status }, order: [['number', 'desc']] }),
+    handle(context, { status, ...input }) {
+      const page = context.read(session).list(input, { where: { status }, order: [['number', 'desc']] })
+      return { ...page, items: withAttendance(context, page.items) }
+    },
   }),
   get_session: defineOperation({
     name: 'get_session',
     title: 'Get session',
-    description: 'One session with its recap and where it is mentioned.',
+    description: 'One session with its recap, who was there and where it is mentioned.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
@@ -60,7 +70,7 @@ export const sessionOperations = {
     output: sessionDetail,
     example: (world) => ({ sessionId: world.id('session') }),
     handle: (context, { sessionId }) => ({
-      ...context.read(session).get(sessionId),
+      ...attended(context, sessionId),
       mentionedBy: context.mentions('session', sessionId, { limit: 20 }),
     }),
   }),
@@ -142,6 +152,23 @@ export const sessionOperations = {
       if (status !== 'live') throw fail('invalid_state', `This session is ${status}; only a live one can end.`)
       context.write(session).update(sessionId, { status: 'played', endedAt: context.now })
       return { ...context.read(session).get(sessionId), minutes: minutesBetween(startedAt, context.now) }
+    },
+  }),
+  set_session_attendance: defineOperation({
+    name: 'set_session_attendance',
+    title: 'Set session attendance',
+    description:
+      'Who was there, by user ids of members (list_members). Whoever is left out was away; the list replaces the last one.',
+    toolset: 'journal',
+    access: 'dm',
+    effect: 'write',
+    route: 'PUT /sessions/{sessionId}/attendance',
+    input: z.strictObject({ sessionId: session.id, userIds: z.array(userId()).max(limits.batch) }),
+    output: sessionWithAttendance,
+    example: (world) => ({ sessionId: world.id('session'), userIds: [world.id('user', 'player')] }),
+    handle(context, { sessionId, userIds }) {
+      setAttendance(context, sessionId, userIds)
+      return attended(context, sessionId)
     },
   }),
   get_session_prep: defineOperation({

@@ -97,6 +97,9 @@ export type LocationDetail = Output<'get_location'>
 export type Discovery = Location['discovery']
 
 export type Session = Item<'list_sessions'>
+export type GameNight = Item<'list_game_nights'>
+export type GameNightDetail = Output<'get_game_night'>
+export type RsvpAnswer = Input<'set_rsvp'>['answer']
 export type RecapDraft = Output<'draft_session_recap'>
 export type Note = Item<'list_notes'>
 export type NoteDetail = Output<'get_note'>

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import { type Meaning, meaningOf, type WallTime, wallTimeAt } from '../../kernel/zoned-time.ts'
 import { type FieldProps, useField } from './field.tsx'
 import { day, time } from './format.ts'
 import { useUniqueId } from './hooks.ts'
-import { instantOf, ownZone, type WallTime, wallTimeAt, zonesByRegion } from './zoned-time.ts'
+import { ownZone, zonesByRegion } from './zoned-time.ts'
 
 /** A planned moment: the instant, and the zone in which people speak of it. */
 export interface ZonedTime {
@@ -11,6 +12,14 @@ export interface ZonedTime {
   readonly at: string | null
   /** An IANA time zone: `Europe/Berlin`. */
   readonly timeZone: string
+}
+
+/** What is odd about a time on the day on which the clocks change, as a sentence. */
+function oddity({ shown, taken }: Meaning, timeZone: string): string | null {
+  if (shown.length === 1) return null
+  return shown.length === 0
+    ? `Clocks are put forward that day and skip this time. ${wallTimeAt(taken, timeZone).time} is meant.`
+    : 'Clocks are put back that day and show this time twice. The first one is meant.'
 }
 
 const none: WallTime = { date: '', time: '' }
@@ -27,16 +36,19 @@ export function DateTimeField({
   const { at, timeZone } = value
   const [typed, setTyped] = useState<WallTime>(() => (at === null ? none : wallTimeAt(at, timeZone)))
   // What came from elsewhere is shown; what is half typed stays.
-  const shown = at === null || instantOf(typed, timeZone) === at ? typed : wallTimeAt(at, timeZone)
+  const meaning = meaningOf(typed, timeZone)
+  const isTyped = at === null || meaning?.taken === at
+  const shown = isTyped ? typed : wallTimeAt(at, timeZone)
   const own = ownZone()
   const foreign = at !== null && timeZone !== own
-  const { ids, after } = useField(name, foreign ? `That is ${day(at)}, ${time(at)} where you are.` : hint)
+  const odd = isTyped && at !== null && meaning !== null ? oddity(meaning, timeZone) : null
+  const { ids, after } = useField(name, odd ?? (foreign ? `That is ${day(at)}, ${time(at)} where you are.` : hint))
   const zoneId = useUniqueId()
   const timeId = useUniqueId()
   const regions = useMemo(zonesByRegion, [])
   const change = (wall: WallTime, zone: string) => {
     setTyped(wall)
-    onValue({ at: instantOf(wall, zone), timeZone: zone })
+    onValue({ at: meaningOf(wall, zone)?.taken ?? null, timeZone: zone })
   }
   return (
     <div class="field">

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import type { Change, Session } from '../../api/contract.ts'
+import type { Change, Output } from '../../api/contract.ts'
 import { entityIcon, entityLabel, kindOf } from '../../kinds.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton, MoreLink } from '../../kit/button.tsx'
@@ -11,7 +11,9 @@ import { excerpt } from '../../kit/prose.tsx'
 import { nameOf, useNpcs } from '../../kit/references.tsx'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
+import { NextNight } from './next-night.tsx'
 
+type Session = NonNullable<Output<'get_campaign_summary'>['nextSession']>
 type Summary = NonNullable<ReturnType<typeof useSummary>>
 
 function useSummary() {
@@ -30,13 +32,23 @@ export function Home(): JSX.Element {
       ) : (
         <div class="home-grid">
           <div>
+            {!isDm && <NextNight />}
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
             <OpenQuests summary={summary} />
             {isDm && <SinceLast />}
             {isDm && <Faces />}
           </div>
-          <aside class="aside">{isDm ? <WaitingForYou summary={summary} /> : <Faces narrow />}</aside>
+          <aside class="aside">
+            {isDm ? (
+              <>
+                <NextNight />
+                <WaitingForYou summary={summary} />
+              </>
+            ) : (
+              <Faces narrow />
+            )}
+          </aside>
         </div>
       )}
     </>

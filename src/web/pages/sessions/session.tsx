@@ -14,6 +14,7 @@ import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import { SessionAttendance } from './attendance.tsx'
 import { SessionStatus } from './sessions.tsx'
 
 export function SessionPage({ id }: { id: number }): JSX.Element {
@@ -92,6 +93,11 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
       facts={
         <>
           <Fact name={planned ? 'Planned for' : 'Played on'}>{session.playedAt && calendarDay(session.playedAt)}</Fact>
+          <Fact name="Game night">
+            {session.gameNight && (
+              <Link href={sectionPath(campaignId, 'nights', session.gameNight.id)}>{session.gameNight.title}</Link>
+            )}
+          </Fact>
           <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
           <Fact name="Ended at">{session.endedAt && time(session.endedAt)}</Fact>
         </>
@@ -138,6 +144,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
           )}
         </Section>
       )}
+      <SessionAttendance session={session} />
       {planned && !session.prep && isDm && (
         <p class="soft">Nothing prepared yet. Edit the session to write down what you need at the table.</p>
       )}

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { defineEntity } from '../../kernel/entity.ts'
+import { byUser, name, nullable, parent, required, userId } from '../../kernel/fields.ts'
+import { withParent } from '../../kernel/visibility.ts'
+
+/** Whether somebody was at the table in a session. Where a session has none, nobody has said who was there. */
+export const attendance = defineEntity({
+  name: 'attendance',
+  table: 'attendances',
+  label: 'attendance',
+  listedBy: 'get_session',
+  trash: true,
+  visible: withParent('sessionId', 'session'),
+  unique: [['sessionId', 'userId']],
+  lists: { orders: [[]], filters: ['sessionId'] },
+  since: 4,
+  fields: {
+    sessionId: parent('session'),
+    /** Null for what came with an import: users of one server are not users of another. */
+    userId: nullable(userId(), { ...byUser, references: 'user' }),
+    /** What they were called then. */
+    name: required(name()),
+    present: required(z.boolean()),
+  },
+})
