@@ -22,7 +22,7 @@ export function parseInput<I extends z.ZodType>(schema: I, raw: unknown, findNam
   if (result.success) return result.data
   const details = result.error.issues.flatMap((issue) => detailsOf(issue, schema, raw, findName)).slice(0, 20)
   const summary = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
-  throw fail('validation_failed', `The input is not valid. ${summary.slice(0, 800)}`, { details })
+  throw fail('validation_failed', `The input is not valid. ${summary.slice(0, 560)}`, { details })
 }
 
 type Issue = z.core.$ZodIssue

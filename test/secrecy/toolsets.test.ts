@@ -21,8 +21,9 @@ const all = Array.from(new Set(entityToolsets.values()))
 /** Words of things that a Dungeon Master's app meets while their toolset is open. */
 const wordsOf: Readonly<Record<string, readonly CanaryName[]>> = {
   story: ['quest body', 'quest dmSecret', 'objective text'],
-  world: ['npc body', 'npc dmSecret', 'location body', 'location dmSecret'],
+  world: ['npc body', 'npc dmSecret', 'location body', 'location dmSecret', 'faction goals', 'event body'],
   journal: ['recap', 'session prep', 'session dmSecret'],
+  schedule: ['game night notes'],
   files: ['attachment caption', 'own hidden attachment'],
   table: [],
   review: [],

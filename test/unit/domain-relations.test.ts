@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { asRead } from '../support/proposals.ts'
 import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
 
 // What one thing is to another, and what of it who may know.
@@ -123,7 +124,7 @@ describe('a relation', () => {
     const input = { fromType: 'npc', fromId: a, toType: 'npc', toId: b, label: 'owes' }
     const { proposal } = await table.call('pell', 'create_relation', input)
     expect(await list('pell')).toEqual([])
-    await table.call('ellen', 'approve_proposals', { proposalIds: [proposal.id] })
+    await table.call('ellen', 'approve_proposals', { proposals: asRead(table, proposal.id) })
     expect(await list('pell')).toMatchObject([{ label: 'owes' }])
   })
 })
@@ -191,7 +192,7 @@ describe('what players do not know', () => {
     await bind(a, b, { hidden: true })
     const input = { fromType: 'npc', fromId: a, toType: 'npc', toId: b, label: 'owes' }
     const { proposal } = await table.call('pell', 'create_relation', input)
-    expect(await table.refusal('ellen', 'approve_proposals', { proposalIds: [proposal.id] })).toMatchObject({
+    expect(await table.refusal('ellen', 'approve_proposals', { proposals: asRead(table, proposal.id) })).toMatchObject({
       code: 'invalid_state',
     })
   })

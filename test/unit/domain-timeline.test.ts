@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { asRead } from '../support/proposals.ts'
 import { type Answer, makeTable, type Table } from './domain-support.ts'
 
 // What happened when, in a world that counts its own days.
@@ -232,7 +233,7 @@ describe('an event', () => {
       worldDate: '2026-11-1',
     })
     expect(titles(await list())).toEqual([])
-    await table.call('ellen', 'approve_proposals', { proposalIds: [answer.proposal.id] })
+    await table.call('ellen', 'approve_proposals', { proposals: asRead(table, answer.proposal.id) })
     expect(titles(await list({}, 'pell'))).toEqual(['We met the clerk'])
   })
 

@@ -43,10 +43,14 @@ const userIds = fc.integer({ min: 1, max: 4 })
 /** Few ids, so that links hit their targets, and one that nothing has. */
 const rowIds = fc.integer({ min: 1, max: 6 })
 
+/** Kinds that random links lead to: one that can be hidden, and one that is seen by what is known of it. */
+const linkedKinds = ['npc', 'location'] as const
+
 /** Values of a column: any that its field can hold, out of few. */
 function valuesOf({ field, kind }: Column): fc.Arbitrary<unknown> {
   const { schema, presence, marks } = field as NonNullable<Column['field']>
   const values = ((): fc.Arbitrary<unknown> => {
+    if (marks.link !== undefined) return 'id' in marks.link ? fc.constantFrom(...linkedKinds) : rowIds
     if (marks.references !== undefined) return marks.references === 'user' ? userIds : rowIds
     if (kind === 'boolean') return fc.boolean()
     const options = (schema as { readonly options?: readonly string[] }).options
@@ -89,6 +93,7 @@ function withParents(entity: Entity): readonly Entity[] {
   const named = (predicate: Predicate | null): readonly string[] => {
     if (predicate === null) return []
     if (predicate.is === 'parent') return [predicate.entity]
+    if (predicate.is === 'linked') return linkedKinds
     if (predicate.is === 'self')
       return predicate.through === undefined ? [] : [predicate.through, ...named(registry.get(predicate.through).isOwn)]
     return 'of' in predicate ? predicate.of.flatMap(named) : []

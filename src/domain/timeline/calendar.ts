@@ -126,7 +126,7 @@ export const calendarOperations = {
       ],
       weekdays: ['Ploughday', 'Riverday', 'Marketday', 'Bellday', 'Candleday', 'Restday'],
       moons: [{ name: 'The Lantern', period: 27, fullOn: '412-2-6' }],
-      currentDate: '412-2-9',
+      currentDate: '412-2-12',
     }),
     handle(context, { campaignId, months, currentDate, expectedRevision, ...parts }) {
       const before = context.read(campaign).get(campaignId).calendar ?? gregorian
