@@ -69,7 +69,8 @@ export function webOptions(
     minify: !settings.development,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    loader: { '.woff2': 'file', '.svg': 'file', '.png': 'file', '.webp': 'file' },
+    // A sheet of some pages alone is a file that they fetch.
+    loader: { '.page.css': 'file', '.woff2': 'file', '.svg': 'file', '.png': 'file', '.webp': 'file' },
     // Copied files, by their addresses.
     external: Object.values(web.copies).flatMap((folder) => (folder === '' ? [] : [`/${folder}/*`])),
   }

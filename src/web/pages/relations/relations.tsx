@@ -17,6 +17,7 @@ import { BondPanel } from './bond-panel.tsx'
 import { type Bond, mostAround, otherEnd, type Soul, webOf } from './bonds.ts'
 import { Face } from './face.tsx'
 import { BondWeb } from './web.tsx'
+import './styles.ts'
 
 /** Who is in the middle, by the address: `?around=npc-12`. */
 function useMiddle(): { readonly aroundType: string; readonly aroundId: number } | null {

@@ -9,6 +9,7 @@ import { Section } from '../../kit/page.tsx'
 import { type EntityRef, useCampaign, usePages } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 import { BindDialog, isRelatable } from './bind-dialog.tsx'
+import './styles.ts'
 
 /** What binds a thing to others, on its own page: their words of each other, and the way to bind one more. */
 export function WithTheOthers({ entity }: { entity: EntityRef }): JSX.Element | null {

@@ -22,6 +22,7 @@ import { byArc, type Direction, isFinished, layOut, stepFrom } from './layout.ts
 import { BeatLeaf } from './leaf.tsx'
 import { Outline } from './outline.tsx'
 import { Threads } from './threads.tsx'
+import './styles.ts'
 
 /** What is open in the leaflet instead of the chosen beat. */
 type Writing = { readonly beatIn: number | null } | { readonly arc: number | null } | null

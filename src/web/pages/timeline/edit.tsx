@@ -10,6 +10,7 @@ import { LoadError, Loading } from '../../kit/page.tsx'
 import { ReferenceField, useAllOf } from '../../kit/references.tsx'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 import { WorldDateField } from './date-field.tsx'
+import './styles.ts'
 
 function valuesOf(event: TimelineEvent | null) {
   return {

@@ -8,6 +8,7 @@ import { ReferenceLink } from '../../kit/references.tsx'
 import { useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import './styles.ts'
 
 export function TimelineEventPage({ id }: { id: number }): JSX.Element {
   const { campaignId } = useCampaign()

@@ -15,6 +15,7 @@ import { Month } from './month.tsx'
 import { FirstDay, Today, useAdvance } from './today.tsx'
 import { Told } from './told.tsx'
 import { besideMonth, daysWord, numberOf, yearInEra } from './words.ts'
+import './styles.ts'
 
 /** The day that is today, if somebody has said. */
 const todayOf = (calendar: WorldCalendar) =>
