@@ -70,8 +70,9 @@ export function callOperation(
 /** A page of a list that is too long for a language model is asked for again, with as many rows as will fit. */
 async function withinPage(answer: unknown, again: (limit: number) => Promise<unknown>): Promise<unknown> {
   const { items } = answer as { readonly items?: unknown }
+  if (!Array.isArray(items) || items.length < 2) return answer
   const size = JSON.stringify(answer).length
-  if (!Array.isArray(items) || items.length < 2 || size <= longestPage) return answer
+  if (size <= longestPage) return answer
   // Rows differ in length: a little fewer than the average says.
   const limit = Math.max(1, Math.min(items.length - 1, Math.floor((items.length * longestPage * 0.9) / size)))
   return withinPage(await again(limit), again)
