@@ -2,7 +2,7 @@
 //
 //   npm run test:mutants                          all of scripts/mutants/list.ts
 //   npm run test:mutants -- consent live          those whose name, file or tests hold one of the words
-//   npm run test:mutants -- consent --in test/unit/domain-consent.test.ts
+//   npm run test:mutants -- consent --in test/domain/consent.test.ts
 //                                                 the same, asking only these tests (several: with commas)
 //   npm run test:mutants -- consent --at-once     without running the tests on the project as it is first
 //   npm run test:mutants -- --list                says what there is

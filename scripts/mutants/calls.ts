@@ -7,9 +7,9 @@ const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
 const callContext = 'src/kernel/call-context.ts'
 
-const ownership = ['test/unit/ownership.test.ts']
+const ownership = ['test/storage/ownership.test.ts']
 const anonymous = ['test/http/anonymous.test.ts']
-const prepared = ['test/unit/prepare.test.ts']
+const prepared = ['test/storage/prepare.test.ts']
 
 const paths: readonly Mutant[] = [
   {
@@ -65,7 +65,7 @@ const paths: readonly Mutant[] = [
     without: 'the path in the SQL of one’s own',
     file: 'src/storage/visibility-sql.ts',
     edits: [["owned.isOwn === null ? '0' :", "owned.isOwn !== null ? '1' :"]],
-    tests: ['test/unit/kernel-visibility.test.ts'],
+    tests: ['test/storage/kernel-visibility.test.ts'],
   },
   {
     without: 'the refusal of paths of ownership that come back to themselves',
@@ -170,13 +170,13 @@ const preparation: readonly Mutant[] = [
     without: 'the role in which somebody entered a campaign',
     file: execute,
     edits: [['role: role && capRole(role, actor.credential.scope) }', "role: role && 'dm' }"]],
-    tests: ['test/unit/entering.test.ts'],
+    tests: ['test/storage/entering.test.ts'],
   },
   {
     without: 'the write that stands although nobody could be told of it',
     file: 'src/storage/system.ts',
     edits: [['          parts.onUnannounced(error)', '          throw error']],
-    tests: ['test/unit/live.test.ts'],
+    tests: ['test/storage/live.test.ts'],
   },
 ]
 

@@ -14,10 +14,10 @@ const matrix = ['test/http/role-matrix.test.ts']
 const canaries = ['test/secrecy/canaries.test.ts']
 const counts = ['test/secrecy/counts.test.ts']
 const withheld = ['test/secrecy/withheld.test.ts']
-const liveEvents = ['test/secrecy/live.test.ts', 'test/unit/live.test.ts']
-const journal = ['test/unit/journal.test.ts']
-const store = ['test/unit/store.test.ts']
-const references = ['test/unit/references.test.ts']
+const liveEvents = ['test/secrecy/live.test.ts', 'test/storage/live.test.ts']
+const journal = ['test/storage/journal.test.ts']
+const store = ['test/storage/store.test.ts']
+const references = ['test/storage/references.test.ts']
 
 const authorise = 'src/kernel/authorise.ts'
 const execute = 'src/kernel/execute.ts'
@@ -129,7 +129,7 @@ const marks: readonly Mutant[] = [
     without: 'the readableBy mark of a member’s consent',
     file: 'src/domain/member/entity.ts',
     edits: [["readableBy: 'owner', decision: true, since: 2 }", 'decision: true, since: 2 }']],
-    tests: ['test/secrecy/counts.test.ts', 'test/unit/domain-consent.test.ts'],
+    tests: ['test/secrecy/counts.test.ts', 'test/domain/consent.test.ts'],
   },
   {
     without: 'the internal mark of an invite’s hash',
@@ -245,7 +245,7 @@ const units: readonly Mutant[] = [
       ],
       ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],
     ],
-    tests: ['test/unit/storage-atomicity.test.ts', ...store],
+    tests: ['test/storage/atomicity.test.ts', ...store],
   },
   {
     without: 'the end of a rehearsal',
@@ -298,13 +298,13 @@ const consent: readonly Mutant[] = [
     without: 'the consent filter',
     file: 'src/domain/session/consent.ts',
     edits: [["policy === 'member_consent' && agreed.has(authorUserId)", "policy === 'member_consent'"]],
-    tests: ['test/unit/domain-consent.test.ts', ...withheld],
+    tests: ['test/domain/consent.test.ts', ...withheld],
   },
   {
     without: 'the policy in the consent filter',
     file: 'src/domain/session/consent.ts',
     edits: [["policy === 'member_consent' && agreed.has(authorUserId)", 'agreed.has(authorUserId)']],
-    tests: ['test/unit/domain-consent.test.ts', ...withheld],
+    tests: ['test/domain/consent.test.ts', ...withheld],
   },
 ]
 

@@ -2,8 +2,8 @@
 
 import type { Mutant } from './edits.ts'
 
-const audience = ['test/unit/field-audience.test.ts']
-const linkTests = ['test/unit/links.test.ts']
+const audience = ['test/storage/field-audience.test.ts']
+const linkTests = ['test/storage/links.test.ts']
 
 /** Who may read a field. */
 export const fields: readonly Mutant[] = [
@@ -126,6 +126,6 @@ export const links: readonly Mutant[] = [
         "const there = exists(target, inner, column(predicate.id), seen === '0' ? '0' : '1')",
       ],
     ],
-    tests: [...linkTests, 'test/unit/field-audience-twin.test.ts'],
+    tests: [...linkTests, 'test/storage/field-audience-twin.test.ts'],
   },
 ]

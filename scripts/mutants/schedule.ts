@@ -5,7 +5,7 @@ import type { Mutant } from './edits.ts'
 const feed = 'src/transfer/calendar-feed.ts'
 const rules = 'src/domain/game-night/rules.ts'
 const feeds = ['test/http/calendar-feed.test.ts']
-const nights = ['test/unit/domain-game-nights.test.ts']
+const nights = ['test/domain/game-nights.test.ts']
 
 /** When a night is, whose an answer is, and who reads a calendar. */
 export const schedule: readonly Mutant[] = [

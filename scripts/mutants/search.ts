@@ -1,6 +1,6 @@
 import type { Mutant } from './edits.ts'
 
-const searching = ['test/unit/storage-search.test.ts']
+const searching = ['test/storage/search.test.ts']
 const beside = ['test/http/search.test.ts']
 const names = ['test/http/identity-names.test.ts']
 const signIn = ['test/http/identity-sign-in.test.ts']
@@ -57,7 +57,7 @@ export const search: readonly Mutant[] = [
     without: 'the eyes through which a read was prepared',
     file: 'src/kernel/execute.ts',
     edits: [['if (before !== undefined && !isSameViewer(before, viewer)) throw', 'if (viewer.userId < 0) throw']],
-    tests: ['test/unit/prepare.test.ts'],
+    tests: ['test/storage/prepare.test.ts'],
   },
   {
     without: 'the names that look like another',

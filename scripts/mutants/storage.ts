@@ -2,11 +2,11 @@
 
 import type { Mutant } from './edits.ts'
 
-const scopes = ['test/unit/storage-scopes.test.ts']
-const costs = ['test/unit/storage-costs.test.ts']
-const ordering = ['test/unit/domain-ordering.test.ts']
-const names = ['test/unit/domain-names.test.ts']
-const upgrades = ['test/unit/storage-migrations.test.ts']
+const scopes = ['test/storage/scopes.test.ts']
+const costs = ['test/storage/costs.test.ts']
+const ordering = ['test/domain/ordering.test.ts']
+const names = ['test/domain/names.test.ts']
+const upgrades = ['test/storage/migrations.test.ts']
 const writer = 'src/storage/writer.ts'
 
 /** Guards of how rows are kept: scopes, journal, index, orders, migrations. */
@@ -98,7 +98,7 @@ export const storage: readonly Mutant[] = [
     without: 'one line for each thing that changed',
     file: 'src/storage/search.ts',
     edits: [['AND n.id > c.id AND ${isShownSql(', 'AND n.id > c.id AND 0 AND ${isShownSql(']],
-    tests: ['test/unit/recent-changes.test.ts'],
+    tests: ['test/storage/recent-changes.test.ts'],
   },
   {
     without: 'the refusal of fields that a filled table cannot take',

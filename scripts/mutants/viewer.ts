@@ -13,7 +13,7 @@ const toolsets = ['test/secrecy/toolsets.test.ts']
 const asRead = ['test/http/proposals-as-read.test.ts']
 const revisions = ['test/http/public-revisions.test.ts']
 const invitations = ['test/http/invitations.test.ts']
-const twin = ['test/unit/kernel-visibility.test.ts']
+const twin = ['test/storage/kernel-visibility.test.ts']
 
 const outsideAi: readonly Mutant[] = [
   {

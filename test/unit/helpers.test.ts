@@ -5,7 +5,7 @@ import { updates } from '../../src/domain/plain.ts'
 import { upwards } from '../../src/domain/tree.ts'
 import { errorBody, invalid } from '../../src/kernel/errors.ts'
 import { pageFrom } from '../../src/kernel/paging.ts'
-import { makeTable } from './domain-support.ts'
+import { makeTable } from '../domain/support.ts'
 
 describe('a page of what is at hand', () => {
   const all = (rows: readonly number[], limit: number) => {

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { entities, operations } from '../../src/catalogue.ts'
 import type { EntityName } from '../../src/web/api/contract.ts'
 import { allKinds, idMember, type KindOf, kindOf, kinds } from '../../src/web/kinds.ts'
 import { operationLabel } from '../../src/web/kit/labels.ts'
 import { entityPath, sectionPath } from '../../src/web/shell/links.ts'
+
+// Where there is no document there is nothing to put a sheet into.
+vi.mock('../../src/web/shell/style-sheet.ts', () => ({ styleSheet: async () => {} }))
 
 type Table = { readonly [N in EntityName]: KindOf<N> }
 

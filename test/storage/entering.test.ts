@@ -4,7 +4,7 @@ import { campaign } from '../../src/domain/campaign/entity.ts'
 import { member } from '../../src/domain/member/entity.ts'
 import { npc } from '../../src/domain/npc/entity.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
-import { makeTable, type Table } from './domain-support.ts'
+import { makeTable, type Table } from '../domain/support.ts'
 
 // A call that begins outside a campaign is answered for whom the caller is in the end: founding one makes a Dungeon Master,
 // joining one a player, and anything else nobody.

@@ -7,8 +7,8 @@ import { pageOf } from '../../src/kernel/paging.ts'
 import type { Viewer } from '../../src/kernel/viewer.ts'
 import { anyOf, dungeonMasters, everyone, self, where } from '../../src/kernel/visibility.ts'
 import { isNoticedBy } from '../../src/storage/change-set.ts'
-import { makeTable, type Person, type Table } from './domain-support.ts'
-import { answered, ask, lair, lairEntities, monster, trophy, write } from './lair-domain.ts'
+import { makeTable, type Person, type Table } from '../domain/support.ts'
+import { answered, ask, lair, lairEntities, monster, trophy, write } from '../support/lair-domain.ts'
 
 // Who may read a field is one mark. Here it is tried at every door by which a value could be told: the answer, filters, counts,
 // orders, sums, search, mentions, earlier versions, live events.

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { note } from '../../src/domain/note/entity.ts'
-import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
-import { write } from './lair-domain.ts'
+import { type Answer, makeTable, type Person, type Table } from '../domain/support.ts'
+import { write } from '../support/lair-domain.ts'
 
 // Every reference in an answer brings the name that its target has for the viewer, in the statement that reads the row.
 

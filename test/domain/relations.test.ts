@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { asRead } from '../support/proposals.ts'
-import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
+import { type Answer, makeTable, type Person, type Table } from './support.ts'
 
 // What one thing is to another, and what of it who may know.
 

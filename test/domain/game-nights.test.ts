@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
+import { type Answer, makeTable, type Person, type Table } from './support.ts'
 
 // Game nights: who comes and when, asked again when the time moves; days that the table is asked about; who was there.
 

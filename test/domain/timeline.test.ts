@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { asRead } from '../support/proposals.ts'
-import { type Answer, makeTable, type Table } from './domain-support.ts'
+import { type Answer, makeTable, type Table } from './support.ts'
 
 // What happened when, in a world that counts its own days.
 

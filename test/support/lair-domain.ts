@@ -16,7 +16,7 @@ import {
 } from '../../src/kernel/fields.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
 import { anyOf, dungeonMasters, everyone, self, unlessHidden, where, withLinked } from '../../src/kernel/visibility.ts'
-import type { Answer, Person, Table } from './domain-support.ts'
+import type { Answer, Person, Table } from '../domain/support.ts'
 
 // Monsters in their lairs, for tests of who may read a field, of links, and of the words of queries.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { minutesBetween, recapOutline, spanBetween } from '../../src/domain/session/rules.ts'
-import { type Answer, bodies, makeTable, type Person, type Table } from './domain-support.ts'
+import { type Answer, bodies, makeTable, type Person, type Table } from './support.ts'
 
 const write = (table: Table, person: Person, body: string, more: Record<string, unknown> = {}): Promise<Answer> =>
   table.call(person, 'create_note', { body, ...more })

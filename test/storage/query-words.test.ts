@@ -3,8 +3,8 @@ import { npc } from '../../src/domain/npc/entity.ts'
 import { objective } from '../../src/domain/objective/entity.ts'
 import { quest } from '../../src/domain/quest/entity.ts'
 import type { Context } from '../../src/kernel/context.ts'
-import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
-import { ask, write } from './lair-domain.ts'
+import { type Answer, makeTable, type Person, type Table } from '../domain/support.ts'
+import { ask, write } from '../support/lair-domain.ts'
 
 interface People {
   readonly table: Table

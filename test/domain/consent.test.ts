@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { gateByConsent } from '../../src/domain/session/consent.ts'
-import { type Answer, bodies, makeTable, type Person, type Table } from './domain-support.ts'
+import { type Answer, bodies, makeTable, type Person, type Table } from './support.ts'
 
 const rows = fc.array(fc.record({ authorUserId: fc.integer({ min: 1, max: 6 }), body: fc.string() }))
 const terms = fc.record({

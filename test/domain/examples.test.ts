@@ -5,7 +5,7 @@ import type { Access, AnyOperation } from '../../src/kernel/operation.ts'
 import { measureCost } from '../support/cost.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { Person } from '../support/world.ts'
-import { makeTable } from './domain-support.ts'
+import { makeTable } from './support.ts'
 
 // Every operation of the catalogue with its own example, which is what the documentation shows and the role matrix calls.
 

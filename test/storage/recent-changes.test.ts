@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
+import { type Answer, makeTable, type Person, type Table } from '../domain/support.ts'
 import { asRead } from '../support/proposals.ts'
-import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
 
 let table: Table
 let start: string

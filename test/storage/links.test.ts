@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../src/kernel/context.ts'
-import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
-import { ask, lair, lairEntities, omen, rumour, write } from './lair-domain.ts'
+import { type Answer, makeTable, type Person, type Table } from '../domain/support.ts'
+import { ask, lair, lairEntities, omen, rumour, write } from '../support/lair-domain.ts'
 
 // A link names any kind of thing: both its halves or neither, and only what the writer sees. Who does not see the thing reads
 // nothing there, finds nothing by it, and learns nothing from it.

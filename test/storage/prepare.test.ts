@@ -6,9 +6,9 @@ import { npc } from '../../src/domain/npc/entity.ts'
 import type { PrepareContext } from '../../src/kernel/context.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
 import { cryptographicRandom } from '../../src/storage/secrets.ts'
+import { makeTable, type Table } from '../domain/support.ts'
 import { asRead } from '../support/proposals.ts'
 import { seededRandom } from '../support/random.ts'
-import { makeTable, type Table } from './domain-support.ts'
 
 // An operation that calls out before its transaction: it gathers what the caller sees, waits for an answer from outside,
 // and by then everything may be other than it was.

@@ -10,7 +10,7 @@ import { type AnyOperation, defineOperation } from '../../src/kernel/operation.t
 import type { Actor } from '../../src/kernel/viewer.ts'
 import { administrators, anyOf, everyone, self, where, withParent } from '../../src/kernel/visibility.ts'
 import { createHub, type LiveEvent } from '../../src/live/hub.ts'
-import { type Answer, makeTable, type Person, type Table } from './domain-support.ts'
+import { type Answer, makeTable, type Person, type Table } from '../domain/support.ts'
 
 // Rows that lie in no campaign: of the server (rule packs with their entries), and of one person (what they like, what they
 // ran, what they are told).

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bytesOfBase64 } from '../../src/domain/attachment/rules.ts'
 import { Failure } from '../../src/kernel/errors.ts'
 import { limits } from '../../src/kernel/limits.ts'
-import { makeTable, type Person, type Table } from './domain-support.ts'
+import { makeTable, type Person, type Table } from './support.ts'
 
 const upload = async (table: Table, person: Person, more: Record<string, unknown> = {}): Promise<number> =>
   (await table.call(person, 'create_attachment', { fileName: 'lantern.png', contentBase64: 'AQID', ...more })).id

@@ -6,7 +6,7 @@ import { defineEntity, type Entity } from '../../src/kernel/entity.ts'
 import { name, nullable, prose, required, withDefault } from '../../src/kernel/fields.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
-import { type Answer, makeTable, type Table } from './domain-support.ts'
+import { type Answer, makeTable, type Table } from '../domain/support.ts'
 
 // What a change costs besides the row: the journal keeps of large and hot fields that they changed, and the index and the
 // mentions are written only where a text changed that they hold.

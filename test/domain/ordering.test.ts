@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lastPosition, type Places, placeRows } from '../../src/domain/ordering.ts'
-import { makeTable, type Table } from './domain-support.ts'
+import { makeTable, type Table } from './support.ts'
 
 /** An order in memory, and what is written to it. */
 const members = { rows: 'ids', after: 'after' }

@@ -15,8 +15,8 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore } from '../../src/storage/store.ts'
 import { sqlViewerOf, visibleSql } from '../../src/storage/visibility-sql.ts'
-import { unfrozen } from './domain-support.ts'
-import { partyEntities } from './party-domain.ts'
+import { unfrozen } from '../domain/support.ts'
+import { partyEntities } from '../support/party-domain.ts'
 
 // One predicate, two readings of it: the SQL that every list is filtered by, and the test that live events are filtered
 // by. On random rows and viewers they are equal, for every entity.

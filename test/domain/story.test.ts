@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, makeTable, type Table } from './domain-support.ts'
+import { type Answer, makeTable, type Table } from './support.ts'
 
 // Arcs, beats and the ways out of them.
 

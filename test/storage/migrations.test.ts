@@ -15,8 +15,8 @@ import { migrate, schemaText } from '../../src/storage/migrations.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { checksumOf, migrationsOf, sqlOf } from '../../src/storage/schema.ts'
 import { openStore } from '../../src/storage/store.ts'
+import { unfrozen } from '../domain/support.ts'
 import { fixtureOf } from '../support/frozen.ts'
-import { unfrozen } from './domain-support.ts'
 
 const project = path.join(import.meta.dirname, '../..')
 const now = '2026-11-20T18:00:00.000Z'

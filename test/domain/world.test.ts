@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { placesAbove } from '../../src/domain/location/rules.ts'
 import { countTags } from '../../src/domain/mention/rules.ts'
-import { type Answer, makeTable, named, type Table } from './domain-support.ts'
+import { type Answer, makeTable, named, type Table } from './support.ts'
 
 const place = async (table: Table, name: string, more: Record<string, unknown> = {}): Promise<number> =>
   (await table.call('ellen', 'create_location', { name, ...more })).id

@@ -11,7 +11,7 @@ import { readerFor, seesRow, wholeRow } from '../../src/storage/reader.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { imageFor, mayRead } from '../../src/storage/row-image.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { makeTable } from './domain-support.ts'
+import { makeTable } from '../domain/support.ts'
 
 // Who may read a field, and which links lead anywhere, is asked in SQL by readers and in TypeScript by the journal and by live
 // events. On random rows, viewers and predicates both say the same, and filters and orders follow them.

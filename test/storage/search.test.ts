@@ -7,7 +7,7 @@ import { runSearch } from '../../src/storage/search-run.ts'
 import { snippetOf } from '../../src/storage/search-snippets.ts'
 import { wordsOf } from '../../src/storage/search-words.ts'
 import { createSearcher } from '../../src/storage/searcher.ts'
-import { makeTable, type Table } from './domain-support.ts'
+import { makeTable, type Table } from '../domain/support.ts'
 
 // The search looks for few words, in little of each text, for a short time, and says what it left out.
 

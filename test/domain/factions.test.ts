@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, makeTable, type Table } from './domain-support.ts'
+import { type Answer, makeTable, type Table } from './support.ts'
 
 // What a faction is to the party, and how it came to be so.
 

@@ -7,8 +7,8 @@ import { reference, required } from '../../src/kernel/fields.ts'
 import { type AnyOperation, defineOperation } from '../../src/kernel/operation.ts'
 import { checkOwnership } from '../../src/kernel/ownership.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
-import { makeTable, type Person, type Table } from './domain-support.ts'
-import { partyEntities, partyOperations } from './party-domain.ts'
+import { makeTable, type Person, type Table } from '../domain/support.ts'
+import { partyEntities, partyOperations } from '../support/party-domain.ts'
 
 // Whose something is follows from what it belongs to: an item lies in a pack, the pack is a character's, and the character
 // is a player's. Nobody wrote the player's id into the item.

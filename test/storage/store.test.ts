@@ -13,9 +13,9 @@ import { migrate, pendingMigrations } from '../../src/storage/migrations.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
+import { type Answer, makeTable } from '../domain/support.ts'
 import { asRead } from '../support/proposals.ts'
 import { expectOnceWithin, timeOf } from '../support/within.ts'
-import { type Answer, makeTable } from './domain-support.ts'
 
 const registry = createRegistry(entities)
 const migrations = migrationsOf(registry)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, makeTable, named, type Person, type Table } from './domain-support.ts'
+import { type Answer, makeTable, named, type Person, type Table } from './support.ts'
 
 // Names sort as people sort them, and what people type is found whatever its case and accents.
 
