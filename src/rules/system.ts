@@ -78,6 +78,14 @@ export interface Grown {
   readonly hpGain: number
   readonly experience: number
   readonly hitDice: Sheet['hitDice']
+  readonly classes: Sheet['classes']
+}
+
+export interface SlotsGiven {
+  readonly level: number
+  readonly max: number
+  /** Of a pool of their own that also a short rest brings back. */
+  readonly pact: boolean
 }
 
 export interface Load {
@@ -219,10 +227,14 @@ export interface RuleSystem {
   hitDieThrow(die: string): Throw | null
   hitDieHeals(sheet: Sheet, rolled: number): number
   rest(kind: RestKind, body: RestingBody): RestResult
-  /** One level more. `hpGain`: as rolled, or chosen; what the system gives without a roll where it is null. */
-  levelUp(sheet: Sheet, hpGain: number | null): Grown
-  /** Slots by spell level from one on, by the words of a class; null where the system does not know the class. */
-  slotsFor(classes: readonly { readonly name: string; readonly level: number }[]): readonly number[] | null
+  /** Hit points that a level of a class gives without a roll; null where the system cannot tell. */
+  usualGain(sheet: Sheet, className: string | null): number | null
+  /** One level more, of one of its classes: the first where none is named. */
+  levelUp(sheet: Sheet, hpGain: number, className: string | null): Grown
+  /** Spell slots that classes give; null where the system does not know one of them. */
+  slotsFor(classes: Sheet['classes']): readonly SlotsGiven[] | null
+  /** What a class of that name begins with; null where the system does not know it. */
+  classOf(className: string): { readonly hitDie: string | null; readonly saves: readonly string[] } | null
 
   /** How hard a fight is for a party; null where the system does not say. Throws nothing: what cannot be rated says so. */
   difficulty(party: readonly number[], foes: readonly Foe[]): Difficulty | null

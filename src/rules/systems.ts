@@ -1,8 +1,10 @@
+import { dnd5eFamily } from './dnd5e/system.ts'
 import { anyGame, genericFamily } from './generic/system.ts'
+import { pathfinder2eFamily } from './pathfinder2e/system.ts'
 import type { RuleSystem, SystemFamily } from './system.ts'
 
-/** Every game whose rules are known. */
-export const families: readonly SystemFamily[] = [genericFamily]
+/** Every game whose rules are known. Another one is a folder beside these and a word here. */
+export const families: readonly SystemFamily[] = [dnd5eFamily, pathfinder2eFamily, genericFamily]
 
 /** The rules that a campaign plays by, from what it says of them in its own words; those of no game where they mean none. */
 export function systemOf(words: string | null): RuleSystem {

@@ -176,11 +176,17 @@ const generic: RuleSystem = {
       says: [],
     }
   },
-  levelUp(sheet, hpGain) {
-    const { level, hpMax, experience, hitDice } = sheet
-    return { level: level + 1, hpMax: (hpMax ?? 0) + (hpGain ?? 0), hpGain: hpGain ?? 0, experience, hitDice }
-  },
+  usualGain: (sheet) => (sheet.hpMax === null ? 0 : null),
+  levelUp: (sheet, hpGain) => ({
+    level: sheet.level + 1,
+    hpMax: (sheet.hpMax ?? 0) + hpGain,
+    hpGain,
+    experience: sheet.experience,
+    hitDice: sheet.hitDice,
+    classes: sheet.classes,
+  }),
   slotsFor: () => null,
+  classOf: () => null,
   difficulty: () => null,
   experienceOf: () => null,
   experienceShare: (total, party) => (party === 0 ? 0 : Math.floor(total / party)),
