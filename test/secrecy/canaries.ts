@@ -31,7 +31,8 @@ const table = {
   'notes on an item': members,
   'reason in the ledger': members,
   'label of a roll': members,
-  'reason of a request to roll': members,
+  // Who only watches has no list of what players are asked.
+  'reason of a request to roll': ['player', 'otherPlayer', ...byDm],
 
   // Secret fields of things that everybody sees.
   'quest dmSecret': dms,
