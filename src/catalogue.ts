@@ -7,6 +7,7 @@ import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
 import { character } from './domain/character/entity.ts'
+import { characterImportOperations } from './domain/character/import-operations.ts'
 import { characterOperations } from './domain/character/operations.ts'
 import { characterRestOperations } from './domain/character/rest-operations.ts'
 import { characterStateOperations } from './domain/character/state-operations.ts'
@@ -82,6 +83,7 @@ export const catalogue = Object.freeze({
   ...calendarOperations,
   ...mentionOperations,
   ...characterOperations,
+  ...characterImportOperations,
   ...characterStateOperations,
   ...characterRestOperations,
   ...inventoryOperations,

@@ -1,5 +1,4 @@
-import type { HitDice, Sheet, SlotRow } from './sheet.ts'
-import type { SlotsGiven } from './system.ts'
+import type { HitDice, Sheet, SlotRow, SlotsGiven } from './sheet.ts'
 
 // Sheets that other programs write. Members may be missing, null, or numbers in quotes; what is not understood is told, and
 // refuses nothing.

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { beyondRogue, foundryCleric } from '../support/foreign-sheets.ts'
 import { type Answer, makeTable, named, type Person, type Table } from './support.ts'
 
 // Sheets, what becomes of whoever they are of, and what they carry. The rules themselves are tested beside them.
@@ -178,7 +179,11 @@ describe('what runs out', () => {
   })
 
   test('a night moves the date of the world along when it is asked to', async () => {
-    await call('ellen', 'update_world_calendar', { months: [{ name: 'Rime', days: 30 }], weekdays: ['Bellday'], currentDate: '412-1-29' })
+    await call('ellen', 'update_world_calendar', {
+      months: [{ name: 'Rime', days: 30 }],
+      weekdays: ['Bellday'],
+      currentDate: '412-1-29',
+    })
     const { worldDate } = await call('ellen', 'take_long_rest', { advanceDays: 2 })
     expect((await call('gast', 'get_world_calendar', {})).currentDate).toBe(worldDate)
   })
@@ -280,5 +285,45 @@ describe('the purse', () => {
     expect((await table.refusal('ellen', 'revert_change', { auditRecordId: items[1].id })).code).toBe('invalid_state')
     await call('ellen', 'revert_change', { auditRecordId: items[0].id })
     expect(await call('gast', 'get_treasury', {})).toMatchObject({ coins: { gp: 40 }, entryCount: 1 })
+  })
+})
+
+describe('a sheet from elsewhere', () => {
+  const bring = (format: string, document: object, person: Person = 'wren') =>
+    call(person, 'import_character', { format, document })
+
+  test('out of an answer of ours: everything but whose it was', async () => {
+    await hp({ delta: -6 })
+    await call('wren', 'set_character_resource', { characterId: wren, key: 'luck', name: 'Luck', max: 3 })
+    const inventory = [{ name: 'Torch', quantity: 5, equipped: true }]
+    const brought = await bring('talekeeper', { ...(await get('wren')), inventory, mood: 'grim' }, 'pell')
+    const { ownerUserId, abilities, hp: left, resources, itemCount, report } = brought
+    expect([ownerUserId, abilities, left, itemCount]).toEqual([table.userId('pell'), { dex: 18, con: 14 }, 18, 1])
+    expect(resources).toMatchObject([{ key: 'luck', left: 3 }])
+    expect(report).toContain('Not taken over: mood.')
+    const bag = await call('pell', 'list_inventory', { characterId: brought.id })
+    expect(bag.items[0]).toMatchObject({ name: 'Torch', quantity: 5, equipped: true })
+  })
+
+  test('out of another program, with what was not understood', async () => {
+    const brought = await bring('dndbeyond', beyondRogue)
+    expect(brought).toMatchObject({ name: 'Wren Tallow', className: 'Rogue', hp: 20, hpTemp: 3, itemCount: 3 })
+    expect(brought.computed).toMatchObject({ ac: 14, hpMax: 24 })
+    expect(brought.report.join(' ')).toContain('coins lie in the bag')
+    expect((await bring('foundry-dnd5e', foundryCleric)).spellSlots[0]).toMatchObject({ max: 4, used: 2 })
+  })
+
+  test('that no sheet can hold is refused at its place, and nothing is kept', async () => {
+    const before = (await call('gast', 'list_characters', {})).items.length
+    const bad = async (format: string, document: object) =>
+      (await table.refusal('wren', 'import_character', { format, document })).message
+    expect(await bad('talekeeper', { name: 'X', level: 'many' })).toContain('document.level')
+    expect(await bad('talekeeper', { name: 'X', inventory: [{ name: 'A' }, { quantity: 2 }] })).toContain(
+      'document.items.1.name',
+    )
+    expect(await bad('talekeeper', { name: 'X', abilities: { luck: 3 } })).toContain('luck')
+    expect(await bad('dndbeyond', { name: 'X' })).toContain('D&D Beyond')
+    expect(await bad('foundry-dnd5e', { name: 'X', type: 'npc' })).toContain('Foundry')
+    expect((await call('gast', 'list_characters', {})).items).toHaveLength(before)
   })
 })
