@@ -59,7 +59,8 @@ export function callOperation(
     const run = (input: object) => execute(parts.system(), operation, input, call)
     const input = request.arguments ?? {}
     const outcome = await run(input)
-    if (outcome.status === 'proposed') return { status: outcome.status, proposal: outcome.output }
+    if (outcome.status === 'proposed')
+      return leanAnswer(operation, { ...outcome, output: { status: outcome.status, ...(outcome.output as object) } })
     const answer = leanAnswer(operation, outcome, input)
     return operation.effect === 'read'
       ? withinPage(answer, async (limit) => leanAnswer(operation, await run({ ...input, limit })))

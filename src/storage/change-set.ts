@@ -68,8 +68,11 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         { id, userId, kind: credential.kind, credential: credential.id, clientId: credential.clientId },
       )
     },
-    unseenBy: (viewer) => unseenIn(store, changes, viewer),
-    changedOf: (entityType, entityId) => changedIn(changes, entityType, entityId),
+    get size() {
+      return changes.length
+    },
+    unseenBy: (viewer, from = 0) => unseenIn(store, changes.slice(from), viewer),
+    touched: (from = 0, to) => changes.slice(from, to).map(touchedRow),
     add(change) {
       if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
         throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
@@ -167,10 +170,11 @@ export function unseenIn(store: Store, changes: readonly RowChange[], viewer: Vi
   return null
 }
 
-export function changedIn(changes: readonly RowChange[], entityType: string, entityId: number): readonly string[] {
-  return changes
-    .filter(({ entity, id }) => entity.name === entityType && id === entityId)
-    .flatMap(({ entity, before, after }) => changedFields(entity, before, after))
+/** Places in an order are left out: what is moved between others changes nothing of them. */
+function touchedRow({ entity, id, kind, before, after }: RowChange): ReturnType<OpenChangeSet['touched']>[number] {
+  const fields = changedFields(entity, before, after).filter((key) => !entity.fields[key]?.marks.place)
+  const isNew = kind === 'create'
+  return { entityType: entity.name, entityId: id, fields, isNew, whose: { entity, row: after ?? before ?? {} } }
 }
 
 /** Members that differ; of a new row those that hold another value than it begins with. */

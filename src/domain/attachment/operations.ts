@@ -123,6 +123,7 @@ export const attachmentOperations = {
     toolset: 'files',
     access: 'author+dm',
     effect: 'write',
+    byPerson: 'a file is sent at once',
     route: 'PATCH /attachments/{attachmentId}',
     input: z.strictObject({ attachmentId: attachment.id, ...attachment.update('caption', 'kind', 'hidden') }),
     output: attachmentOutput,
