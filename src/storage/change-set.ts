@@ -1,7 +1,7 @@
 import type { Facts, JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
-import { personIn, type Viewer } from '../kernel/viewer.ts'
+import { atLeast, personIn, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
 import { seesRow } from './reader.ts'
 import { whyFinal } from './reversibility.ts'
@@ -156,8 +156,10 @@ export function unseenIn(store: Store, changes: readonly RowChange[], viewer: Vi
   for (const { entity, kind, before, after } of changes) {
     const fields = touchedFields(entity, before, after).filter((key) => !entity.fields[key]?.marks.place)
     if (kind === 'update' && fields.length === 0) continue
+    // What went to the trash with what it belongs to hangs on nothing any more: a Dungeon Master sees it as they see the trash.
+    const isTrash = kind === 'trash' && entity.journal === 'full' && atLeast(viewer.role, 'dm')
     const hidden = [before, after].find(
-      (row) => row !== null && row.deletedAt === null && !seesRow(store, entity, row, viewer),
+      (row) => row !== null && row.deletedAt === null && !isTrash && !seesRow(store, entity, row, viewer),
     )
     if (hidden !== undefined) return `a ${entity.label}`
     const row = after ?? before ?? {}

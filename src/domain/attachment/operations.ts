@@ -27,6 +27,7 @@ const createAttachment = {
   effect: 'write',
   route: 'POST /campaigns/{campaignId}/attachments',
   creates: true,
+  byPerson: 'a file is sent at once',
   output: attachmentOutput,
 } as const
 
@@ -123,7 +124,6 @@ export const attachmentOperations = {
     toolset: 'files',
     access: 'author+dm',
     effect: 'write',
-    byPerson: 'a file is sent at once',
     route: 'PATCH /attachments/{attachmentId}',
     input: z.strictObject({ attachmentId: attachment.id, ...attachment.update('caption', 'kind', 'hidden') }),
     output: attachmentOutput,

@@ -6,7 +6,10 @@ type Row = VisibleRowOf<typeof proposal>
 
 /** What of rehearsed changes is kept with a proposal. */
 export function keptOf(context: Context, rehearsed: RehearsedChanges) {
-  const { changes, title, target, touched, journalAt, forAuthor } = rehearsed
+  const { changes, title, touched, journalAt, forAuthor } = rehearsed
+  // A link names what has a name to be called by.
+  const isNamed = rehearsed.target !== null && context.findEntity(rehearsed.target.entityType)?.title != null
+  const target = isNamed ? rehearsed.target : null
   return {
     changes: changes.map(({ input, ...rest }) => ({ ...rest, input: { ...input } })),
     title,
