@@ -2,6 +2,7 @@
 
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
+import { game } from './game.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
 import { schedule } from './schedule.ts'
@@ -319,6 +320,7 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...schedule,
+  ...game,
   ...storage,
   ...viewers,
   ...search,

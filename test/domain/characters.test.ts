@@ -327,3 +327,35 @@ describe('a sheet from elsewhere', () => {
     expect((await call('gast', 'list_characters', {})).items).toHaveLength(before)
   })
 })
+
+test('a character is bound to others and spoken of as people are', async () => {
+  const npcId = (await call('ellen', 'create_npc', { name: 'Marta', body: `Owes [Wren](character:${wren}).` })).id
+  const ends = { fromType: 'character', fromId: wren, toType: 'npc', toId: npcId }
+  await call('ellen', 'create_relation', { ...ends, label: 'does not trust her' })
+  const sheet = await get('gast')
+  expect(sheet.relations.items.map(({ label }: Answer) => label)).toEqual(['does not trust her'])
+  expect(sheet.mentionedBy.items.map(({ title }: Answer) => title)).toEqual(['Marta'])
+  const graph = await call('gast', 'get_relation_graph', { aroundType: 'character', aroundId: wren })
+  expect(graph.nodes.map(({ title }: Answer) => title)).toEqual(['Wren', 'Marta'])
+})
+
+test('who was there is said by characters: with whoever plays them, or alone', async () => {
+  const { id: guest } = await call('ellen', 'create_character', { name: 'Old Hob' })
+  const { id: sessionId } = await call('ellen', 'create_session', { status: 'played' })
+  const mark = async (input: object) =>
+    (await call('ellen', 'set_session_attendance', { sessionId, ...input })).attendance
+      .filter(({ present }: Answer) => present)
+      .map(({ name, character }: Answer) => [name, character?.title ?? null])
+  expect(await mark({ characterIds: [wren, guest] })).toEqual([
+    ['wren', 'Wren'],
+    ['Old Hob', 'Old Hob'],
+  ])
+  expect(await mark({ characterIds: [osk], userIds: [table.userId('ellen')] })).toEqual([
+    ['ellen', null],
+    ['pell', 'Osk'],
+  ])
+  expect((await table.refusal('ellen', 'set_session_attendance', { sessionId })).code).toBe('validation_failed')
+  expect((await table.refusal('ellen', 'set_session_attendance', { sessionId, characterIds: [4711] })).code).toBe(
+    'not_found',
+  )
+})
