@@ -208,10 +208,10 @@ function outdatesIndex({ entity, kind, before, after }: RowChange): boolean {
   return kind !== 'update' || changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search)
 }
 
-/** Whether the journal keeps what a field held. Of what is large or hot it keeps that it changed. */
+/** Whether the journal keeps what a field held. Of what is large or hot, or follows from others, it keeps that it changed. */
 export function isKept(entity: Entity, key: string): boolean {
-  const { internal, journal } = entity.fields[key]?.marks ?? {}
-  return !internal && journal !== 'name'
+  const { internal, journal, derived } = entity.fields[key]?.marks ?? {}
+  return !internal && !derived && journal !== 'name'
 }
 
 function recordChange(store: Store, changeSetId: number, change: RowChange): void {

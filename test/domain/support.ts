@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { operations as catalogued, entities, serverOperations } from '../../src/catalogue.ts'
+import { operations as catalogued, consequences, entities, serverOperations } from '../../src/catalogue.ts'
 import { proposal } from '../../src/domain/proposal/entity.ts'
 import { fileProposal } from '../../src/domain/proposal/rules.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
@@ -76,7 +76,7 @@ export async function makeTable(
   added: Readonly<Record<string, AnyOperation>> = {},
 ): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry([...entities, ...more])
+  const registry = createRegistry([...entities, ...more], undefined, consequences)
   const operations = new Map([...catalogued, ...serverOperations, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
