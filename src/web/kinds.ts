@@ -195,6 +195,13 @@ export const kinds = {
     many: 'maps',
     icon: 'map',
     section: 'maps',
+    pages: {
+      list: async () => (await import('./pages/maps/maps.tsx')).MapsPage,
+      one: async () => (await import('./pages/maps/map.tsx')).MapPage,
+      edit: async () => (await import('./pages/maps/edit.tsx')).MapEdit,
+    },
+    navigation: { group: 'tale' },
+    madeBy: 'dm',
     mentionable: true,
     news: true,
     list: 'list_maps',
