@@ -76,7 +76,7 @@ export function PinLeaf({
       onClose={onClose}
     >
       <Unseen mark={pin} />
-      {entity && !isMap && <Words thing={entity} />}
+      {entity && !isMap && <Words thing={entity} part="body" />}
       {isDm && pin.entityId !== null && entity === null && <p class="soft">What was here has been thrown away.</p>}
       {path && entity && (
         <p class="line">
@@ -90,12 +90,10 @@ export function PinLeaf({
           <Button icon="pin" onClick={onMove}>
             Move it
           </Button>
-          <Button icon="pen" onClick={onEdit}>
-            Change it
-          </Button>
           <Menu
             label={`More about ${title}`}
             items={[
+              { icon: 'pen', word: 'Change it', run: onEdit },
               pin.hidden
                 ? { icon: 'eye', word: 'Show it to the party', run: () => visibility.reveal(ref) }
                 : { icon: 'eyeoff', word: 'Hide it from players', run: () => visibility.hide(ref) },
@@ -104,26 +102,24 @@ export function PinLeaf({
           />
         </p>
       )}
+      {isDm && entity && !isMap && <Words thing={entity} part="dmSecret" />}
     </Leaf>
   )
 }
 
 /** What is written about the thing that a pin is of. */
-function Words({ thing }: { thing: LinkedThing }): JSX.Element | null {
-  const { isDm } = useCampaign()
+function Words({ thing, part }: { thing: LinkedThing; part: 'body' | 'dmSecret' }): JSX.Element | null {
   const kind = kindOf(thing.entityType)
   const input = { [idMember(kind?.name ?? 'location')]: thing.entityId } as { locationId: number }
   const { data } = useQuery((kind?.get ?? 'get_location') as 'get_location', kind?.get ? input : null)
-  if (!data) return null
-  return (
-    <>
-      {data.body && <Prose text={data.body} />}
-      {isDm && data.dmSecret && (
-        <DmOnly>
-          <Prose text={data.dmSecret} />
-        </DmOnly>
-      )}
-    </>
+  const text = data?.[part]
+  if (!text) return null
+  return part === 'body' ? (
+    <Prose text={text} />
+  ) : (
+    <DmOnly>
+      <Prose text={text} />
+    </DmOnly>
   )
 }
 

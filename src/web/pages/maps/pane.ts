@@ -24,6 +24,7 @@ export interface Pane {
     onPointerMove(event: PointerEvent): void
     onPointerUp(event: PointerEvent): void
     onPointerCancel(event: PointerEvent): void
+    onScroll(): void
   }
 }
 
@@ -118,6 +119,15 @@ export function usePane({ size, drawing, onTap, onDraw }: PaneInput): Pane {
       },
       onPointerUp: (event) => end(event, false),
       onPointerCancel: (event) => end(event, true),
+      // What has the focus is scrolled to by the browser: the map moves there instead.
+      onScroll() {
+        const box = self.current
+        if (!box) return
+        const { scrollLeft: x, scrollTop: y } = box
+        if (x === 0 && y === 0) return
+        box.scrollTo(0, 0)
+        change((now, map, pane) => panned(now, { x: -x, y: -y }, map, pane))
+      },
     },
   }
 }
