@@ -102,12 +102,12 @@ describe.skipIf(chromium === null)('on a desk', () => {
     await mark(player, 'The Hagstone').waitFor()
     await tool(dm, 'Cover').click()
     await dm.getByRole('button', { name: 'Any shape' }).click()
-    for (const corner of [
+    const corners: readonly [number, number][] = [
       [0.65, 0.3],
       [0.9, 0.3],
       [0.78, 0.8],
-    ] as const)
-      await dm.mouse.click(...(await spot(dm, ...corner)))
+    ]
+    for (const [x, y] of corners) await dm.mouse.click(...(await spot(dm, x, y)))
     expect(await complaintsOf(dm)).toEqual([])
     await dm.getByRole('button', { name: 'Close the shape' }).click()
     await mark(player, 'The Hagstone').waitFor({ state: 'detached' })
