@@ -33,6 +33,12 @@ export const mapMutants: readonly Mutant[] = [
     tests: maps,
   },
   {
+    without: 'the silence about what is made under fog',
+    file: 'src/storage/change-set.ts',
+    edits: [['      foldWhatFollows(changes)\n', '']],
+    tests: [...maps, 'test/secrecy/live.test.ts'],
+  },
+  {
     without: 'the hiding of the image under fog',
     file: fog,
     edits: [['    tools.write(attachment).update(attachmentId, { hidden: true })', '    return']],

@@ -58,6 +58,10 @@ describe('under fog', () => {
     expect(await seen()).toEqual(['Hagstone'])
     // Open pages of players are told of the pin, not only of the map.
     expect(table.announced.slice(before).map(({ entity }) => entity.name)).toContain('pin')
+    // One that is made under fog is told of as it is then, never as it was for a moment.
+    await pin(mapId, { x: 0.1, label: 'Cellar' })
+    const made = table.announced.filter(({ entity, after }) => entity.name === 'pin' && after?.label === 'Cellar')
+    expect(made.map(({ kind, after }) => [kind, after?.underFog])).toEqual([['create', true]])
     await table.call('ellen', 'update_map_pin', { pinId, x: 0.1 })
     expect(await seen()).toEqual([])
     await table.call('ellen', 'update_map_pin', { pinId, x: 0.9 })
@@ -74,7 +78,7 @@ describe('under fog', () => {
     })
     expect(await seen()).toEqual([])
     await fog(mapId, { enabled: false })
-    expect(await seen()).toEqual(['Hagstone'])
+    expect(await seen()).toEqual(['Hagstone', 'Cellar'])
     await fog(mapId, { enabled: true, reset: true })
     expect(await seen()).toEqual([])
   })
