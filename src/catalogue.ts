@@ -26,6 +26,10 @@ import { invite } from './domain/invite/entity.ts'
 import { inviteOperations } from './domain/invite/operations.ts'
 import { location } from './domain/location/entity.ts'
 import { locationOperations } from './domain/location/operations.ts'
+import { fogStroke, map, mapToken, pin } from './domain/map/entity.ts'
+import { fogOfMaps } from './domain/map/fog.ts'
+import { mapOperations } from './domain/map/operations.ts'
+import { pinOperations } from './domain/map/pin-operations.ts'
 import { member } from './domain/member/entity.ts'
 import { invitationOperations } from './domain/member/invitations.ts'
 import { memberOperations } from './domain/member/operations.ts'
@@ -62,6 +66,7 @@ import { treasuryOperations } from './domain/treasury/operations.ts'
 import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
+import type { Consequence } from './kernel/consequence.ts'
 import { type Entity, kindsThat } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
@@ -81,6 +86,8 @@ export const catalogue = Object.freeze({
   ...relationOperations,
   ...timelineOperations,
   ...calendarOperations,
+  ...mapOperations,
+  ...pinOperations,
   ...mentionOperations,
   ...characterOperations,
   ...characterImportOperations,
@@ -149,6 +156,10 @@ const declared = [
   checkRequest,
   relation,
   timelineEvent,
+  map,
+  pin,
+  mapToken,
+  fogStroke,
   note,
   inboxItem,
   session,
@@ -166,6 +177,9 @@ const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant] as const
 
 /** Every entity. */
 export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]
+
+/** What is brought up to date at the end of each change set. */
+export const consequences: readonly Consequence[] = [fogOfMaps]
 
 /**
  * The toolset of each kind of thing of a campaign: that of the operation that lists it. What nothing lists is of none, and so

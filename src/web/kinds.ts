@@ -1,30 +1,10 @@
-import type {
-  CreateOf,
-  DeleteOf,
-  EntityName,
-  GetOf,
-  IdMember,
-  ListName,
-  ListOf,
-  OperationName,
-  RowOf,
-  UpdateOf,
-} from './api/contract.ts'
-import type { KindWords, Named } from './kind-words.ts'
+import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
+import type { KindOf, KindWords } from './kind-words.ts'
 import type { IconName } from './kit/icon.tsx'
 
 // One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
 // mentions, trash, history, proposals, search and the palette read it. An entity of the catalogue without its line, or
 // with an operation that is not there or does not do what its member says, does not compile.
-
-export type KindOf<N extends EntityName> = KindWords & {
-  /** What one of them is called. Those without it have no name of their own. */
-  titleOf?(row: RowOf<N>): string
-} & Named<'list', ListOf<N>> &
-  Named<'get', GetOf<N>> &
-  Named<'create', CreateOf<N>> &
-  Named<'update', UpdateOf<N>> &
-  Named<'delete', DeleteOf<N>>
 
 export const kinds = {
   campaign: {
@@ -144,7 +124,7 @@ export const kinds = {
       one: async () => (await import('./pages/places/place.tsx')).LocationPage,
       edit: async () => (await import('./pages/places/edit.tsx')).LocationEdit,
     },
-    navigation: { group: 'tale', icon: 'map' },
+    navigation: { group: 'tale' },
     madeBy: 'everybody',
     mentionable: true,
     news: true,
@@ -257,6 +237,39 @@ export const kinds = {
     delete: 'delete_timeline_event',
     titleOf: (row) => row.title,
   },
+  map: {
+    one: 'map',
+    many: 'maps',
+    icon: 'map',
+    section: 'maps',
+    pages: {
+      list: async () => (await import('./pages/maps/maps.tsx')).MapsPage,
+      one: async () => (await import('./pages/maps/map.tsx')).MapPage,
+      edit: async () => (await import('./pages/maps/edit.tsx')).MapEdit,
+    },
+    navigation: { group: 'tale' },
+    madeBy: 'dm',
+    mentionable: true,
+    news: true,
+    list: 'list_maps',
+    get: 'get_map',
+    create: 'create_map',
+    update: 'update_map',
+    delete: 'delete_map',
+    titleOf: (row) => row.name,
+  },
+  pin: {
+    one: 'pin',
+    many: 'pins',
+    icon: 'pin',
+    list: 'list_map_pins',
+    create: 'create_map_pin',
+    update: 'update_map_pin',
+    delete: 'delete_map_pin',
+    titleOf: (row) => row.label ?? row.entity?.title ?? 'A pin',
+  },
+  map_token: { one: 'token', many: 'tokens', icon: 'me' },
+  fog_stroke: { one: 'stroke of fog', many: 'strokes of fog', icon: 'brush' },
   session: {
     one: 'session',
     many: 'sessions',
