@@ -199,12 +199,7 @@ export const kinds = {
     navigation: { group: 'table', word: { dm: 'Dice', others: 'Dice' } },
     list: 'list_dice_rolls',
   },
-  check_request: {
-    one: 'request to roll',
-    many: 'requests to roll',
-    icon: 'dice',
-    list: 'list_check_requests',
-  },
+  check_request: { one: 'request to roll', many: 'requests to roll', icon: 'dice', list: 'list_check_requests' },
   relation: {
     one: 'bond',
     many: 'bonds',
