@@ -4,9 +4,10 @@ import { archiveTasks } from './archive/tasks.ts'
 import { createFiles } from './storage/files.ts'
 import { searchTasks } from './storage/search-run.ts'
 import { serveTasks } from './storage/workers.ts'
+import { rulePackTasks } from './transfer/rule-pack-read.ts'
 
 const files = createFiles()
-const tasks = { ...archiveTasks(files), ...searchTasks() }
+const tasks = { ...archiveTasks(files), ...searchTasks(), ...rulePackTasks }
 
 export type Tasks = typeof tasks
 

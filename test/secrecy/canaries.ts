@@ -26,6 +26,8 @@ const table = {
   'attachment caption': members,
   'party note': members,
   'campaign description': members,
+  'homebrew body': members,
+  'draw for the party': members,
 
   // Secret fields of things that everybody sees.
   'quest dmSecret': dms,
@@ -34,6 +36,7 @@ const table = {
   'faction dmSecret': dms,
   'event dmSecret': dms,
   'other half of a relation': dms,
+  'homebrew dmSecret': dms,
   'session prep': dms,
   'session dmSecret': dms,
 
@@ -61,6 +64,11 @@ const table = {
   'hidden faction goals': dms,
   'hidden faction tag': dms,
   'reason of a hidden reputation': dms,
+  'hidden homebrew name': dms,
+  'hidden homebrew body': dms,
+  'table name': dms,
+  'table line': dms,
+  'draw for the DM': dms,
   'arc title': dms,
   'arc summary': dms,
   'beat title': dms,

@@ -1,3 +1,4 @@
+import { examplePack } from '../../src/domain/rule-pack/operations.ts'
 import type { TestServer } from './server.ts'
 import type { Person, TestWorld } from './world.ts'
 
@@ -35,7 +36,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  const told = [places, factions, story, threads, bonds, nights, evenings, history, writings, pictures]
+  const told = [places, factions, story, threads, bonds, nights, evenings, history, writings, pictures, tables, rules]
   for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
@@ -265,6 +266,36 @@ async function pictures({ campaignId, make }: Scene): Promise<void> {
   await picture('dm', 'orchard.png', { caption: 'The wall' }, 'attachment')
   await picture('player', 'lantern.png', {}, 'attachment own')
   await picture('dm', 'bell.png', { hidden: true, caption: 'Under the ice' }, 'attachment hidden')
+}
+
+/** A table that leads to another. */
+async function tables({ as, campaignId, make }: Scene): Promise<void> {
+  const table = (values: object, ...names: string[]) =>
+    make('dm', 'create_random_table', { campaignId, ...values }, ...names)
+  const tableId = await table(
+    { name: 'Travellers and their trouble', rows: [{ text: 'A pedlar of years' }, { text: 'A cart of cradles' }] },
+    'table',
+  )
+  await table({ name: 'Met on the salt road', rows: [{ text: 'A traveller', tableId }] }, 'table spare')
+  await as('dm', 'roll_random_table', { tableId })
+}
+
+/** Two packs, of which nothing names one, and what the table wrote itself. */
+async function rules({ as, ids, campaignId, make }: Scene): Promise<void> {
+  const pack = (key: string, title: string) => ({ document: { ...examplePack, key, title } })
+  await make('admin', 'install_rule_pack', pack('orchard', 'The open orchard'), 'rule_pack')
+  await make('admin', 'install_rule_pack', pack('spare', 'A tinker’s almanac'), 'rule_pack spare')
+  const rulePackIds = [ids.get('rule_pack')]
+  const found = await as('dm', 'search_rules', { query: 'salt hound', rulePackIds })
+  ids.set('rule_entry pack', found.items[0].id)
+  const entry = (values: object, ...names: string[]) =>
+    make('dm', 'create_homebrew', { campaignId, ...values }, ...names)
+  await entry(
+    { kind: 'creature', name: 'Lantern moth', body: 'Drawn to flame.', dmSecret: 'It slept at Nettie’s.' },
+    'rule_entry',
+  )
+  await entry({ kind: 'condition', name: 'Salt-blind', hidden: true }, 'rule_entry hidden')
+  await entry({ kind: 'rule', name: 'Going without water' }, 'rule_entry spare')
 }
 
 async function asked({ campaignId, make }: Scene): Promise<void> {
