@@ -121,20 +121,17 @@ async function receiveBody(
     throw fail('validation_failed', 'Send the document as the body, as application/json.')
   let byteSize = 0
   const collect = collectSpentBuffers()
+  // What is too large is read to its end all the same: whoever is still sending would not hear why it was refused.
   const counted = new Transform({
     transform(chunk: Uint8Array, _, done) {
       byteSize += chunk.length
       collect(chunk)
-      const isTooLarge = byteSize > mostBytes
-      done(
-        isTooLarge
-          ? fail('too_large', `The document is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)
-          : null,
-        chunk,
-      )
+      done(null, byteSize > mostBytes ? undefined : chunk)
     },
   })
   await pipeline(request.body, counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal })
+  if (byteSize > mostBytes)
+    throw fail('too_large', `The document is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)
   return { path: target, byteSize }
 }
 
