@@ -131,7 +131,7 @@ function RuleForm({ entry, name }: { entry: RuleEntry | null; name: string }): J
   const own = (...rest: readonly (string | number)[]) => sectionPath(campaignId, 'rules', ...rest)
   const title = entry ? entry.name : 'A new rule of our own'
   usePageTitle(entry ? `Edit ${entry.name}` : title)
-  const send = (changes: Partial<Values>) => {
+  const send = (changes: Partial<Values>, expectedRevision: number | undefined) => {
     const { kind, name: called, system, body, dmSecret, hidden } = values
     const statblock = blockFrom(values, entry?.statblock ?? null)
     const words = { body: body || null, dmSecret: dmSecret || null }
@@ -144,7 +144,7 @@ function RuleForm({ entry, name }: { entry: RuleEntry | null; name: string }): J
     }
     if (Object.keys(changes).length === 0) return undefined
     const input = { ruleEntryId: entry.id, name: called, system, hidden, ...words, statblock }
-    return { operation: 'update_homebrew' as const, input: { ...input, expectedRevision: entry.homebrew?.revision } }
+    return { operation: 'update_homebrew' as const, input: { ...input, expectedRevision } }
   }
   return (
     <EditPage

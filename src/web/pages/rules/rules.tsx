@@ -4,7 +4,7 @@ import { Link, useLocation, useSearch } from 'wouter-preact'
 import { LinkButton } from '../../kit/button.tsx'
 import { FilterField, InlineSelect } from '../../kit/field.tsx'
 import { useDebounced } from '../../kit/hooks.ts'
-import { ListFooter } from '../../kit/list.tsx'
+import { ListFooter, matches } from '../../kit/list.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { Snippet } from '../../kit/snippet.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
@@ -155,7 +155,7 @@ export function RulesPage(): JSX.Element {
             <ul class="rule-hits" aria-live="polite">
               {hits.map((hit) => (
                 <li key={hit.id}>
-                  <Hit hit={hit} to={address({ entry: String(hit.id) })} current={hit.id === shown} />
+                  <Hit hit={hit} query={query} to={address({ entry: String(hit.id) })} current={hit.id === shown} />
                 </li>
               ))}
             </ul>
@@ -181,9 +181,10 @@ export function RulesPage(): JSX.Element {
   )
 }
 
-function Hit({ hit, to, current }: { hit: RuleHit; to: string; current: boolean }): JSX.Element {
+/** One that was found. Where name and line do not show why, the words around the match do. */
+function Hit({ hit, query, to, current }: { hit: RuleHit; query: string; to: string; current: boolean }): JSX.Element {
   const { name, summary, snippet, rulePackTitle, id } = hit
-  const isAbout = snippet.includes('\u0002') && !snippet.startsWith(summary)
+  const isAbout = snippet.includes('\u0002') && !matches(query, `${name} ${summary}`)
   return (
     <Link href={to} class="rule-hit" data-entry={id} aria-current={current ? 'true' : undefined}>
       <strong>{name}</strong>

@@ -12,6 +12,8 @@ import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
 
 type Pack = Item<'list_rule_packs'>
 
+const entries = (many: number): string => (many === 1 ? 'one entry' : `${number(many)} entries`)
+
 /** The books that are searched, whose they are, and for who administers the server putting one on and taking one off. */
 export function Shelf({ packs }: { packs: readonly Pack[] }): JSX.Element {
   const { session } = useApp()
@@ -61,7 +63,7 @@ function Book({ pack, packs, isAdmin }: { pack: Pack; packs: readonly Pack[]; is
       <div class="grow">
         <strong>{pack.title}</strong>
         <span class="secondary">
-          {`${number(pack.entryCount)} entries, version ${pack.version}. `}
+          {`${entries(pack.entryCount)}, version ${pack.version}. `}
           <a href={pack.licenceUrl} rel="noreferrer noopener" target="_blank">
             {pack.licenceName}
           </a>
@@ -120,7 +122,7 @@ function Install(): JSX.Element {
     try {
       const pack = await going.answer
       cache.invalidateBy('install_rule_pack')
-      toasts.say(`${pack.title} is on the shelf: ${number(pack.entryCount)} entries.`)
+      toasts.say(`${pack.title} is on the shelf: ${entries(pack.entryCount)}.`)
       if (pack.notes.length > 0) setProblem(`Installed. ${pack.notes.join(' ')}`)
     } catch (error) {
       setProblem(error instanceof CallError ? error.message : 'This could not be read.')

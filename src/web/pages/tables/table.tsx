@@ -176,8 +176,8 @@ function Lot({
     <li class={isDrawn ? 'on' : undefined}>
       <span class="number">{one.expression === null ? index + 1 : rangeOf(row)}</span>
       <span>
-        {isDrawn ? <strong>{row.text}</strong> : row.text}
-        {row.more && <span class="secondary">{row.more}</span>}
+        {isDrawn ? <strong>{dicedText(row.text)}</strong> : dicedText(row.text)}
+        {row.more && <span class="secondary">{dicedText(row.more)}</span>}
         {row.tableId !== undefined && (
           <span class="secondary">
             {next ? (
@@ -195,6 +195,9 @@ function Lot({
     </li>
   )
 }
+
+/** Dice in a line as they are read: without the marks around them. */
+const dicedText = (text: string): string => text.replaceAll(/\[\[([^\][]+)\]\]/g, '$1')
 
 const rangeOf = ({ from = 0, to }: Row): string => (to === undefined || to === from ? String(from) : `${from}–${to}`)
 
