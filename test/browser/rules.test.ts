@@ -62,7 +62,7 @@ describe.skipIf(chromium === null)('the rules', () => {
     await page.getByLabel('Hit points').fill('40')
     await page.getByLabel('Their dice').fill('')
     await isSound(page)
-    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('heading', { name: 'Salt wolf' }).waitFor()
     const { items } = await world.as('dm', 'list_homebrew', { campaignId: world.id('campaign'), query: 'salt wolf' })
     expect(items).toHaveLength(1)
