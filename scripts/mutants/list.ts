@@ -4,6 +4,7 @@ import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
 import { fields, links } from './reading.ts'
+import { rulebooks } from './rules.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
@@ -322,5 +323,6 @@ export const mutants: readonly Mutant[] = [
   ...storage,
   ...viewers,
   ...search,
+  ...rulebooks,
   ...web,
 ]

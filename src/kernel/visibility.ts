@@ -13,6 +13,7 @@ export type Predicate =
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
   | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate }
+  | { readonly is: 'opened'; readonly field: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
 /** Every member of the row's campaign. */
@@ -56,6 +57,11 @@ export function agreedBy(field: string, never?: Predicate): Predicate {
   return never === undefined ? { is: 'agreed', field } : { is: 'agreed', field, never }
 }
 
+/** Rows whose field lists toolsets that are all open to the credential: what is about several kinds of things at once. */
+export function inOpenToolsets(field: string): Predicate {
+  return { is: 'opened', field }
+}
+
 export function anyOf(...of: readonly Predicate[]): Predicate {
   return { is: 'any', of }
 }
@@ -77,6 +83,7 @@ export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
     case 'field':
     case 'self':
     case 'parent':
+    case 'opened':
       return [predicate.field]
     case 'agreed':
       return [predicate.field, ...(predicate.never === undefined ? [] : fieldsOfPredicate(predicate.never))]
@@ -142,6 +149,11 @@ export function sees(
       if (viewer.ai === null || author === null || author === viewer.userId) return true
       if (typeof author !== 'number' || !viewer.ai.agreed.has(author)) return false
       return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
+    }
+    case 'opened': {
+      const { toolsets } = viewer
+      const needed = row[predicate.field]
+      return toolsets === null || !Array.isArray(needed) || needed.every((toolset) => toolsets.includes(toolset))
     }
     case 'any':
       return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))

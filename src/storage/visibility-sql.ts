@@ -128,6 +128,12 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       const nobody = entity.fields[predicate.field]?.presence === 'nullable' ? `${author} IS NULL OR ` : ''
       return `(${nobody}${author} IS @viewer OR ${covered}${agreedSql(author, `${alias}.campaign_id`)})`
     }
+    case 'opened': {
+      if (audience.toolsets === null) return '1'
+      const open = audience.toolsets.map((toolset) => literal(toolset)).join(', ')
+      const needed = `json_each(${column(predicate.field)}) ${inner}`
+      return `NOT EXISTS (SELECT 1 FROM ${needed} WHERE ${inner}.value NOT IN (${open}))`
+    }
     case 'any':
     case 'all':
       return fold(

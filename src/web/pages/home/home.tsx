@@ -17,7 +17,7 @@ type Session = NonNullable<Output<'get_campaign_summary'>['nextSession']>
 type Summary = NonNullable<ReturnType<typeof useSummary>>
 
 function useSummary() {
-  return useQuery('get_campaign_summary', { campaignId: useCampaign().campaignId }).data
+  return useQuery('get_campaign_summary', { campaignId: useCampaign().campaignId, view: 'full' }).data
 }
 
 export function Home(): JSX.Element {
