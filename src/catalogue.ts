@@ -6,6 +6,8 @@ import { attendance } from './domain/attendance/entity.ts'
 import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
+import { charter, charterAcknowledgement } from './domain/charter/entity.ts'
+import { charterOperations } from './domain/charter/operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
 import { gameNight, rsvp } from './domain/game-night/entity.ts'
@@ -22,6 +24,8 @@ import { memberOperations } from './domain/member/operations.ts'
 import { mentionOperations } from './domain/mention/operations.ts'
 import { note } from './domain/note/entity.ts'
 import { noteOperations } from './domain/note/operations.ts'
+import { notification } from './domain/notification/entity.ts'
+import { notificationOperations } from './domain/notification/operations.ts'
 import { npc } from './domain/npc/entity.ts'
 import { npcOperations } from './domain/npc/operations.ts'
 import { objective } from './domain/objective/entity.ts'
@@ -33,15 +37,21 @@ import { questOperations } from './domain/quest/operations.ts'
 import { relation } from './domain/relation/entity.ts'
 import { relationOperations } from './domain/relation/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
+import { safetySignal } from './domain/safety/entity.ts'
+import { safetyOperations } from './domain/safety/operations.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { sessionShare } from './domain/session-share/entity.ts'
+import { sessionShareOperations } from './domain/session-share/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
 import { arcOperations } from './domain/story/arc-operations.ts'
 import { beatOperations } from './domain/story/beat-operations.ts'
 import { branchOperations } from './domain/story/branch-operations.ts'
 import { arc, beat, branch } from './domain/story/entity.ts'
 import { graphOperations } from './domain/story/graph-operations.ts'
+import { supportPreference } from './domain/support-preference/entity.ts'
+import { supportPreferenceOperations } from './domain/support-preference/operations.ts'
 import { calendarOperations } from './domain/timeline/calendar.ts'
 import { timelineEvent } from './domain/timeline/entity.ts'
 import { timelineOperations } from './domain/timeline/operations.ts'
@@ -50,8 +60,9 @@ import { tokenOperations } from './domain/token/operations.ts'
 import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
-import { type Entity, kindsThat } from './kernel/entity.ts'
+import type { Entity } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
+import { kindsThat } from './kernel/kinds.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
@@ -71,15 +82,20 @@ export const catalogue = Object.freeze({
   ...calendarOperations,
   ...mentionOperations,
   ...sessionOperations,
+  ...sessionShareOperations,
   ...gameNightOperations,
   ...calendarFeedOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
   ...inviteOperations,
+  ...charterOperations,
+  ...safetyOperations,
+  ...supportPreferenceOperations,
   ...proposalOperations,
   ...reviewOperations,
   ...attachmentOperations,
+  ...notificationOperations,
 })
 
 export type Catalogue = typeof catalogue
@@ -131,6 +147,12 @@ const declared = [
   rsvp,
   attachment,
   proposal,
+  sessionShare,
+  charter,
+  charterAcknowledgement,
+  safetySignal,
+  supportPreference,
+  notification,
 ] as const
 
 export type EntityName = (typeof declared)[number]['name']

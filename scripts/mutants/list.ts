@@ -7,6 +7,7 @@ import { fields, links } from './reading.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
+import { table } from './table.ts'
 import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
@@ -320,6 +321,7 @@ export const mutants: readonly Mutant[] = [
   ...consent,
   ...schedule,
   ...storage,
+  ...table,
   ...viewers,
   ...search,
   ...web,

@@ -1,5 +1,6 @@
-import { type Entity, kindsThat } from '../kernel/entity.ts'
+import type { Entity } from '../kernel/entity.ts'
 import type { KindAbility } from '../kernel/fields.ts'
+import { kindsThat } from '../kernel/kinds.ts'
 import { checkOwnership } from '../kernel/ownership.ts'
 
 export interface Owned {

@@ -1,85 +1,10 @@
-import type { ComponentType } from 'preact'
-import type {
-  CreateOf,
-  DeleteOf,
-  EntityName,
-  GetOf,
-  IdMember,
-  ListName,
-  ListOf,
-  OperationName,
-  RowOf,
-  UpdateOf,
-} from './api/contract.ts'
+import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
+import type { KindOf, KindWords } from './kind-words.ts'
 import type { IconName } from './kit/icon.tsx'
 
 // One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
 // mentions, trash, history, proposals, search and the palette read it. An entity of the catalogue without its line, or
 // with an operation that is not there or does not do what its member says, does not compile.
-
-/** Fetches the code of a page when it is first opened. */
-export type PageLoader<P> = () => Promise<ComponentType<P>>
-
-interface KindPages {
-  /** All of them, at the address of the section. */
-  readonly list?: PageLoader<object>
-  /** One of them, at `<section>/<id>`. */
-  readonly one?: PageLoader<{ readonly id: number }>
-  /** A form for a new one (`<section>/new`, `id` null) and for one there is (`<section>/<id>/edit`). */
-  readonly edit?: PageLoader<{ readonly id: number | null }>
-  /** What else one of them has below its own address: `recap`, `recap/edit`. */
-  readonly below?: Readonly<Record<string, PageLoader<{ readonly id: number }>>>
-}
-
-interface Navigation {
-  /** `tale`: what the campaign is about. `table`: who plays it, and what passes between them. */
-  readonly group: 'tale' | 'table'
-  /** The word in the navigation, where it is not the word for many. */
-  readonly word?: { readonly dm: string; readonly others: string }
-  /** Where it differs from the icon of one. */
-  readonly icon?: IconName
-  /** It stands at the foot of a phone; the others are behind More. */
-  readonly phone?: boolean
-  /** What waits there for the DM is counted beside the word. */
-  readonly counted?: boolean
-  /** Guests have no part in it. */
-  readonly playersOnly?: boolean
-  /** Nobody but a DM has. */
-  readonly dmOnly?: boolean
-}
-
-/** Present and named where the catalogue has such an operation, absent where it has none. */
-type Named<Member extends string, Operation> = [Operation] extends [never]
-  ? { readonly [M in Member]?: never }
-  : { readonly [M in Member]: Operation }
-
-interface KindWords {
-  /** One of them, as a person says it, and several. */
-  readonly one: string
-  readonly many: string
-  readonly icon: IconName
-  /** The segment of the address under the campaign's own. */
-  readonly section?: string
-  readonly pages?: KindPages
-  readonly navigation?: Navigation
-  /** `everybody`: a player's call becomes a proposal. Where it is absent there is no form for a new one. */
-  readonly madeBy?: 'dm' | 'everybody'
-  /** Texts can speak of it by name. */
-  readonly mentionable?: boolean
-  /** How one speaks of one of them, where it is not `it`. */
-  readonly pronoun?: 'them'
-  /** Told to players as news when it changes. */
-  readonly news?: boolean
-}
-
-export type KindOf<N extends EntityName> = KindWords & {
-  /** What one of them is called. Those without it have no name of their own. */
-  titleOf?(row: RowOf<N>): string
-} & Named<'list', ListOf<N>> &
-  Named<'get', GetOf<N>> &
-  Named<'create', CreateOf<N>> &
-  Named<'update', UpdateOf<N>> &
-  Named<'delete', DeleteOf<N>>
 
 export const kinds = {
   campaign: {
@@ -387,6 +312,37 @@ export const kinds = {
     create: 'create_attachment',
     update: 'update_attachment',
     delete: 'delete_attachment',
+  },
+  session_share: {
+    one: 'shared recap',
+    many: 'shared recaps',
+    icon: 'link',
+    list: 'list_session_shares',
+    create: 'create_session_share',
+  },
+  charter: {
+    one: 'charter',
+    many: 'charters',
+    icon: 'pact',
+    section: 'charter',
+    pages: { list: async () => (await import('./pages/charter/charter.tsx')).CharterPage },
+    navigation: { group: 'table', word: { dm: 'Charter', others: 'Charter' } },
+  },
+  charter_acknowledgement: { one: 'agreement to the charter', many: 'agreements to the charter', icon: 'pact' },
+  safety_signal: { one: 'safety signal', many: 'safety signals', icon: 'hand' },
+  support_preference: {
+    one: 'wish for the table',
+    many: 'wishes for the table',
+    icon: 'me',
+    list: 'list_support_preferences',
+  },
+  notification: {
+    one: 'notice',
+    many: 'notices',
+    icon: 'bell',
+    section: 'notices',
+    pages: { list: async () => (await import('./pages/notices/notices.tsx')).NoticesPage },
+    list: 'list_notifications',
   },
 } as const satisfies { readonly [N in EntityName]: KindOf<N> }
 

@@ -57,6 +57,7 @@ const inPlaceOfSuccess: Readonly<Record<string, string>> = {
 /** Things that not every member sees: for those who do not, they are absent. */
 const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   inviteId: ({ role }) => role === 'dm',
+  shareId: ({ role }) => role === 'dm',
   arcId: ({ role }) => role === 'dm',
   beatId: ({ role }) => role === 'dm',
   branchId: ({ role }) => role === 'dm',

@@ -36,7 +36,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
   const told = [places, factions, story, threads, bonds, nights, evenings, history, writings, pictures]
-  for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
+  for (const play of [...told, promised, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
 
@@ -265,6 +265,28 @@ async function pictures({ campaignId, make }: Scene): Promise<void> {
   await picture('dm', 'orchard.png', { caption: 'The wall' }, 'attachment')
   await picture('player', 'lantern.png', {}, 'attachment own')
   await picture('dm', 'bell.png', { hidden: true, caption: 'Under the ice' }, 'attachment hidden')
+}
+
+/** What the table promised each other, what helps the player at it, and a recap that somebody else may read. */
+async function promised({ as, ids, campaignId, make }: Scene): Promise<void> {
+  await as('dm', 'update_charter', {
+    campaignId,
+    tone: 'A winter tale: slow, strange, kind at the edges.',
+    lines: '- Harm to animals at length',
+    veils: '- Torture',
+    safetyTools: '- The X-card, always',
+    houseRules: '- Phones are for dice and notes',
+  })
+  const help = { campaignId, text: 'Tell me before a jump scare.', sharedWithDm: true, aiUseAllowed: false }
+  await make('player', 'set_my_support_preference', help, 'support_preference')
+  await make(
+    'dm',
+    'create_session_share',
+    { sessionId: ids.get('session'), label: 'For my sister', expiresAt: '2026-12-24T18:00:00Z' },
+    'session_share',
+  )
+  const { items } = await as('player', 'list_notifications', { campaignId })
+  ids.set('notification', items.find(({ kind }: { kind: string }) => kind === 'charter_changed').id)
 }
 
 async function asked({ campaignId, make }: Scene): Promise<void> {
