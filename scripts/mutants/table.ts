@@ -42,12 +42,6 @@ export const table: readonly Mutant[] = [
     tests: rules,
   },
   {
-    without: 'that a notice is one person’s',
-    file: 'src/domain/notification/entity.ts',
-    edits: [["allOf(self('userId'), withLinked('entityType', 'entityId'))", "withLinked('entityType', 'entityId')"]],
-    tests: ['test/secrecy/canaries.test.ts'],
-  },
-  {
     without: 'the yes of its own that lets an AI read a wish',
     file: 'src/domain/support-preference/entity.ts',
     edits: [["  agreedOn: 'aiUseAllowed',\n", '']],

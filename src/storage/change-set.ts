@@ -95,13 +95,15 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       const outdated = changes.filter(outdatesIndex)
       const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
       const mentioned = Array.from(touched.values(), ({ entity, id: rowId }) => indexRow(store, entity, rowId)).flat()
-      writeNotices(store, {
+      const told = writeNotices(store, {
         changes,
         mentioned,
         by: proposal?.proposedByUserId ?? actor?.userId ?? null,
         alsoBy: actor?.userId ?? null,
         now,
       })
+      // The journal is written: these are for whoever listens alone.
+      changes.push(...told)
     },
   }
 }

@@ -1,8 +1,9 @@
+import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import type { Notice } from '../kernel/notices.ts'
 import { ownerOf } from '../kernel/ownership.ts'
 import { type Role, rank } from '../kernel/viewer.ts'
-import { accessRowOf } from './reader.ts'
+import { accessRowOf, wholeRow } from './reader.ts'
 import type { NewMention } from './search.ts'
 import type { Store } from './store.ts'
 
@@ -10,9 +11,10 @@ interface Changed {
   readonly entity: Entity
   readonly id: number
   readonly campaignId: number | null
-  readonly kind: string
+  readonly kind: JournalChange['kind']
   readonly before: Readonly<Record<string, unknown>> | null
   readonly after: Readonly<Record<string, unknown>> | null
+  readonly isPublic: boolean
 }
 
 interface Change {
@@ -32,9 +34,10 @@ const mostKept = 200
  * Tells people of what changed, as the changed entities declare it (`tells`), and whoever owns a thing that a text names.
  * The Dungeon Masters own the world: they hear where somebody else names a part of it. What there is to tell is written with
  * the change; it is no part of the change's history. Whether somebody sees what they are told of is asked when they look.
+ * Answers the notices that are read by it, to be announced.
  */
-export function writeNotices(store: Store, change: Change): void {
-  if (store.registry.find('notification') === undefined) return
+export function writeNotices(store: Store, change: Change): readonly Changed[] {
+  if (store.registry.find('notification') === undefined) return []
   for (const { entity, id, campaignId, kind, before, after } of change.changes) {
     if (kind === 'purge' && campaignId !== null)
       store.run('DELETE FROM notifications WHERE entity_type = @type AND entity_id = @id', { type: entity.name, id })
@@ -43,11 +46,49 @@ export function writeNotices(store: Store, change: Change): void {
     for (const notice of entity.tells(before, after))
       tell(store, change, { entityType: entity.name, entityId: id, campaignId }, notice)
   }
+  const seen =
+    change.alsoBy === null
+      ? []
+      : change.changes.flatMap((each) => seenBy(store, each, change.alsoBy as number, change.now))
   for (const { from, to } of change.mentioned) {
     if (from.entity.title === null) continue
     const about = { entityType: from.entity.name, entityId: from.id, campaignId: from.campaignId, mentioned: to }
     for (const notice of noticesOfMention(store, change, to, from.campaignId)) tell(store, change, about, notice)
   }
+  return seen
+}
+
+/**
+ * Whoever changes a thing, or a part of it, has seen it: what they were told of it is read. Decided proposals, answered nights
+ * and charters that were agreed to ask for nothing more.
+ */
+function seenBy(
+  store: Store,
+  { entity, id, campaignId, after }: Changed,
+  userId: number,
+  now: string,
+): readonly Changed[] {
+  const owner = Object.entries(entity.fields).find(([, { marks }]) => marks.owned)
+  const owned =
+    owner === undefined || after === null ? null : { name: owner[1].marks.references, id: Number(after[owner[0]]) }
+  const about = entity.tells !== null ? { name: entity.name, id } : owned
+  if (campaignId === null || about?.name === undefined || store.registry.get(about.name).tells === null) return []
+  const notification = store.registry.get('notification')
+  const unread = store.all(
+    'SELECT id FROM notifications WHERE entity_type = @type AND entity_id = @about AND user_id = @userId AND read_at IS NULL',
+    { type: about.name, about: about.id, userId },
+  )
+  return unread.flatMap((row): readonly Changed[] => {
+    const noticeId = Number(row.id)
+    const before = wholeRow(store, notification, noticeId)
+    store.run(
+      `UPDATE notifications SET read_at = @now, updated_at = @now, public_updated_at = @now, revision = revision + 1,
+         public_revision = public_revision + 1 WHERE id = @noticeId`,
+      { now, noticeId },
+    )
+    const read = wholeRow(store, notification, noticeId)
+    return [{ entity: notification, id: noticeId, campaignId, kind: 'update', before, after: read, isPublic: true }]
+  })
 }
 
 function noticesOfMention(store: Store, { by }: Change, to: NewMention['to'], campaignId: number): readonly Notice[] {

@@ -274,6 +274,21 @@ describe('notifications', () => {
     expect((await call('pell', 'list_notifications')).items).toHaveLength(2)
   })
 
+  test('are read by whoever does what they ask for', async () => {
+    const { proposal } = await call('pell', 'create_npc', { name: 'Hob Fennick' })
+    const night = await call('ellen', 'create_game_night', { startsAt: '2026-11-27T19:00' })
+    await call('ellen', 'update_charter', { tone: 'Slow' })
+    expect(await kinds('ellen')).toEqual(['proposal_filed'])
+    await call('ellen', 'reject_proposals', { proposalIds: [proposal.id] })
+    expect(await kinds('ellen')).toEqual([])
+    expect(await kinds('pell')).toEqual(['proposal_rejected', 'charter_changed', 'night_planned'])
+    await call('pell', 'set_rsvp', { gameNightId: night.id, answer: 'yes' })
+    await call('pell', 'acknowledge_charter', { revision: 1 })
+    expect(await kinds('pell')).toEqual(['proposal_rejected'])
+    expect(await kinds('wren')).toEqual(['charter_changed', 'night_planned'])
+    expect(table.announced.filter(({ entity }) => entity.name === 'notification')).toHaveLength(3)
+  })
+
   test('are read one by one or all, over all campaigns, and nobody else’s', async () => {
     const other = await call('ellen', 'create_campaign', { name: 'Lantern Street' })
     await call('ellen', 'add_member', { campaignId: other.id, username: 'pell', role: 'player' })

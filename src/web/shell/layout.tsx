@@ -96,7 +96,6 @@ function Frame({
   foot,
   role,
   strip,
-  stop,
   bell,
   children,
 }: {
@@ -107,8 +106,7 @@ function Frame({
   role: string
   /** Stands above a page on a phone. */
   strip?: JSX.Element
-  /** The ways to stop and to what is new, beside one's own name. */
-  stop?: JSX.Element
+  /** The way to what is new, beside one's own name. */
   bell?: JSX.Element
   children: ComponentChildren
 }): JSX.Element {
@@ -134,7 +132,6 @@ function Frame({
               ))}
             </div>
           ))}
-          {stop}
           <div class="sidebar-foot">
             <Me role={role} />
             {bell}
@@ -179,7 +176,6 @@ export function CampaignFrame({
   return (
     <Frame
       role={roles[role]}
-      stop={<XCardButton class="nav-item x-card-way" onPress={onXCard} />}
       bell={<Bell campaignId={id} />}
       strip={
         <div class="phone-strip">
@@ -193,9 +189,12 @@ export function CampaignFrame({
             {campaign.name}
             {campaign.worldDateText && <small>{campaign.worldDateText}</small>}
           </Link>
-          <Link href={paths.campaigns} class="sidebar-all">
-            All campaigns
-          </Link>
+          <span class="sidebar-line">
+            <Link href={paths.campaigns} class="sidebar-all">
+              All campaigns
+            </Link>
+            <XCardButton class="x-card-way" onPress={onXCard} />
+          </span>
         </div>
       }
       find={

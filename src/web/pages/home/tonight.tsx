@@ -36,7 +36,7 @@ export function NextBeat(): JSX.Element | null {
         {beat.arc?.title}
         {beat.location && `, at ${beat.location.title}`}
       </p>
-      <ol class="ways-out">
+      <ol class="fork">
         {beat.branches.map((way) => (
           <li key={way.id}>
             <span>

@@ -1,7 +1,7 @@
 import type { Item } from '../../api/contract.ts'
 import { entityLabel } from '../../kinds.ts'
-import { capitalize } from '../../kit/format.ts'
 import type { IconName } from '../../kit/icon.tsx'
+import { excerpt } from '../../kit/prose.tsx'
 import { entityPath } from '../../shell/links.ts'
 
 export type NoticeItem = Item<'list_notifications'>
@@ -57,11 +57,11 @@ export interface NoticeWords {
 /** What a notice says, and where its thing is read. */
 export function wordsOfNotice(notice: NoticeItem): NoticeWords {
   const { icon, text, more, act } = words[notice.kind]
-  const title = notice.entity?.title ?? ''
+  const title = excerpt(notice.entity?.title)
   const { campaignId, entityType, entityId } = notice
   return {
     icon,
-    text: capitalize(text(notice.byUser?.title ?? 'somebody', notice)),
+    text: text(notice.byUser?.title || 'Somebody', notice),
     more: more === undefined || title === '' ? null : more === 'words' ? `“${title}”` : title,
     act: act ?? null,
     to: entityType === null || entityId === null ? null : entityPath(campaignId, entityType, entityId),

@@ -112,10 +112,10 @@ function Shares({ session }: { session: Session }): JSX.Element | null {
     <section class="section">
       <h3 class="label">Shared already</h3>
       <div class="rows">
-        {list.items.map(({ id, label, hint, expiresAt, createdAt }) => (
+        {list.items.map(({ id, label, expiresAt, createdAt }) => (
           <div key={id} class="row">
             <span class="grow">
-              <strong>{label ?? `${hint}…`}</strong>
+              <strong>{label ?? 'Without a name'}</strong>
               <span class="secondary">
                 {expiresAt <= now ? 'Over' : `Ends ${span(expiresAt)}`}, made {day(createdAt)}
               </span>
