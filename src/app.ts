@@ -13,8 +13,7 @@ import { type Computer, computerTransfers } from './desktop/computer-transfers.t
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import { announceOrTell, type Instance } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
-import { filedOutput } from './domain/proposal/operations.ts'
-import { fileProposal } from './domain/proposal/rules.ts'
+import { filed, filedOutput } from './domain/proposal/operations.ts'
 import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
@@ -214,7 +213,7 @@ export async function createApp({
       hub.announce(changes)
     },
     onUnannounced: whenUnannounced(hub, log),
-    fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
+    fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
   })
 
   const oauth = createOauth({

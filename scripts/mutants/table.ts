@@ -32,7 +32,7 @@ export const table: readonly Mutant[] = [
   {
     without: 'silence towards whoever did it',
     file: notices,
-    edits: [[' || userId === by || userId === alsoBy) continue', ') continue']],
+    edits: [['(!own && (userId === by || userId === alsoBy))', 'false']],
     tests: rules,
   },
   {

@@ -1,15 +1,7 @@
 import * as z from 'zod'
 import { checkAudiences, checkReferences, referenceName } from './audience.ts'
 import { alongPaths, readsAllOf, withPaths } from './entity-readers.ts'
-import {
-  type Field,
-  type Fields,
-  idOf,
-  isProse,
-  type ProseSchema,
-  type SchemaMarks,
-  schemaMarks,
-} from './fields.ts'
+import { type Field, type Fields, idOf, isProse, type ProseSchema, type SchemaMarks, schemaMarks } from './fields.ts'
 import type { Notice, TellsOf } from './notices.ts'
 import { agreedBy, allOf, type Predicate, self } from './visibility.ts'
 

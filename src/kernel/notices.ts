@@ -27,6 +27,8 @@ export interface Notice {
   readonly kind: NoticeKind
   /** One member, or every member with at least a role. */
   readonly to: { readonly userId: number } | { readonly least: Role }
+  /** Also to whoever it is from: an app did it in their name. */
+  readonly own?: boolean
 }
 
 /** The notices of a change, by the whole row before and after it; null before where it was made. */

@@ -86,6 +86,10 @@ export interface Operation<
   readonly unrecorded?: boolean
   /** What write mode `propose` may call directly: it is how changes are asked for. */
   readonly proposes?: boolean
+  /** Why a person makes this change and it never waits as a proposal, to stand behind "it cannot wait, since". */
+  readonly byPerson?: string
+  /** A call of it leaves this machine: for a provider, or for an address that somebody gave. */
+  readonly callsOut?: boolean
   /** Answers 201 with what it made. */
   readonly creates?: boolean
   /** States of the campaign in which it works although they refuse writes. */

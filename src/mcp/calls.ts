@@ -8,7 +8,7 @@ import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Caller, McpParts } from './caller.ts'
 import { invalidParams } from './errors.ts'
-import { leanAnswer, longestPage } from './lean.ts'
+import { leanAnswer, leanMembers, longestPage } from './lean.ts'
 import type { ToolTable } from './tools.ts'
 
 export interface ToolRequest {
@@ -59,7 +59,7 @@ export function callOperation(
     const run = (input: object) => execute(parts.system(), operation, input, call)
     const input = request.arguments ?? {}
     const outcome = await run(input)
-    if (outcome.status === 'proposed') return { status: outcome.status, proposal: outcome.output }
+    if (outcome.status === 'proposed') return { status: outcome.status, ...leanMembers(outcome.output) }
     const answer = leanAnswer(operation, outcome, input)
     return operation.effect === 'read'
       ? withinPage(answer, async (limit) => leanAnswer(operation, await run({ ...input, limit })))

@@ -23,6 +23,14 @@ export function leanAnswer(
   return lean(output, false)
 }
 
+/** Rows that stand side by side in an answer, each with what its next change needs. */
+export function leanMembers(output: unknown): Json {
+  if (!isObject(output)) return {}
+  return Object.fromEntries(
+    Object.entries(output).map(([key, value]) => [key, isObject(value) ? lean(value, false) : leanMember(value)]),
+  )
+}
+
 /** Which row it was, its new revision, what it is called, and what of it changed: of a new one, what was not in the input. */
 function echo(output: Json, { isNew, fields, title }: ChangedRow, input: object, tells: readonly string[]): Json {
   const told = Object.entries(output).filter(([key, value]) => {

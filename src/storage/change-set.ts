@@ -1,7 +1,7 @@
 import type { Facts, JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
-import { personIn, type Viewer } from '../kernel/viewer.ts'
+import { atLeast, personIn, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
 import { writeNotices } from './notices.ts'
 import { seesRow } from './reader.ts'
@@ -73,8 +73,11 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         { id, userId, kind: credential.kind, credential: credential.id, clientId: credential.clientId },
       )
     },
-    unseenBy: (viewer) => unseenIn(store, changes, viewer),
-    changedOf: (entityType, entityId) => changedIn(changes, entityType, entityId),
+    get size() {
+      return changes.length
+    },
+    unseenBy: (viewer, from = 0) => unseenIn(store, changes.slice(from), viewer),
+    touched: (from = 0, to) => changes.slice(from, to).map(touchedRow),
     add(change) {
       if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
         throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
@@ -172,8 +175,10 @@ export function unseenIn(store: Store, changes: readonly RowChange[], viewer: Vi
   for (const { entity, kind, before, after } of changes) {
     const fields = touchedFields(entity, before, after).filter((key) => !entity.fields[key]?.marks.place)
     if (kind === 'update' && fields.length === 0) continue
+    // What went to the trash with what it belongs to hangs on nothing any more: a Dungeon Master sees it as they see the trash.
+    const isTrash = kind === 'trash' && entity.journal === 'full' && atLeast(viewer.role, 'dm')
     const hidden = [before, after].find(
-      (row) => row !== null && row.deletedAt === null && !seesRow(store, entity, row, viewer),
+      (row) => row !== null && row.deletedAt === null && !isTrash && !seesRow(store, entity, row, viewer),
     )
     if (hidden !== undefined) return `a ${entity.label}`
     const row = after ?? before ?? {}
@@ -186,10 +191,11 @@ export function unseenIn(store: Store, changes: readonly RowChange[], viewer: Vi
   return null
 }
 
-export function changedIn(changes: readonly RowChange[], entityType: string, entityId: number): readonly string[] {
-  return changes
-    .filter(({ entity, id }) => entity.name === entityType && id === entityId)
-    .flatMap(({ entity, before, after }) => changedFields(entity, before, after))
+/** Places in an order are left out: what is moved between others changes nothing of them. */
+function touchedRow({ entity, id, kind, before, after }: RowChange): ReturnType<OpenChangeSet['touched']>[number] {
+  const fields = changedFields(entity, before, after).filter((key) => !entity.fields[key]?.marks.place)
+  const isNew = kind === 'create'
+  return { entityType: entity.name, entityId: id, fields, isNew, whose: { entity, row: after ?? before ?? {} } }
 }
 
 /** Members that differ; of a new row those that hold another value than it begins with. */

@@ -161,6 +161,17 @@ class CallContext implements Context {
     }))
   }
 
+  get appName(): string | null {
+    const { kind, id, clientId } = this.actor.credential
+    const row =
+      kind === 'token'
+        ? this.#store.get('SELECT name FROM personal_tokens WHERE id = @id', { id })
+        : kind === 'oauth'
+          ? this.#store.get('SELECT name FROM oauth_clients WHERE client_id = @clientId', { clientId })
+          : undefined
+    return row === undefined ? null : String(row.name)
+  }
+
   byHash(entity: Entity, field: string, hash: string): { readonly campaignId: number; readonly id: number } | null {
     const row = this.#store.get(
       `SELECT id, campaign_id FROM ${entity.table} WHERE ${columnOf(entity, field).column} = @hash AND deleted_at IS NULL`,
@@ -179,6 +190,10 @@ class CallContext implements Context {
 
   get trash(): Trash {
     return trashFor(this.#store, this.viewer, this.#shared.openSet())
+  }
+
+  findEntity(name: string): Entity | null {
+    return this.#store.registry.kinds('any').find((each) => each.name === name) ?? null
   }
 
   entity(name: string, can: KindAbility = 'any'): Entity {

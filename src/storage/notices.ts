@@ -38,6 +38,10 @@ const mostKept = 200
  */
 export function writeNotices(store: Store, change: Change): readonly Changed[] {
   if (store.registry.find('notification') === undefined) return []
+  const seen =
+    change.alsoBy === null
+      ? []
+      : change.changes.flatMap((each) => seenBy(store, each, change.alsoBy as number, change.now))
   for (const { entity, id, campaignId, kind, before, after } of change.changes) {
     if (kind === 'purge' && campaignId !== null)
       store.run('DELETE FROM notifications WHERE entity_type = @type AND entity_id = @id', { type: entity.name, id })
@@ -46,10 +50,6 @@ export function writeNotices(store: Store, change: Change): readonly Changed[] {
     for (const notice of entity.tells(before, after))
       tell(store, change, { entityType: entity.name, entityId: id, campaignId }, notice)
   }
-  const seen =
-    change.alsoBy === null
-      ? []
-      : change.changes.flatMap((each) => seenBy(store, each, change.alsoBy as number, change.now))
   for (const { from, to } of change.mentioned) {
     if (from.entity.title === null) continue
     const about = { entityType: from.entity.name, entityId: from.id, campaignId: from.campaignId, mentioned: to }
@@ -118,7 +118,7 @@ interface About {
   readonly mentioned?: NewMention['to']
 }
 
-function tell(store: Store, { by, alsoBy, now }: Change, about: About, { kind, to }: Notice): void {
+function tell(store: Store, { by, alsoBy, now }: Change, about: About, { kind, to, own = false }: Notice): void {
   const { entityType, entityId, campaignId, mentioned } = about
   const people = store.all(
     `SELECT user_id, role FROM memberships WHERE campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1`,
@@ -127,7 +127,7 @@ function tell(store: Store, { by, alsoBy, now }: Change, about: About, { kind, t
   for (const { user_id, role } of people) {
     const userId = Number(user_id)
     const isMeant = 'userId' in to ? userId === to.userId : rank(role as Role) >= rank(to.least)
-    if (!isMeant || userId === by || userId === alsoBy) continue
+    if (!isMeant || (!own && (userId === by || userId === alsoBy))) continue
     // What is new takes the place of what they have not read yet about the same thing.
     store.run(
       `DELETE FROM notifications WHERE campaign_id = @campaignId AND user_id = @userId AND entity_type = @entityType

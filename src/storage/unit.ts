@@ -2,7 +2,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Random } from '../kernel/random.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
 import { type Actor, atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
-import { beginChangeSet, type ChangeSet, changedFields, changedIn, type RowChange, unseenIn } from './change-set.ts'
+import { beginChangeSet, type ChangeSet, changedFields, type RowChange } from './change-set.ts'
 import { campaignOf } from './columns.ts'
 import { termsOf } from './consent-terms.ts'
 import { contextOn } from './context.ts'
@@ -71,7 +71,8 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
         }
       })
     },
-    changedSince: (entityType, entityId, revision) => changedSince(store, entityType, entityId, revision),
+    changedSince: (entityType, entityId, at) => changedSince(store, entityType, entityId, at),
+    journalAt: () => Number(store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at),
     changedRow(name, id) {
       const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
       const [first] = changes
@@ -79,12 +80,12 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
       const fields = changes.flatMap(({ entity, before, after }) => changedFields(entity, before, after))
       return { isNew: first.kind === 'create', fields: [...new Set(fields)], title: first.entity.title }
     },
-    rehearse(work) {
+    rehearse(head, work) {
       const outer = open
       let result: { readonly value: ReturnType<typeof work> } | null = null
       try {
         store.savepoint(() => {
-          const set = rehearsalSet(store, now())
+          const set = beginChangeSet(store, head, now())
           open = set
           result = { value: work(set) }
           throw rollBack
@@ -114,21 +115,6 @@ function roleIn(store: Store, userId: number, campaignId: number): Role | null {
     { userId, campaignId },
   )
   return (row?.role as Role | undefined) ?? null
-}
-
-/** A change set that writes nothing: what it would record is rolled back anyway. */
-function rehearsalSet(store: Store, now: string): ChangeSet {
-  const changes: RowChange[] = []
-  return {
-    id: 0,
-    now,
-    changes,
-    attribute: () => {},
-    add: (change) => void changes.push(change),
-    unseenBy: (viewer) => unseenIn(store, changes, viewer),
-    changedOf: (entityType, entityId) => changedIn(changes, entityType, entityId),
-    record: () => {},
-  }
 }
 
 /** Records of the journal are found by their campaign; entities by their row, seen through the viewer's audience. */

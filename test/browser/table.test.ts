@@ -128,7 +128,7 @@ describe.skipIf(chromium === null)('the charter', () => {
     await listening(dm)
     await player.getByLabel('In your words').fill('A break at nine.')
     await player.getByRole('button', { name: 'Keep it' }).click()
-    await player.getByText('Saved').first().waitFor()
+    await player.locator('.wish').getByText('Saved').waitFor()
     expect(await dm.getByText('A break at nine.').count()).toBe(0)
     await player.getByRole('switch', { name: 'The Dungeon Master may read this' }).click()
     await player.getByRole('button', { name: 'Keep it' }).click()

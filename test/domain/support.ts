@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import * as z from 'zod'
 import { operations as catalogued, entities, serverOperations } from '../../src/catalogue.ts'
-import { proposal } from '../../src/domain/proposal/entity.ts'
-import { fileProposal } from '../../src/domain/proposal/rules.ts'
+import { filed, filedOutput } from '../../src/domain/proposal/operations.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
@@ -118,10 +116,7 @@ export async function makeTable(
     onUnannounced: (error) => {
       throw error
     },
-    fileProposal: (context, call, reason) => ({
-      output: fileProposal(context, call, reason),
-      schema: z.object({ proposal: proposal.output }),
-    }),
+    fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
   })
   const ids = new Map<string, number>()
   for (const username of Object.keys(people)) {

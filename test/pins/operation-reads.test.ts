@@ -24,7 +24,7 @@ type Input = Readonly<Record<string, unknown>>
 const further: Readonly<Record<string, (world: TestWorld) => Promise<Input>>> = {
   async get_proposal(world) {
     const input = { npcId: world.id('npc'), voice: 'Loud.' }
-    const proposal = { campaignId: world.id('campaign'), operation: 'update_npc', input }
+    const proposal = { campaignId: world.id('campaign'), changes: [{ operation: 'update_npc', input }] }
     return { proposalId: (await world.as('player', 'create_proposal', proposal)).id }
   },
 }

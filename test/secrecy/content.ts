@@ -88,8 +88,7 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   await make('player', 'send_whisper', { recipientUserId: userId.viewer, body: wordOf('whisper to the viewer') })
   await make('player', 'submit_inbox_item', { body: wordOf('inbox of player'), ...about })
   await make('player', 'create_proposal', {
-    operation: 'create_npc',
-    input: { campaignId, name: wordOf('proposal of player') },
+    changes: [{ operation: 'create_npc', input: { name: wordOf('proposal of player') } }],
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
   const named = { quest, npc, location, faction, session, timeline_event: timelineEvent }
@@ -222,8 +221,7 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
   await as('dm', 'resolve_inbox_item', { inboxItemId, resolution: wordOf('inbox resolution') })
   const ask = (person: Person, input: Input, reason?: string) =>
     make(person, 'create_proposal', {
-      operation: 'update_quest',
-      input: { questId: quest, ...input },
+      changes: [{ operation: 'update_quest', input: { questId: quest, ...input } }],
       ...(reason === undefined ? {} : { reason }),
     })
   const asked = await ask(

@@ -92,8 +92,7 @@ const others: Readonly<Record<string, Step>> = {
   'a proposal of somebody else': ({ as, id }) =>
     as('otherPlayer', 'create_proposal', {
       campaignId: id('campaign'),
-      operation: 'create_npc',
-      input: { campaignId: id('campaign'), name: 'x' },
+      changes: [{ operation: 'create_npc', input: { name: 'x' } }],
     }),
   'an invite': ({ as, id }) => as('dm', 'create_invite', { campaignId: id('campaign') }),
   // SPEC appendix 4.

@@ -294,7 +294,11 @@ async function asked({ campaignId, make }: Scene): Promise<void> {
     make(
       person,
       'create_proposal',
-      { campaignId, operation: 'create_npc', input: { campaignId, name: npc }, reason: 'We met them at the mill.' },
+      {
+        campaignId,
+        changes: [{ operation: 'create_npc', input: { name: npc } }],
+        reason: 'We met them at the mill.',
+      },
       ...names,
     )
   await proposal('otherPlayer', 'The miller', 'proposal')

@@ -242,6 +242,7 @@ export const campaignOperations = {
     toolset: 'campaign',
     access: 'dm',
     effect: 'destroy',
+    byPerson: 'what waits in a campaign would go with it',
     route: 'DELETE /campaigns/{campaignId}',
     allowedWhen: ['archived'],
     input: z.strictObject(input),

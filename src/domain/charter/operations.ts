@@ -105,10 +105,6 @@ export const charterOperations = {
       else if (expectedRevision !== undefined)
         throw fail('stale_revision', 'Nothing is written in this charter yet. Leave expectedRevision away.')
       else if (Object.values(patch).some((text) => text != null)) context.write(charter).insert(patch)
-      const after = context.unfiltered(charter).first()
-      // A person who writes it has read it; what their AI wrote they have not.
-      if (after !== null && after.revision !== before?.revision && context.viewer.ai === null)
-        acknowledge(context, after)
       return detail(context)
     },
   }),
@@ -120,6 +116,7 @@ export const charterOperations = {
     access: 'viewer',
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/charter/acknowledge',
+    byPerson: 'a person says of themself what they have read',
     input: z.strictObject({ ...inCampaign, revision: z.int().min(1) }),
     output: charterOutput,
     example: (world) => ({ campaignId: world.id('campaign'), revision: 1 }),

@@ -39,6 +39,7 @@ export const safetyOperations = {
     access: 'dm',
     effect: 'write',
     route: `DELETE ${route}`,
+    byPerson: 'a person lets the table go on',
     allowedWhen: ['archived'],
     input: z.strictObject(inCampaign),
     output,

@@ -60,6 +60,7 @@ export const sessionShareOperations = {
     access: 'dm',
     effect: 'destroy',
     route: 'DELETE /session-shares/{shareId}',
+    byPerson: 'an address is ended at once',
     input: z.strictObject({ shareId: sessionShare.id }),
     output: z.object({ revoked: z.object({ shareId: z.int(), revokedAt: instant() }) }),
     example: (world) => ({ shareId: world.id('session_share') }),

@@ -41,6 +41,7 @@ export const supportPreferenceOperations = {
     access: 'player',
     effect: 'write',
     route: `PUT ${mineRoute}`,
+    byPerson: 'these are a person’s own words, for whom they choose',
     input: z.strictObject({
       ...inCampaign,
       text: supportPreference.fields.text.schema,
@@ -66,11 +67,13 @@ export const supportPreferenceOperations = {
   delete_my_support_preference: defineOperation({
     name: 'delete_my_support_preference',
     title: 'Delete my support preference',
-    description: 'Take back for good what the caller wrote of what helps them; removed says whether there was something.',
+    description:
+      'Take back for good what the caller wrote of what helps them; removed says whether there was something.',
     toolset: 'table',
     access: 'player',
     effect: 'destroy',
     route: `DELETE ${mineRoute}`,
+    byPerson: 'these are a person’s own words, for whom they choose',
     input: z.strictObject(inCampaign),
     output: z.object({ removed: z.boolean() }),
     example: (world) => ({ campaignId: world.id('campaign') }),

@@ -111,6 +111,7 @@ export type Member = Item<'list_members'>
 export type MintedInvite = Output<'create_invite'>
 export type Proposal = Item<'list_proposals'>
 export type ProposalDetail = Output<'get_proposal'>
+export type ProposedChange = ProposalDetail['changes'][number]
 export type ProposalStatus = Proposal['status']
 export type AuditRecord = Item<'list_audit_records'>
 export type AuditChange = Output<'get_audit_record'>['changes'][number]

@@ -222,7 +222,13 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
       houseRules: listed(draft.houseRules),
       safetyTools: listed(draft.safetyTools),
     }
-    if (!(await submitting.run(() => write('update_charter', input)))) return
+    const done = await submitting.run(async () => {
+      const written = await write('update_charter', input)
+      // Whoever writes it here has read it.
+      if (written.kind === 'done' && written.value.revision > 0)
+        await write('acknowledge_charter', { campaignId, revision: written.value.revision })
+    })
+    if (!done) return
     toasts.say('Written. Everybody is asked to read it.')
     onClose()
   }

@@ -54,18 +54,23 @@ export interface NoticeWords {
   readonly to: string | null
 }
 
-/** What a notice says, and where its thing is read. */
-export function wordsOfNotice(notice: NoticeItem): NoticeWords {
+/** What a notice says to a reader, and where its thing is read. What somebody is told that they did themself, an app did. */
+export function wordsOfNotice(notice: NoticeItem, me: number | undefined): NoticeWords {
   const { icon, text, more, act } = words[notice.kind]
   const title = excerpt(notice.entity?.title)
   const { campaignId, entityType, entityId } = notice
   return {
     icon,
-    text: text(notice.byUser?.title || 'Somebody', notice),
+    text: text(notice.byUserId === me ? 'An app of yours' : notice.byUser?.title || 'Somebody', notice),
     more: more === undefined || title === '' ? null : more === 'words' ? `“${title}”` : title,
     act: act ?? null,
     to: entityType === null || entityId === null ? null : entityPath(campaignId, entityType, entityId),
   }
+}
+
+/** It waits for something that the reader does. */
+export function wantsSomething({ kind }: NoticeItem): boolean {
+  return words[kind].act !== undefined
 }
 
 export interface NoticeGroup {

@@ -9,9 +9,9 @@ import { Icon } from '../../kit/icon.tsx'
 import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
+import { useApp, useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
-import { grouped, type NoticeItem, wordsOfNotice } from './notice-words.ts'
+import { grouped, type NoticeItem, wantsSomething, wordsOfNotice } from './notice-words.ts'
 
 const shown = { all: 'All', wants: 'Wants something of me', news: 'News' } as const
 
@@ -23,9 +23,7 @@ export function NoticesPage(): JSX.Element {
   const [show, setShow] = useState<keyof typeof shown>('all')
   usePageTitle('Notices')
   const unread = list.items.filter(({ readAt }) => readAt === null)
-  const items = list.items.filter(
-    (notice) => show === 'all' || (wordsOfNotice(notice).act !== null) === (show === 'wants'),
-  )
+  const items = list.items.filter((notice) => show === 'all' || wantsSomething(notice) === (show === 'wants'))
   return (
     <>
       <PageHeader title="Notices">
@@ -81,8 +79,9 @@ export function NoticesPage(): JSX.Element {
 }
 
 function Notice({ notice, here }: { notice: NoticeItem; here: number }): JSX.Element {
+  const { session } = useApp()
   const act = useAction()
-  const { icon, text, more, act: word, to } = wordsOfNotice(notice)
+  const { icon, text, more, act: word, to } = wordsOfNotice(notice, session.status.value?.user?.id)
   const isNew = notice.readAt === null
   const seen = () => {
     if (isNew) void act('mark_notifications_read', { notificationIds: [notice.id] })
