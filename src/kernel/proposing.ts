@@ -100,7 +100,7 @@ function applyOne(stage: Stage, set: OpenChangeSet, taken: TakenProposal, isOneO
     const where = isOneOfSeveral ? [`Proposal ${proposalId}`, ...(place === null ? [] : [place])].join(', ') : place
     withPlace(where, () => {
       const { input, target, from, verdict } = run(stage, set, change, changes, made, prepared[index])
-      if (verdict !== 'direct') throw fail('write_mode', 'Only somebody who could make this change may approve it.')
+      if (verdict !== 'direct') throw fail('forbidden', 'Only somebody who could make this change may approve it.')
       const earlier = set.touched(0, begin)
       const fresh = new Set(set.touched().flatMap((row) => (row.isNew ? [keyOf(row)] : [])))
       for (const row of set.touched(from)) {

@@ -13,6 +13,7 @@ export type Predicate =
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
   | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate; readonly on?: string }
+  | { readonly is: 'opened'; readonly field: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
 /** Every member of the row's campaign. */
@@ -60,6 +61,11 @@ export function agreedBy(
   return { is: 'agreed', field, ...(never === undefined ? {} : { never }), ...(on === undefined ? {} : { on }) }
 }
 
+/** Rows whose field lists toolsets that are all open to the credential: what is about several kinds of things at once. */
+export function inOpenToolsets(field: string): Predicate {
+  return { is: 'opened', field }
+}
+
 export function anyOf(...of: readonly Predicate[]): Predicate {
   return { is: 'any', of }
 }
@@ -81,6 +87,7 @@ export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
     case 'field':
     case 'self':
     case 'parent':
+    case 'opened':
       return [predicate.field]
     case 'agreed':
       return [
@@ -152,6 +159,11 @@ export function sees(
       const yes = predicate.on === undefined ? agreed.has(Number(author)) : row[predicate.on] === true
       if (!yes || policy !== 'member_consent') return false
       return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
+    }
+    case 'opened': {
+      const { toolsets } = viewer
+      const needed = row[predicate.field]
+      return toolsets === null || !Array.isArray(needed) || needed.every((toolset) => toolsets.includes(toolset))
     }
     case 'any':
       return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))

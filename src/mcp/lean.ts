@@ -9,6 +9,8 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Characters of JSON that one page of a list has at most; what is beyond comes with the cursor. */
 export const longestPage = 40_000
+/** The same of a first look: a list that was asked for neither in full nor for so many rows. */
+export const shortestPage = 12_000
 /** A text in the answer to a write was sent a moment ago: its beginning tells that it arrived. */
 const longestEcho = 160
 

@@ -133,6 +133,12 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
           : `${column(predicate.on)} = 1 AND ${allowedSql(campaign)}`
       return `(${nobody}${author} IS @viewer OR ${covered}${agreed})`
     }
+    case 'opened': {
+      if (audience.toolsets === null) return '1'
+      const open = audience.toolsets.map((toolset) => literal(toolset)).join(', ')
+      const needed = `json_each(${column(predicate.field)}) ${inner}`
+      return `NOT EXISTS (SELECT 1 FROM ${needed} WHERE ${inner}.value NOT IN (${open}))`
+    }
     case 'any':
     case 'all':
       return fold(

@@ -182,7 +182,7 @@ const declared = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/session-prep',
-    input: inCampaign,
+    input: inCampaign.extend({ view: z.string().optional() }),
     output: anything,
     example,
     handle: (_, input) => ({ threads: ['the bell'], input }),

@@ -43,6 +43,7 @@ const silent: ReadonlySet<Member> = new Set([
   'campaignId',
   'prepared',
   'secrets',
+  'appName',
 ])
 
 /**
@@ -122,6 +123,11 @@ function recordingContext(context: Context<never>, registry: Registry, touched: 
       return listening(context.trash, { restore: all, purge: all, restoreCampaign: all })
     },
     pipeline: () => listening(context.pipeline, { apply: () => writes.add('*') }),
+    findEntity: () => (name: string) => {
+      const entity = context.findEntity(name)
+      if (entity !== null) anyKind.add(entity)
+      return entity
+    },
     entity: () => (name: string, can?: KindAbility) => {
       const entity = context.entity(name, can)
       anyKind.add(entity)

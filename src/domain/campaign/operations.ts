@@ -4,7 +4,7 @@ import { referenceOutput } from '../../kernel/entity.ts'
 import { instant, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { type CursorKey, pageFrom, pageInput, pageOf, withheldOutput } from '../../kernel/paging.ts'
+import { type CursorKey, listView, pageFrom, pageInput, pageOf, withheldOutput } from '../../kernel/paging.ts'
 import { groupOf, type Where } from '../../kernel/reader.ts'
 import { capRole, type Role, roles } from '../../kernel/viewer.ts'
 import { sayWithheld } from '../../kernel/withheld.ts'
@@ -89,20 +89,20 @@ export const campaignOperations = {
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/summary',
-    input: z.strictObject(input),
+    input: z.strictObject({ ...input, view: listView.optional() }),
     output: z.object({
       campaign: campaignOutput,
-      /** The first 20 in order, each with its first 10 steps that are not done, and how many there are. */
+      /** The first 10 in order, each with its first step that is not done; in full 20, with 10 steps and their texts. */
       openQuests: z.array(
-        quest.output.extend({
+        quest.listed.extend({
           progress: progressOutput,
           openObjectives: z.array(objective.output),
           openObjectiveCount: z.int(),
         }),
       ),
       openQuestCount: z.int(),
-      lastRecap: session.output.nullable(),
-      nextSession: session.output.nullable(),
+      lastRecap: session.listed.nullable(),
+      nextSession: session.listed.nullable(),
       memberCount: z.int(),
       openInboxItems: z.int(),
       pendingProposals: z.int(),
@@ -111,19 +111,20 @@ export const campaignOperations = {
       ...withheldOutput,
     }),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context) {
+    handle(context, { view }) {
       const where = { status: ['available', 'active'] }
       const order = [['position', 'asc']] as const
-      const open = context.read(quest).page({ where, order, limit: 20 })
+      const isFull = view === 'full'
+      const open = context.read(quest).list({ view, limit: isFull ? 20 : 10 }, { where, order })
       const steps = context.read(objective).groupBy(
         'questId',
         open.items.map(({ id }) => id),
-        { where: { done: false }, order, limit: 10 },
+        { where: { done: false }, order, limit: isFull ? 10 : 1 },
       )
       const [openItems, pending] = [{ status: 'open' } as const, { status: 'pending' } as const]
       const { ai, toolsets: opened } = context.viewer
       const latest = (asked: Where<typeof session>) =>
-        context.read(session).first({ where: asked, order: [['number', 'desc']] })
+        context.read(session).list({ view, limit: 1 }, { where: asked, order: [['number', 'desc']] }).items[0] ?? null
       return {
         campaign: withRole(context, context.viewer.role),
         openQuests: withProgress(context, open.items).map((each) => {

@@ -4,7 +4,7 @@ import { fail, invalid } from '../../kernel/errors.ts'
 import { prose, userId } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, listView, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { deletes, trashedOutput, updates } from '../plain.ts'
 import { attendanceOutput, setAttendance, withAttendance } from './attendance.ts'
@@ -180,10 +180,10 @@ export const sessionOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/session-prep',
-    input: z.strictObject({ campaignId: campaign.id }),
+    input: z.strictObject({ campaignId: campaign.id, view: listView.optional() }),
     output: prepOutput,
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context) => prepareSession(context),
+    handle: (context, { view }) => prepareSession(context, view),
   }),
   delete_session: defineOperation({
     name: 'delete_session',

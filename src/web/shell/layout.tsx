@@ -213,7 +213,7 @@ export function CampaignFrame({
 
 /** How many proposals and notes wait for the DM. */
 export function useWaitingCount({ campaignId, isDm }: CurrentCampaign): number {
-  const summary = useQuery('get_campaign_summary', isDm ? { campaignId } : null).data
+  const summary = useQuery('get_campaign_summary', isDm ? { campaignId, view: 'full' } : null).data
   return summary ? summary.openInboxItems + summary.pendingProposals : 0
 }
 

@@ -18,7 +18,7 @@ type Session = NonNullable<Output<'get_campaign_summary'>['nextSession']>
 type Summary = NonNullable<ReturnType<typeof useSummary>>
 
 function useSummary() {
-  return useQuery('get_campaign_summary', { campaignId: useCampaign().campaignId }).data
+  return useQuery('get_campaign_summary', { campaignId: useCampaign().campaignId, view: 'full' }).data
 }
 
 export function Home(): JSX.Element {
@@ -46,7 +46,7 @@ export function Home(): JSX.Element {
               <>
                 <NextNight />
                 <WaitingForYou summary={summary} />
-                <BeforeTonight session={summary.nextSession} />
+                {summary.nextSession && <BeforeTonight sessionId={summary.nextSession.id} />}
                 <Coming />
               </>
             ) : (

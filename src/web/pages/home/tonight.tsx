@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { GameNightDetail, Output } from '../../api/contract.ts'
+import type { GameNightDetail } from '../../api/contract.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button, LinkButton, MoreLink } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/field.tsx'
@@ -11,9 +11,6 @@ import { sectionPath } from '../../shell/links.ts'
 import { answerWords } from '../nights/night-words.ts'
 import { useStoryActs } from '../story/acts.ts'
 import { tasksIn, withTask } from './prep-tasks.ts'
-
-type Prep = Output<'get_session_prep'>
-type Session = NonNullable<Prep['nextSession']>
 
 /** What a Dungeon Master needs at seven: the beat that is told now, and each way out of it in one press. */
 export function NextBeat(): JSX.Element | null {
@@ -67,10 +64,12 @@ export function NextBeat(): JSX.Element | null {
 }
 
 /** What is to be done before the table meets: the ticks in the preparation of the next session. */
-export function BeforeTonight({ session }: { session: Session | null }): JSX.Element | null {
+export function BeforeTonight({ sessionId }: { sessionId: number }): JSX.Element | null {
   const { campaignId, mayWrite } = useCampaign()
   const act = useAction()
-  if (session === null) return null
+  // Whole, as it is written back with a tick; overviews have the beginning of a text alone.
+  const session = useQuery('get_session', { sessionId }).data
+  if (session === undefined) return null
   const prep = session.prep ?? ''
   const tasks = tasksIn(prep)
   const edit = sectionPath(campaignId, 'sessions', session.id, 'edit')
