@@ -8,7 +8,7 @@ export type Predicate =
   | { readonly is: 'everyone' }
   | { readonly is: 'dm' }
   | { readonly is: 'admin' }
-  | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
+  | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean | null)[] }
   | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
@@ -23,8 +23,8 @@ export const dungeonMasters: Predicate = { is: 'dm' }
 /** Server administrators, for rows that belong to no campaign. */
 export const administrators: Predicate = { is: 'admin' }
 
-/** Rows whose field holds one of the values. */
-export function where(field: string, ...values: readonly (string | number | boolean)[]): Predicate {
+/** Rows whose field holds one of the values; null where it holds none. */
+export function where(field: string, ...values: readonly (string | number | boolean | null)[]): Predicate {
   return { is: 'field', field, in: values }
 }
 

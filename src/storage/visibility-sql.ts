@@ -95,8 +95,9 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       return audience.admin ? '1' : '0'
     case 'field': {
       const { kind } = columnOf(entity, predicate.field)
-      const values = predicate.in.map((value) => literal(encode(kind, value)))
-      return `${column(predicate.field)} IN (${values.join(', ')})`
+      const values = predicate.in.filter((value) => value !== null).map((value) => literal(encode(kind, value)))
+      const isOne = `${column(predicate.field)} IN (${values.join(', ')})`
+      return predicate.in.includes(null) ? `(${column(predicate.field)} IS NULL OR ${isOne})` : isOne
     }
     case 'self': {
       if (predicate.through === undefined) return `${column(predicate.field)} IS @viewer`

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import type { CreateOf, DeleteOf, EntityName, GetOf, ListOf, RowOf, UpdateOf } from './api/contract.ts'
 import type { IconName } from './kit/icon.tsx'
 
-// What a line of kinds.ts says of a kind of thing, held against the catalogue.
+// What a line of the table of kinds says (kinds.ts).
 
 /** Fetches the code of a page when it is first opened. */
 export type PageLoader<P> = () => Promise<ComponentType<P>>
