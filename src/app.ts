@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { listAssets, readAsset, startWorker } from './assets.ts'
+import { readAsset, readStyleSheet, startWorker } from './assets.ts'
 import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
@@ -66,6 +66,7 @@ import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
 import { mapImageTransfers } from './transfer/map-images.ts'
+import { recapPage } from './transfer/recap-page.ts'
 import { createRulePacks, rulePackTransfers } from './transfer/rule-packs.ts'
 import { installStarterPack } from './transfer/starter-pack.ts'
 import type { Tasks } from './worker.ts'
@@ -189,7 +190,6 @@ export async function createApp({
     copyBeforeMigration: paths.beforeMigration,
     onPrepare,
   }))
-
   const hub = createHub(current.get)
   const stopping = new AbortController()
   const downloads = createDownloads(clock)
@@ -232,7 +232,7 @@ export async function createApp({
     signIn: (context, given) => signInWith(identity.services, context, given),
     closeStreams: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(operations),
-    styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
+    styleSheet: readStyleSheet,
     registration: config.oauth.registration,
     network: config.oauth.documents ? network : null,
   })
@@ -352,6 +352,7 @@ export async function createApp({
       oauth.routes(app, tools)
       access.routes(app)
       calendarFeeds.routes(app)
+      recapPage(app, { store: current.get, lock: maintenanceLock, clock, groupOf: addressGroup }, readStyleSheet)
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),

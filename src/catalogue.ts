@@ -11,6 +11,8 @@ import { characterImportOperations } from './domain/character/import-operations.
 import { characterOperations } from './domain/character/operations.ts'
 import { characterRestOperations } from './domain/character/rest-operations.ts'
 import { characterStateOperations } from './domain/character/state-operations.ts'
+import { charter, charterAcknowledgement } from './domain/charter/entity.ts'
+import { charterOperations } from './domain/charter/operations.ts'
 import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
 import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
@@ -38,6 +40,8 @@ import { memberOperations } from './domain/member/operations.ts'
 import { mentionOperations } from './domain/mention/operations.ts'
 import { note } from './domain/note/entity.ts'
 import { noteOperations } from './domain/note/operations.ts'
+import { notification } from './domain/notification/entity.ts'
+import { notificationOperations } from './domain/notification/operations.ts'
 import { npc } from './domain/npc/entity.ts'
 import { npcOperations } from './domain/npc/operations.ts'
 import { objective } from './domain/objective/entity.ts'
@@ -53,15 +57,21 @@ import { relationOperations } from './domain/relation/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
 import { rulePack } from './domain/rule-pack/entity.ts'
 import { rulePackOperations } from './domain/rule-pack/operations.ts'
+import { safetySignal } from './domain/safety/entity.ts'
+import { safetyOperations } from './domain/safety/operations.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { sessionShare } from './domain/session-share/entity.ts'
+import { sessionShareOperations } from './domain/session-share/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
 import { arcOperations } from './domain/story/arc-operations.ts'
 import { beatOperations } from './domain/story/beat-operations.ts'
 import { branchOperations } from './domain/story/branch-operations.ts'
 import { arc, beat, branch } from './domain/story/entity.ts'
 import { graphOperations } from './domain/story/graph-operations.ts'
+import { supportPreference } from './domain/support-preference/entity.ts'
+import { supportPreferenceOperations } from './domain/support-preference/operations.ts'
 import { calendarOperations } from './domain/timeline/calendar.ts'
 import { timelineEvent } from './domain/timeline/entity.ts'
 import { timelineOperations } from './domain/timeline/operations.ts'
@@ -73,8 +83,9 @@ import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
 import type { Consequence } from './kernel/consequence.ts'
-import { type Entity, kindsThat } from './kernel/entity.ts'
+import type { Entity } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
+import { kindsThat } from './kernel/kinds.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
@@ -104,18 +115,23 @@ export const catalogue = Object.freeze({
   ...rollOperations,
   ...rollableOperations,
   ...sessionOperations,
+  ...sessionShareOperations,
   ...gameNightOperations,
   ...calendarFeedOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
   ...inviteOperations,
+  ...charterOperations,
+  ...safetyOperations,
+  ...supportPreferenceOperations,
   ...proposalOperations,
   ...reviewOperations,
   ...randomTableOperations,
   ...rulePackOperations,
   ...homebrewOperations,
   ...attachmentOperations,
+  ...notificationOperations,
 })
 
 export type Catalogue = typeof catalogue
@@ -180,6 +196,12 @@ const declared = [
   tableDraw,
   homebrew,
   proposal,
+  sessionShare,
+  charter,
+  charterAcknowledgement,
+  safetySignal,
+  supportPreference,
+  notification,
 ] as const
 
 export type EntityName = (typeof declared)[number]['name']

@@ -10,6 +10,7 @@ import { rulebooks } from './rules.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
+import { table } from './table.ts'
 import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
@@ -325,6 +326,7 @@ export const mutants: readonly Mutant[] = [
   ...schedule,
   ...game,
   ...storage,
+  ...table,
   ...viewers,
   ...search,
   ...rulebooks,

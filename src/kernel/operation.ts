@@ -82,6 +82,8 @@ export interface Operation<
   readonly subject?: (keyof z.output<I> & string) | readonly (keyof z.output<I> & string)[]
   /** Nothing that is kept of a call joins it to who made it: journal, log, idempotency, events. */
   readonly anonymous?: boolean
+  /** The caller's own bookkeeping, which is nobody's history: no record is kept of it. It writes only what has no journal. */
+  readonly unrecorded?: boolean
   /** What write mode `propose` may call directly: it is how changes are asked for. */
   readonly proposes?: boolean
   /** Why a person makes this change and it never waits as a proposal, to stand behind "it cannot wait, since". */

@@ -64,7 +64,7 @@ export interface Located {
 
 /** Who is named in the journal for what a unit of work changes. */
 export interface ChangeSetHead {
-  readonly operation: Pick<AnyOperation, 'name' | 'effect'>
+  readonly operation: Pick<AnyOperation, 'name' | 'effect' | 'unrecorded'>
   readonly campaignId: number | null
   /** Null for an anonymous call, and until `OpenChangeSet.attribute` where it is known only in the end. */
   readonly actor: Actor | null

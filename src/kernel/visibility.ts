@@ -12,7 +12,7 @@ export type Predicate =
   | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
-  | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate }
+  | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate; readonly on?: string }
   | { readonly is: 'opened'; readonly field: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
@@ -51,10 +51,14 @@ export function withLinked(type: string, id: string): Predicate {
 
 /**
  * Every person, and an outside AI where the field names its own user, or a member who agreed to outside AI under a policy
- * that allows it (SPEC 2.2). `never`: rows that no consent covers. Where the field names nobody there are no words of anybody.
+ * that allows it (SPEC 2.2). `never`: rows that no consent covers. `on`: a field with their yes for this very row, which then
+ * counts in place of the general one. Where the field names nobody there are no words of anybody.
  */
-export function agreedBy(field: string, never?: Predicate): Predicate {
-  return never === undefined ? { is: 'agreed', field } : { is: 'agreed', field, never }
+export function agreedBy(
+  field: string,
+  { never, on }: { readonly never?: Predicate | undefined; readonly on?: string | undefined } = {},
+): Predicate {
+  return { is: 'agreed', field, ...(never === undefined ? {} : { never }), ...(on === undefined ? {} : { on }) }
 }
 
 /** Rows whose field lists toolsets that are all open to the credential: what is about several kinds of things at once. */
@@ -86,7 +90,11 @@ export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
     case 'opened':
       return [predicate.field]
     case 'agreed':
-      return [predicate.field, ...(predicate.never === undefined ? [] : fieldsOfPredicate(predicate.never))]
+      return [
+        predicate.field,
+        ...(predicate.on === undefined ? [] : [predicate.on]),
+        ...(predicate.never === undefined ? [] : fieldsOfPredicate(predicate.never)),
+      ]
     case 'linked':
       return [predicate.type, predicate.id]
     case 'any':
@@ -147,7 +155,9 @@ export function sees(
     case 'agreed': {
       const author = row[predicate.field]
       if (viewer.ai === null || author === null || author === viewer.userId) return true
-      if (typeof author !== 'number' || !viewer.ai.agreed.has(author)) return false
+      const { policy, agreed } = viewer.ai
+      const yes = predicate.on === undefined ? agreed.has(Number(author)) : row[predicate.on] === true
+      if (!yes || policy !== 'member_consent') return false
       return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
     }
     case 'opened': {

@@ -3,6 +3,7 @@ import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
 import { atLeast, personIn, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
+import { writeNotices } from './notices.ts'
 import { seesRow } from './reader.ts'
 import { followsOnly, whyFinal } from './reversibility.ts'
 import { imageFor, mayRead } from './row-image.ts'
@@ -36,25 +37,29 @@ export interface ChangeSet extends OpenChangeSet {
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
   const { operation, campaignId, actor, door, reason, proposal, facts } = head
-  const { id } = store.run(
-    `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
+  // Bookkeeping is nobody's history: there is no record that its changes would be of.
+  const recorded = !operation.unrecorded
+  const { id } = !recorded
+    ? { id: 0 }
+    : store.run(
+        `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
      VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,
-    {
-      campaignId,
-      now,
-      operation: operation.name,
-      effect: operation.effect,
-      door,
-      actor: actor?.userId ?? null,
-      kind: actor?.credential.kind ?? null,
-      credential: actor?.credential.id ?? null,
-      client: actor?.credential.clientId ?? null,
-      proposal: proposal?.proposalId ?? null,
-      proposer: proposal?.proposedByUserId ?? null,
-      reason,
-      revertible: 1,
-    },
-  )
+        {
+          campaignId,
+          now,
+          operation: operation.name,
+          effect: operation.effect,
+          door,
+          actor: actor?.userId ?? null,
+          kind: actor?.credential.kind ?? null,
+          credential: actor?.credential.id ?? null,
+          client: actor?.credential.clientId ?? null,
+          proposal: proposal?.proposalId ?? null,
+          proposer: proposal?.proposedByUserId ?? null,
+          reason,
+          revertible: 1,
+        },
+      )
   const changes: RowChange[] = []
   const isFinal = ({ entity, kind, before, after }: RowChange): boolean =>
     whyFinal(entity, { kind, fields: kind === 'update' ? [...changedFields(entity, before, after)] : [] }) !== null
@@ -76,9 +81,14 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     add(change) {
       if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
         throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
+      if ((change.entity.journal === 'none') !== (operation.unrecorded ?? false))
+        throw new Error(
+          `${operation.name} writes a ${change.entity.label}: what has no journal is for unrecorded operations alone`,
+        )
       changes.push(change)
     },
     record() {
+      if (!recorded) return
       foldWhatFollows(changes)
       if (changes.length === 0 || changes.some(isFinal))
         store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
@@ -88,7 +98,16 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         store.run('UPDATE change_sets SET facts = @facts WHERE id = @id', { id, facts: JSON.stringify(said) })
       const outdated = changes.filter(outdatesIndex)
       const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
-      for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
+      const mentioned = Array.from(touched.values(), ({ entity, id: rowId }) => indexRow(store, entity, rowId)).flat()
+      const told = writeNotices(store, {
+        changes,
+        mentioned,
+        by: proposal?.proposedByUserId ?? actor?.userId ?? null,
+        alsoBy: actor?.userId ?? null,
+        now,
+      })
+      // The journal is written: these are for whoever listens alone.
+      changes.push(...told)
     },
   }
 }

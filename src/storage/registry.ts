@@ -1,6 +1,7 @@
 import type { Consequence } from '../kernel/consequence.ts'
-import { type Entity, kindsThat } from '../kernel/entity.ts'
+import type { Entity } from '../kernel/entity.ts'
 import type { KindAbility } from '../kernel/fields.ts'
+import { kindsThat } from '../kernel/kinds.ts'
 import { checkOwnership } from '../kernel/ownership.ts'
 
 export interface Owned {

@@ -127,7 +127,12 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       const never = predicate.never === undefined ? '0' : compile(context, entity, predicate.never, alias)
       const covered = never === '0' ? '' : `NOT ${never} AND `
       const nobody = entity.fields[predicate.field]?.presence === 'nullable' ? `${author} IS NULL OR ` : ''
-      return `(${nobody}${author} IS @viewer OR ${covered}${agreedSql(author, `${alias}.campaign_id`)})`
+      const campaign = `${alias}.campaign_id`
+      const agreed =
+        predicate.on === undefined
+          ? agreedSql(author, campaign)
+          : `${column(predicate.on)} = 1 AND ${allowedSql(campaign)}`
+      return `(${nobody}${author} IS @viewer OR ${covered}${agreed})`
     }
     case 'opened': {
       if (audience.toolsets === null) return '1'
@@ -146,9 +151,14 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
 
 /** The SQL that holds where a user agreed to outside AI as a member of a campaign whose policy allows it (SPEC 2.2). */
 export function agreedSql(user: string, campaign: string): string {
-  return `EXISTS (SELECT 1 FROM memberships agreed JOIN campaigns policed ON policed.id = agreed.campaign_id
-    WHERE agreed.campaign_id = ${campaign} AND agreed.user_id = ${user} AND agreed.deleted_at IS NULL AND agreed.ai_consent = 1
-      AND policed.ai_content_policy = 'member_consent')`
+  return `(EXISTS (SELECT 1 FROM memberships agreed
+    WHERE agreed.campaign_id = ${campaign} AND agreed.user_id = ${user} AND agreed.deleted_at IS NULL AND agreed.ai_consent = 1)
+    AND ${allowedSql(campaign)})`
+}
+
+/** The SQL that holds where the policy of a campaign lets texts of its members leave at all. */
+function allowedSql(campaign: string): string {
+  return `EXISTS (SELECT 1 FROM campaigns policed WHERE policed.id = ${campaign} AND policed.ai_content_policy = 'member_consent')`
 }
 
 function exists(entity: Entity, alias: string, id: string, test: string): string {

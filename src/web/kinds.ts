@@ -430,6 +430,37 @@ export const kinds = {
     update: 'update_attachment',
     delete: 'delete_attachment',
   },
+  session_share: {
+    one: 'shared recap',
+    many: 'shared recaps',
+    icon: 'link',
+    list: 'list_session_shares',
+    create: 'create_session_share',
+  },
+  charter: {
+    one: 'charter',
+    many: 'charters',
+    icon: 'pact',
+    section: 'charter',
+    pages: { list: async () => (await import('./pages/charter/charter.tsx')).CharterPage },
+    navigation: { group: 'table', word: { dm: 'Charter', others: 'Charter' } },
+  },
+  charter_acknowledgement: { one: 'agreement to the charter', many: 'agreements to the charter', icon: 'pact' },
+  safety_signal: { one: 'safety signal', many: 'safety signals', icon: 'hand' },
+  support_preference: {
+    one: 'wish for the table',
+    many: 'wishes for the table',
+    icon: 'me',
+    list: 'list_support_preferences',
+  },
+  notification: {
+    one: 'notice',
+    many: 'notices',
+    icon: 'bell',
+    section: 'notices',
+    pages: { list: async () => (await import('./pages/notices/notices.tsx')).NoticesPage },
+    list: 'list_notifications',
+  },
 } as const satisfies { readonly [N in EntityName]: KindOf<N> }
 
 export type Kinds = typeof kinds

@@ -24,6 +24,7 @@ const table = {
   'token label': members,
   'label of a relation': members,
   'game night notes': members,
+  'house rules': members,
   'word with an answer': members,
   recap: members,
   'attachment caption': members,
@@ -140,6 +141,9 @@ const table = {
   'proposal reason of otherPlayer': ['otherPlayer', ...dms],
   'proposal of the DM': byDm,
   'decision on otherPlayer': ['otherPlayer', ...dms],
+  'wish of player': ['player'],
+  'wish of otherPlayer for the DM': ['otherPlayer', ...dms],
+  'label of a shared recap': dms,
 
   // What was.
   'earlier npc body': dms,
@@ -198,6 +202,8 @@ export const memberTexts: Readonly<Partial<Record<CanaryName, readonly CallerNam
   'proposal of otherPlayer': ['otherPlayer'],
   'proposal reason of otherPlayer': ['otherPlayer'],
   'decision on otherPlayer': nobody,
+  'wish of player': ['player'],
+  'wish of otherPlayer for the DM': ['otherPlayer'],
 }
 
 /** Whether what a caller reads at a door leaves for an outside AI. */

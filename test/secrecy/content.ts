@@ -98,6 +98,9 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   await as('player', 'set_rsvp', { gameNightId, answer: 'yes', note: wordOf('word with an answer') })
   await attach(world, 'coDm', 'lamp.png', wordOf('open attachment metadata'), { caption: wordOf('attachment caption') })
 
+  await as('dm', 'update_charter', { campaignId, houseRules: wordOf('house rules') })
+  const wish = { campaignId, text: wordOf('wish of player'), sharedWithDm: false, aiUseAllowed: false }
+  await as('player', 'set_my_support_preference', wish)
   const about = { entityType: 'npc', entityId: npc }
   await make('player', 'create_note', { body: wordOf('party note'), visibility: 'party', ...about })
   await make('player', 'create_note', { body: wordOf('private note of player'), visibility: 'private' })
@@ -310,6 +313,11 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
   await as('dm', 'reject_proposals', { campaignId, proposalIds: [proposed], note: wordOf('decision on otherPlayer') })
   await ask('dm', { dmSecret: wordOf('proposal of the DM') })
   await as('dm', 'create_invite', { campaignId })
+  const wish = { text: wordOf('wish of otherPlayer for the DM'), sharedWithDm: true, aiUseAllowed: false }
+  await as('otherPlayer', 'set_my_support_preference', { campaignId, ...wish })
+  const label = wordOf('label of a shared recap')
+  const expiresAt = '2026-12-24T18:00:00Z'
+  await as('dm', 'create_session_share', { sessionId: id('session', 'canary'), label, expiresAt })
 }
 
 async function whatWas(world: TestWorld): Promise<void> {

@@ -57,6 +57,7 @@ const inPlaceOfSuccess: Readonly<Record<string, string>> = {
 /** Things that not every member sees: for those who do not, they are absent. */
 const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   inviteId: ({ role }) => role === 'dm',
+  shareId: ({ role }) => role === 'dm',
   arcId: ({ role }) => role === 'dm',
   beatId: ({ role }) => role === 'dm',
   branchId: ({ role }) => role === 'dm',
@@ -83,6 +84,13 @@ const byPerson = new Set([
   'restore_campaign',
   'rotate_calendar_feed',
   'create_attachment',
+  'create_session_share',
+  'revoke_session_share',
+  'acknowledge_charter',
+  'raise_safety_signal',
+  'clear_safety_signal',
+  'set_my_support_preference',
+  'delete_my_support_preference',
 ])
 
 export function expectedCells({ declared, door }: Pick<Line, 'declared' | 'door'>): readonly string[] {

@@ -38,7 +38,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const inviteCode = await invites(scene)
   const world = [places, factions, story, threads, party, bonds, nights, evenings, history, writings, pictures, charts]
   const told = [...world, tables, rules]
-  for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
+  for (const play of [...told, promised, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
 
@@ -303,6 +303,28 @@ async function pictures({ campaignId, make }: Scene): Promise<void> {
   await picture('dm', 'orchard.png', { caption: 'The wall' }, 'attachment')
   await picture('player', 'lantern.png', {}, 'attachment own')
   await picture('dm', 'bell.png', { hidden: true, caption: 'Under the ice' }, 'attachment hidden')
+}
+
+/** What the table promised each other, what helps the player at it, and a recap that somebody else may read. */
+async function promised({ as, ids, campaignId, make }: Scene): Promise<void> {
+  await as('dm', 'update_charter', {
+    campaignId,
+    tone: 'A winter tale: slow, strange, kind at the edges.',
+    lines: '- Harm to animals at length',
+    veils: '- Torture',
+    safetyTools: '- The X-card, always',
+    houseRules: '- Phones are for dice and notes',
+  })
+  const help = { campaignId, text: 'Tell me before a jump scare.', sharedWithDm: true, aiUseAllowed: false }
+  await make('player', 'set_my_support_preference', help, 'support_preference')
+  await make(
+    'dm',
+    'create_session_share',
+    { sessionId: ids.get('session'), label: 'For my sister', expiresAt: '2026-12-24T18:00:00Z' },
+    'session_share',
+  )
+  const { items } = await as('player', 'list_notifications', { campaignId })
+  ids.set('notification', items.find(({ kind }: { kind: string }) => kind === 'charter_changed').id)
 }
 
 /** A valley of which half is uncovered, a floor within it, and what stands on it: seen, hidden and under fog. */

@@ -16,6 +16,7 @@ import { progressOutput, withProgress } from '../progress.ts'
 import { proposal } from '../proposal/entity.ts'
 import { quest } from '../quest/entity.ts'
 import { rulePack } from '../rule-pack/entity.ts'
+import { safetyOutput, standingSignal } from '../safety-state.ts'
 import { session } from '../session/entity.ts'
 import { worldDateIn } from '../world-date.ts'
 import { aiContentPolicy, campaign, campaignStatus } from './entity.ts'
@@ -93,9 +94,10 @@ export const campaignOperations = {
     effect: 'read',
     route: 'GET /campaigns/{campaignId}',
     input: z.strictObject(input),
-    output: campaignOutput,
+    /** safetySignal: that somebody asked to stop. Nothing goes on until a Dungeon Master clears it. */
+    output: campaignOutput.extend({ safetySignal: safetyOutput }),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context) => withRole(context, context.viewer.role),
+    handle: (context) => ({ ...withRole(context, context.viewer.role), safetySignal: standingSignal(context) }),
   }),
   get_campaign_summary: defineOperation({
     name: 'get_campaign_summary',

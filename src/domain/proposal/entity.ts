@@ -1,11 +1,29 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { byUser, instant, line, link, name, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
+import type { Notice } from '../../kernel/notices.ts'
 import { agreedBy, allOf, anyOf, dungeonMasters, inOpenToolsets, self, where } from '../../kernel/visibility.ts'
 
 export const proposalStatus = z.enum(['pending', 'approved', 'rejected', 'withdrawn'])
 const notCarried = { carry: { drop: 'proposals are not carried over (SPEC 4.5)' } } as const
 const since = 4
+
+/**
+ * Whoever takes it hears of what is asked: Dungeon Masters, or its author alone; these also of what an app filed for them.
+ * Who asked hears of the decision.
+ */
+function tellsOfProposal(
+  before: { readonly status: string } | null,
+  after: Readonly<{ status: string; authorUserId: number; forAuthor: boolean; appName: string | null }>,
+): readonly Notice[] {
+  const { status, authorUserId, forAuthor, appName } = after
+  if (before === null)
+    return [
+      { kind: 'proposal_filed', to: forAuthor ? { userId: authorUserId } : { least: 'dm' }, own: appName !== null },
+    ]
+  if (before.status === status || (status !== 'approved' && status !== 'rejected')) return []
+  return [{ kind: `proposal_${status}`, to: { userId: authorUserId } }]
+}
 
 /** An operation with its input; by `as` a later change may name what it makes. */
 export const proposedChange = z.object({
@@ -31,6 +49,7 @@ export const proposal = defineEntity({
     anyOf(allOf(dungeonMasters, where('forAuthor', false)), self('authorUserId')),
     inOpenToolsets('toolsets'),
   ),
+  tells: tellsOfProposal,
   lists: { orders: [[]], filters: ['status'] },
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),

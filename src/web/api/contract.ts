@@ -65,7 +65,8 @@ export type DeleteOf<N extends EntityName> = Taking<Preferred<`delete_${N}`, Ans
 /** A row of this entity as a list of it gives it. */
 export type RowOf<N extends EntityName> = Item<ListOf<N>>
 
-export type Campaign = Output<'get_campaign'>
+export type Campaign = Item<'list_campaigns'>
+export type CampaignDetail = Output<'get_campaign'>
 export type CampaignStatus = Campaign['status']
 export type CampaignSettings = Output<'get_campaign_settings'>
 export type Change = Item<'list_recent_changes'>
