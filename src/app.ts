@@ -50,6 +50,7 @@ import { createLiveInstallation } from './server/live-installation.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { createSettings, rememberPort } from './server/settings.ts'
 import { settingsTransfers } from './server/settings-transfers.ts'
+import { uploadChore } from './server/upload-chore.ts'
 import { dataPaths } from './storage/data-folder.ts'
 import { createFiles, type Files, freeBytesAt, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
@@ -60,11 +61,11 @@ import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
-import { sweepUploads } from './storage/upload-sweep.ts'
 import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
+import { type JoinedTravel, joinTravel } from './transfer/join-travel.ts'
 import { mapImageTransfers } from './transfer/map-images.ts'
 import type { Tasks } from './worker.ts'
 
@@ -113,6 +114,8 @@ export interface App {
   readonly oauth: Oauth
   readonly archive: Archive
   readonly hub: Hub
+  /** What the command line asks of campaigns. */
+  readonly campaigns: JoinedTravel['commands']
   /** What people choose while it runs. */
   readonly settings: Settings
   /** Who may come in from the networks at hand. */
@@ -189,6 +192,10 @@ export async function createApp({
   const stopping = new AbortController()
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
+  const travel = joinTravel({
+    ...{ system: () => system, store: current.get, images, files, tempDir: config.tempDir },
+    ...{ version, clock, workers, downloads },
+  })
   const key = () => readFileSync(paths.keyfile)
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
   const system = createSystem({
@@ -200,6 +207,7 @@ export async function createApp({
         prove: (...given) => identity.passwords.prove(...given),
       },
       calendarFeeds,
+      travel: travel.travel,
     },
     store: current.get,
     clock,
@@ -256,6 +264,7 @@ export async function createApp({
       identity.close()
       hub.reset()
       hub.endAll()
+      travel.endAll()
       await searcher.close()
       current.close()
     },
@@ -316,6 +325,7 @@ export async function createApp({
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
+    ...travel.transfers,
     ...attachmentTransfers({ system: () => system, store: current.get, images }),
     ...mapImageTransfers({ system: () => system, store: current.get, files, folder: paths.fogCache, images, workers }),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
@@ -339,7 +349,7 @@ export async function createApp({
       ...{ computer, settings, dataDir: config.dataDir, system: () => system },
       freeBytes: () => freeBytesAt(config.dataDir, files),
     }).map(underLock),
-    ...(instance ? instanceTransfers(instance, archive) : []),
+    ...(instance ? instanceTransfers(instance, archive, travel.commands) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
   server = await createServer({
@@ -387,18 +397,8 @@ export async function createApp({
       clock,
       identity,
       oauth,
-      sweepUploads: () =>
-        sweepUploads({
-          files,
-          paths,
-          store: current.get,
-          clock,
-          mayDelete: () => current.isOpen() && !archive.isBusy(),
-          async exclusively(work: () => Promise<void>) {
-            await maintenanceLock.acquireExclusive()
-            await work().finally(() => maintenanceLock.releaseExclusive())
-          },
-        }),
+      sweepImports: travel.sweep,
+      sweepUploads: uploadChore({ files, paths, current, clock, archive, lock: maintenanceLock }),
       // Opened on a full disk, it kept all others out, backups too.
       async openAgain() {
         if (current.get().isShared || !hasRoom(config.dataDir)) return
@@ -416,6 +416,7 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    campaigns: travel.commands,
     settings,
     access,
     system: () => system,

@@ -6,6 +6,8 @@ import { attendance } from './domain/attendance/entity.ts'
 import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
+import { statisticsOperations } from './domain/campaign/statistics.ts'
+import { travelOperations } from './domain/campaign/travel-operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
 import { gameNight, rsvp } from './domain/game-night/entity.ts'
@@ -58,10 +60,13 @@ import type { Consequence } from './kernel/consequence.ts'
 import { type Entity, kindsThat } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
+import { checkTravel } from './kernel/travel.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
 export const catalogue = Object.freeze({
   ...campaignOperations,
+  ...statisticsOperations,
+  ...travelOperations,
   ...questOperations,
   ...objectiveOperations,
   ...arcOperations,
@@ -176,3 +181,4 @@ documentKinds({
   mention: namesOf('mention'),
 })
 checkOperations(allOperations.values(), entities)
+checkTravel(entities)

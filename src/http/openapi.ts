@@ -111,12 +111,13 @@ function bodyObject(
   requiredMembers: readonly string[],
   example: Json,
 ): Json {
-  if (carries === 'multipart') {
+  if (carries === 'multipart' || carries === 'document') {
     const file = { type: 'string', format: 'binary' }
     return {
       requestBody: {
         required: true,
         content: {
+          ...(carries === 'document' ? { 'application/json': { schema: { type: 'object' } } } : {}),
           'multipart/form-data': {
             schema: { type: 'object', required: ['file'], properties: { file, ...only(properties, body) } },
           },

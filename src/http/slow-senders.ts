@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
-/** How long a body that is no upload may take to arrive. The largest has 8 MiB. */
+/** How long a body that is no upload may take to arrive. The largest has 8 MiB. Routes say `upload` of what may take longer. */
 const bodyMs = 60_000
 
 /** Ends a connection whose request body trickles in (slowloris): uploads alone may take longer. */
 export function limitBodyTime(app: FastifyInstance, milliseconds: number = bodyMs): void {
   app.addHook('preParsing', (request, _, payload, done) => {
-    if (!request.headers['content-type']?.startsWith('multipart/')) {
+    const isUpload = (request.routeOptions.config as { readonly upload?: boolean }).upload === true
+    if (!isUpload && !request.headers['content-type']?.startsWith('multipart/')) {
       const timer = setTimeout(() => request.raw.destroy(), milliseconds).unref()
       const clear = (): void => clearTimeout(timer)
       request.raw.once('end', clear).once('close', clear)

@@ -82,6 +82,7 @@ async function receive(
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<Upload> {
+  if (request.body instanceof Readable) return receiveBody(request.body, folder, mostBytes, signal)
   if (!request.isMultipart()) throw fail('unsupported_media_type', 'Send this as multipart/form-data.')
   const fields: Record<string, string> = {}
   let file: { readonly path: string; readonly fileName: string; readonly byteSize: number } | null = null
@@ -104,6 +105,21 @@ async function receive(
   }
   if (file === null) throw invalid(fileField, 'missing', `The form lacks the field "${fileField}".`)
   return { ...file, fields }
+}
+
+async function receiveBody(body: Readable, folder: string, mostBytes: number, signal: AbortSignal): Promise<Upload> {
+  const target = path.join(folder, 'file')
+  let byteSize = 0
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      byteSize += (chunk as Buffer).length
+      if (byteSize > mostBytes)
+        throw fail('too_large', `The body is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)
+      yield chunk as Buffer
+    }
+  }
+  await pipeline(counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal })
+  return { path: target, fileName: 'document', byteSize, fields: {} }
 }
 
 async function sendBytes(

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import { authoriseTransfer } from '../kernel/authorise.ts'
 import { parseInput } from '../kernel/input.ts'
 import { routeOf } from '../kernel/operation.ts'
@@ -16,7 +16,8 @@ export function transferRoutes(
 ): void {
   for (const transfer of transfers) {
     const { method, path } = routeOf(transfer.route)
-    app.route({
+    const takes = transfer.carries === 'document' ? bodiesAsTheyAre : inPlace
+    takes(app, {
       method,
       url: routerPath(path),
       handler: async (request, reply) => {
@@ -26,7 +27,8 @@ export function transferRoutes(
         // Signing in has no credential yet, but sets one: another site's form must not do it.
         if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request))
           requireSameOrigin(request, authentication)
-        const body = transfer.carries === 'multipart' ? null : (request.body ?? undefined)
+        const body =
+          transfer.carries === 'multipart' || transfer.carries === 'document' ? null : (request.body ?? undefined)
         const input = parseInput(transfer.input, collectInput(request, transfer.input, body))
         const { context, finish } = createTransferContext(request, reply, caller, settings, async () => {
           const { actor } = await callerOf(request, authentication)
@@ -43,4 +45,17 @@ export function transferRoutes(
       },
     })
   }
+}
+
+function inPlace(app: FastifyInstance, route: RouteOptions): void {
+  app.route(route)
+}
+
+/** A route whose body is taken as it comes, whatever its size: `receive` lays it down and counts it. */
+function bodiesAsTheyAre(app: FastifyInstance, route: RouteOptions): void {
+  void app.register(async (own) => {
+    own.removeContentTypeParser('application/json')
+    own.addContentTypeParser(['application/json', 'application/zip'], (_, payload, done) => done(null, payload))
+    own.route({ ...route, bodyLimit: Number.MAX_SAFE_INTEGER, config: { upload: true } as FastifyContextConfig })
+  })
 }

@@ -53,7 +53,7 @@ export interface TransferContext {
   }
   /** The cookie by which a browser is known that somebody has signed in with. It lets nobody in. */
   readonly device: { readonly value: string | null; set(value: string): void }
-  /** Takes the one file of a multipart body. Throws `too_large`, `validation_failed`. */
+  /** Takes the one file of a multipart body; of a transfer that carries a document, the body itself too. Throws `too_large`, `validation_failed`. */
   receive(options: { readonly fileField: string; readonly mostBytes: number }): Promise<Upload>
   /** Answers with bytes. The promise settles when they are sent or the caller has gone. */
   send(head: StreamHead, bytes: AsyncIterable<Uint8Array>): Promise<void>
@@ -74,8 +74,8 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly route: R
   /** Path, query and JSON body members. */
   readonly input: I
-  /** What travels besides JSON. */
-  readonly carries?: 'multipart' | 'bytes' | 'events'
+  /** What travels besides JSON. `document`: a body of any size as it is, or as the file of a form. */
+  readonly carries?: 'multipart' | 'bytes' | 'events' | 'document'
   /** The operation of the same route that takes its bytes through this transfer on REST, where it has no route of its own. */
   readonly carriesBytesOf?: string
   readonly output?: z.ZodType

@@ -14,12 +14,13 @@ export const attendance = defineEntity({
   unique: [['sessionId', 'userId']],
   lists: { orders: [[]], filters: ['sessionId'] },
   since: 4,
+  about: 'people',
   fields: {
     sessionId: parent('session'),
     /** Null for what came with an import: users of one server are not users of another. */
     userId: nullable(userId(), { ...byUser, references: 'user' }),
     /** What they were called then. */
-    name: required(name()),
+    name: required(name(), { carry: 'person' }),
     present: required(z.boolean()),
   },
 })
