@@ -8,6 +8,7 @@ import { fields, links } from './reading.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
+import { travelling } from './travel.ts'
 import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
@@ -322,6 +323,7 @@ export const mutants: readonly Mutant[] = [
   ...consent,
   ...schedule,
   ...storage,
+  ...travelling,
   ...viewers,
   ...search,
   ...web,
