@@ -44,6 +44,7 @@ function candidates(schema: z.ZodType, key: string, number: number): readonly un
     readonly entries?: Readonly<Record<string, unknown>>
     readonly values?: readonly unknown[]
     readonly element?: z.ZodType
+    readonly items?: readonly z.ZodType[]
     readonly innerType?: z.ZodType
     readonly valueType?: z.ZodType
     readonly options?: readonly z.ZodType[]
@@ -63,9 +64,11 @@ function candidates(schema: z.ZodType, key: string, number: number): readonly un
     case 'literal':
       return def.values ?? []
     case 'array': {
-      const each = [0, 1].map((index) => valueFor(def.element as z.ZodType, `${key}${index}`, number))
-      return [each, each.slice(0, 1), []]
+      const each = [0, 1, 2, 3].map((index) => valueFor(def.element as z.ZodType, `${key}${index}`, number))
+      return [2, 1, 3, 4, 0].map((length) => each.slice(0, length))
     }
+    case 'tuple':
+      return [(def.items ?? []).map((item, index) => valueFor(item, `${key}${index}`, number))]
     case 'object': {
       const members = Object.entries(def.shape ?? {}).map(([name, member]) => [name, valueFor(member, name, number)])
       const least = members.filter(([name]) => !def.shape?.[name as string]?.safeParse(undefined).success)
@@ -100,6 +103,7 @@ const together: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     worldDate: '412-1-9',
   },
   relation: { fromType: 'npc', toType: 'faction' },
+  fog_stroke: { shape: 'rectangle', points: [0.1, 0.1, 0.5, 0.5] },
 }
 
 const each = 2

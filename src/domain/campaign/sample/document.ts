@@ -1,6 +1,6 @@
 import { documentOf } from './build.ts'
 import { taleAt } from './tale.ts'
-import { events, factions, locations, npcs, relations } from './world.ts'
+import { events, factions, locations, maps, npcs, pins, relations, strokes, tokens } from './world.ts'
 
 const months = [
   'Thaw',
@@ -45,5 +45,6 @@ const campaign = {
 /** The sample campaign as an export would be, with its next evening some days from `now`. */
 export function sampleDocument(now: string): Readonly<Record<string, unknown>> {
   const world = { location: locations, faction: factions, npc: npcs, relation: relations, timeline_event: events }
-  return documentOf(campaign, { ...world, ...taleAt(now) }, now)
+  const map = { map: maps, pin: pins, map_token: tokens, fog_stroke: strokes }
+  return documentOf(campaign, { ...world, ...map, ...taleAt(now) }, now)
 }

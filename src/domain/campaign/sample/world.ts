@@ -309,3 +309,29 @@ export const events: WrittenRows = {
     body: 'It hangs in the weigh-house. Nobody knows when it was made, or of whose hair.',
   },
 }
+
+/** Drawn by nobody yet: its picture is the table's to add. */
+export const maps: WrittenRows = {
+  orchard: {
+    name: 'The orchard wall',
+    kind: 'Sketch',
+    locationId: 'location:pomary',
+    body: 'Eleven rows, one gate, and the press-house where the rows end. Add a picture of your own.',
+    dmSecret: 'The third barrel stands under the window that is always lit.',
+  },
+}
+
+export const pins: WrittenRows = {
+  press: { mapId: 'map:orchard', x: 0.72, y: 0.3, label: 'The press-house', entity: 'location:press', icon: 'house' },
+  wall: { mapId: 'map:orchard', x: 0.2, y: 0.65, label: 'Where Nettie sits', entity: 'npc:nettie', icon: 'person' },
+  row: { mapId: 'map:orchard', x: 0.5, y: 0.8, label: 'The seventh row', icon: 'wood' },
+}
+
+export const tokens: WrittenRows = {
+  nettie: { mapId: 'map:orchard', npcId: 'npc:nettie', x: 0.21, y: 0.66 },
+  cellarer: { mapId: 'map:orchard', npcId: 'npc:cellarer', x: 0.74, y: 0.31, hidden: true },
+}
+
+export const strokes: WrittenRows = {
+  wall: { mapId: 'map:orchard', effect: 'reveal', shape: 'rectangle', points: [0, 0.5, 0.6, 1] },
+}
