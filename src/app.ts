@@ -3,10 +3,9 @@ import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
-import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
 import { listAssets, readAsset, startWorker } from './assets.ts'
-import { entities as allEntities, operations as catalogued, serverOperations, toolsetsOf } from './catalogue.ts'
+import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { type Computer, computerTransfers } from './desktop/computer-transfers.ts'
@@ -66,6 +65,8 @@ import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
+import { mapImageTransfers } from './transfer/map-images.ts'
+import type { Tasks } from './worker.ts'
 
 export interface AppOptions {
   readonly config: Config
@@ -146,18 +147,18 @@ export async function createApp({
   surroundings,
   onPrepare,
   random = cryptographicRandom,
-  catalogue: { entities, operations } = { entities: allEntities, operations: catalogued },
+  catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
   await givenFiles.makeDir(config.dataDir)
   const files = keepingRoot(givenFiles, config.dataDir)
-  const registry = createRegistry(entities, toolsetsOf(entities, operations))
+  const registry = createRegistry(entities, toolsetsOf(entities, operations), consequences)
   /** What has a route. Tools are of the catalogue alone. */
   const routed = new Map([...operations, ...serverOperations])
   // What is added to the catalogue brings its own tables.
   const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
-  const workers = createWorkers<ArchiveTasks>({ start: startThread })
+  const workers = createWorkers<Tasks>({ start: startThread })
   const searcher = createSearcher({ start: startThread })
 
   let server: FastifyInstance | undefined
@@ -316,6 +317,7 @@ export async function createApp({
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
     ...attachmentTransfers({ system: () => system, store: current.get, images }),
+    ...mapImageTransfers({ system: () => system, store: current.get, files, folder: paths.fogCache, images, workers }),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
     ...archiveTransfers(archive, downloads, hub),
     ...downloads.transfers,

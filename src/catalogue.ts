@@ -16,6 +16,10 @@ import { invite } from './domain/invite/entity.ts'
 import { inviteOperations } from './domain/invite/operations.ts'
 import { location } from './domain/location/entity.ts'
 import { locationOperations } from './domain/location/operations.ts'
+import { fogStroke, map, mapToken, pin } from './domain/map/entity.ts'
+import { fogOfMaps } from './domain/map/fog.ts'
+import { mapOperations } from './domain/map/operations.ts'
+import { pinOperations } from './domain/map/pin-operations.ts'
 import { member } from './domain/member/entity.ts'
 import { invitationOperations } from './domain/member/invitations.ts'
 import { memberOperations } from './domain/member/operations.ts'
@@ -50,6 +54,7 @@ import { tokenOperations } from './domain/token/operations.ts'
 import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
+import type { Consequence } from './kernel/consequence.ts'
 import { type Entity, kindsThat } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
 import type { AnyOperation } from './kernel/operation.ts'
@@ -69,6 +74,8 @@ export const catalogue = Object.freeze({
   ...relationOperations,
   ...timelineOperations,
   ...calendarOperations,
+  ...mapOperations,
+  ...pinOperations,
   ...mentionOperations,
   ...sessionOperations,
   ...gameNightOperations,
@@ -123,6 +130,10 @@ const declared = [
   reputationChange,
   relation,
   timelineEvent,
+  map,
+  pin,
+  mapToken,
+  fogStroke,
   note,
   inboxItem,
   session,
@@ -140,6 +151,9 @@ const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant] as const
 
 /** Every entity. */
 export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]
+
+/** What is brought up to date at the end of each change set. */
+export const consequences: readonly Consequence[] = [fogOfMaps]
 
 /**
  * The toolset of each kind of thing of a campaign: that of the operation that lists it. What nothing lists is of none, and so

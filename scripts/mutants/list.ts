@@ -3,6 +3,7 @@
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
 import { identity } from './identity.ts'
+import { mapMutants } from './maps.ts'
 import { fields, links } from './reading.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
@@ -316,6 +317,7 @@ export const mutants: readonly Mutant[] = [
   ...visibility,
   ...fields,
   ...links,
+  ...mapMutants,
   ...units,
   ...consent,
   ...schedule,

@@ -59,8 +59,9 @@ function byRole({ operation, actor, role, subjects, rowOf, playersPropose }: Cla
       return 'direct'
     case 'viewer':
     case 'player':
-    case 'dm':
       return floor(operation.access)
+    case 'dm':
+      return floor(operation.playersOwn ? 'player' : 'dm')
     case 'dm+propose':
       if (atLeast(role, 'dm')) return 'direct'
       floor('player')

@@ -28,7 +28,9 @@ export function contextFor(
     apply: (proposals) => apply(stage, proposals),
     describe(name) {
       const known = system.operations.get(name)
-      return known === undefined ? { title: name, about: null, creates: false, references: {} } : describeInput(known)
+      return known === undefined
+        ? { title: name, toolset: '', about: null, creates: false, references: {} }
+        : describeInput(known)
     },
   }
   const [actor, reason] = operation.anonymous ? [nobody(call.actor), null] : [call.actor, call.reason]

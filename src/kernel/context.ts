@@ -356,6 +356,7 @@ export interface Pipeline {
 export interface ProposedInput {
   /** What the operation is called; its name where there is no more. */
   readonly title: string
+  readonly toolset: string
   /** The member with the id of what a call is about, and which kind of thing that is. */
   readonly about: { readonly member: string; readonly entity: string } | null
   /** It makes something new, below what it is about. */

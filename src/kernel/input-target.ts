@@ -49,6 +49,7 @@ export function describeInput(operation: AnyOperation): ProposedInput {
   })
   return {
     title: operation.title,
+    toolset: operation.toolset,
     about: targetOf(operation),
     creates: operation.creates ?? false,
     references: Object.fromEntries(named),

@@ -94,6 +94,8 @@ export interface Operation<
   readonly allowedWhen?: readonly ('archived' | 'trashed')[]
   /** A write that a token of scope `viewer` may do all the same. */
   readonly viewerMay?: boolean
+  /** A player may call it about what is theirs alone; the operation itself refuses the rest. Only with access `dm`. */
+  readonly playersOwn?: boolean
   /** The web page to go to where this input is a person's decision and a machine calls; null where it is not. */
   humanOnly?(input: z.output<I>): string | null
   /**

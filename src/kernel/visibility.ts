@@ -8,11 +8,12 @@ export type Predicate =
   | { readonly is: 'everyone' }
   | { readonly is: 'dm' }
   | { readonly is: 'admin' }
-  | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
+  | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean | null)[] }
   | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
   | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate }
+  | { readonly is: 'opened'; readonly field: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
 /** Every member of the row's campaign. */
@@ -22,8 +23,8 @@ export const dungeonMasters: Predicate = { is: 'dm' }
 /** Server administrators, for rows that belong to no campaign. */
 export const administrators: Predicate = { is: 'admin' }
 
-/** Rows whose field holds one of the values. */
-export function where(field: string, ...values: readonly (string | number | boolean)[]): Predicate {
+/** Rows whose field holds one of the values; null where it holds none. */
+export function where(field: string, ...values: readonly (string | number | boolean | null)[]): Predicate {
   return { is: 'field', field, in: values }
 }
 
@@ -56,6 +57,11 @@ export function agreedBy(field: string, never?: Predicate): Predicate {
   return never === undefined ? { is: 'agreed', field } : { is: 'agreed', field, never }
 }
 
+/** Rows whose field lists toolsets that are all open to the credential: what is about several kinds of things at once. */
+export function inOpenToolsets(field: string): Predicate {
+  return { is: 'opened', field }
+}
+
 export function anyOf(...of: readonly Predicate[]): Predicate {
   return { is: 'any', of }
 }
@@ -77,6 +83,7 @@ export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
     case 'field':
     case 'self':
     case 'parent':
+    case 'opened':
       return [predicate.field]
     case 'agreed':
       return [predicate.field, ...(predicate.never === undefined ? [] : fieldsOfPredicate(predicate.never))]
@@ -142,6 +149,11 @@ export function sees(
       if (viewer.ai === null || author === null || author === viewer.userId) return true
       if (typeof author !== 'number' || !viewer.ai.agreed.has(author)) return false
       return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
+    }
+    case 'opened': {
+      const { toolsets } = viewer
+      const needed = row[predicate.field]
+      return toolsets === null || !Array.isArray(needed) || needed.every((toolset) => toolsets.includes(toolset))
     }
     case 'any':
       return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))

@@ -4,7 +4,7 @@ import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
 import { atLeast, personIn, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
 import { seesRow } from './reader.ts'
-import { whyFinal } from './reversibility.ts'
+import { followsOnly, whyFinal } from './reversibility.ts'
 import { imageFor, mayRead } from './row-image.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
@@ -79,6 +79,7 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       changes.push(change)
     },
     record() {
+      foldWhatFollows(changes)
       if (changes.length === 0 || changes.some(isFinal))
         store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
       for (const change of changes) recordChange(store, id, change)
@@ -89,6 +90,31 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
       const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
       for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
     },
+  }
+}
+
+/**
+ * What follows from a change of a row, in fields that are derived, is part of that change: nobody is told of the row as it
+ * was in between, when it may have been theirs to see.
+ */
+function foldWhatFollows(changes: RowChange[]): void {
+  const last = new Map<string, number>()
+  for (let at = 0; at < changes.length; at++) {
+    const change = changes[at] as RowChange
+    const key = `${change.entity.name} ${change.id}`
+    const earlier = last.get(key)
+    const whole = earlier === undefined ? undefined : changes[earlier]
+    const { kind, before, after } = change
+    const follows =
+      kind === 'update' &&
+      followsOnly(change.entity, { kind, fields: [...changedFields(change.entity, before, after)] })
+    if (earlier === undefined || whole?.after == null || !follows) {
+      last.set(key, at)
+      continue
+    }
+    changes[earlier] = { ...whole, after, isPublic: whole.isPublic || change.isPublic }
+    changes.splice(at, 1)
+    at -= 1
   }
 }
 
@@ -214,10 +240,10 @@ function outdatesIndex({ entity, kind, before, after }: RowChange): boolean {
   return kind !== 'update' || changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search)
 }
 
-/** Whether the journal keeps what a field held. Of what is large or hot it keeps that it changed. */
+/** Whether the journal keeps what a field held. Of what is large or hot, or follows from others, it keeps that it changed. */
 export function isKept(entity: Entity, key: string): boolean {
-  const { internal, journal } = entity.fields[key]?.marks ?? {}
-  return !internal && journal !== 'name'
+  const { internal, journal, derived } = entity.fields[key]?.marks ?? {}
+  return !internal && !derived && journal !== 'name'
 }
 
 function recordChange(store: Store, changeSetId: number, change: RowChange): void {

@@ -95,8 +95,9 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       return audience.admin ? '1' : '0'
     case 'field': {
       const { kind } = columnOf(entity, predicate.field)
-      const values = predicate.in.map((value) => literal(encode(kind, value)))
-      return `${column(predicate.field)} IN (${values.join(', ')})`
+      const values = predicate.in.filter((value) => value !== null).map((value) => literal(encode(kind, value)))
+      const isOne = `${column(predicate.field)} IN (${values.join(', ')})`
+      return predicate.in.includes(null) ? `(${column(predicate.field)} IS NULL OR ${isOne})` : isOne
     }
     case 'self': {
       if (predicate.through === undefined) return `${column(predicate.field)} IS @viewer`
@@ -127,6 +128,12 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       const covered = never === '0' ? '' : `NOT ${never} AND `
       const nobody = entity.fields[predicate.field]?.presence === 'nullable' ? `${author} IS NULL OR ` : ''
       return `(${nobody}${author} IS @viewer OR ${covered}${agreedSql(author, `${alias}.campaign_id`)})`
+    }
+    case 'opened': {
+      if (audience.toolsets === null) return '1'
+      const open = audience.toolsets.map((toolset) => literal(toolset)).join(', ')
+      const needed = `json_each(${column(predicate.field)}) ${inner}`
+      return `NOT EXISTS (SELECT 1 FROM ${needed} WHERE ${inner}.value NOT IN (${open}))`
     }
     case 'any':
     case 'all':

@@ -1,85 +1,10 @@
-import type { ComponentType } from 'preact'
-import type {
-  CreateOf,
-  DeleteOf,
-  EntityName,
-  GetOf,
-  IdMember,
-  ListName,
-  ListOf,
-  OperationName,
-  RowOf,
-  UpdateOf,
-} from './api/contract.ts'
+import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
+import type { KindOf, KindWords } from './kind-words.ts'
 import type { IconName } from './kit/icon.tsx'
 
 // One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
 // mentions, trash, history, proposals, search and the palette read it. An entity of the catalogue without its line, or
 // with an operation that is not there or does not do what its member says, does not compile.
-
-/** Fetches the code of a page when it is first opened. */
-export type PageLoader<P> = () => Promise<ComponentType<P>>
-
-interface KindPages {
-  /** All of them, at the address of the section. */
-  readonly list?: PageLoader<object>
-  /** One of them, at `<section>/<id>`. */
-  readonly one?: PageLoader<{ readonly id: number }>
-  /** A form for a new one (`<section>/new`, `id` null) and for one there is (`<section>/<id>/edit`). */
-  readonly edit?: PageLoader<{ readonly id: number | null }>
-  /** What else one of them has below its own address: `recap`, `recap/edit`. */
-  readonly below?: Readonly<Record<string, PageLoader<{ readonly id: number }>>>
-}
-
-interface Navigation {
-  /** `tale`: what the campaign is about. `table`: who plays it, and what passes between them. */
-  readonly group: 'tale' | 'table'
-  /** The word in the navigation, where it is not the word for many. */
-  readonly word?: { readonly dm: string; readonly others: string }
-  /** Where it differs from the icon of one. */
-  readonly icon?: IconName
-  /** It stands at the foot of a phone; the others are behind More. */
-  readonly phone?: boolean
-  /** What waits there for the DM is counted beside the word. */
-  readonly counted?: boolean
-  /** Guests have no part in it. */
-  readonly playersOnly?: boolean
-  /** Nobody but a DM has. */
-  readonly dmOnly?: boolean
-}
-
-/** Present and named where the catalogue has such an operation, absent where it has none. */
-type Named<Member extends string, Operation> = [Operation] extends [never]
-  ? { readonly [M in Member]?: never }
-  : { readonly [M in Member]: Operation }
-
-interface KindWords {
-  /** One of them, as a person says it, and several. */
-  readonly one: string
-  readonly many: string
-  readonly icon: IconName
-  /** The segment of the address under the campaign's own. */
-  readonly section?: string
-  readonly pages?: KindPages
-  readonly navigation?: Navigation
-  /** `everybody`: a player's call becomes a proposal. Where it is absent there is no form for a new one. */
-  readonly madeBy?: 'dm' | 'everybody'
-  /** Texts can speak of it by name. */
-  readonly mentionable?: boolean
-  /** How one speaks of one of them, where it is not `it`. */
-  readonly pronoun?: 'them'
-  /** Told to players as news when it changes. */
-  readonly news?: boolean
-}
-
-export type KindOf<N extends EntityName> = KindWords & {
-  /** What one of them is called. Those without it have no name of their own. */
-  titleOf?(row: RowOf<N>): string
-} & Named<'list', ListOf<N>> &
-  Named<'get', GetOf<N>> &
-  Named<'create', CreateOf<N>> &
-  Named<'update', UpdateOf<N>> &
-  Named<'delete', DeleteOf<N>>
 
 export const kinds = {
   campaign: {
@@ -199,7 +124,7 @@ export const kinds = {
       one: async () => (await import('./pages/places/place.tsx')).LocationPage,
       edit: async () => (await import('./pages/places/edit.tsx')).LocationEdit,
     },
-    navigation: { group: 'tale', icon: 'map' },
+    navigation: { group: 'tale' },
     madeBy: 'everybody',
     mentionable: true,
     news: true,
@@ -265,6 +190,39 @@ export const kinds = {
     delete: 'delete_timeline_event',
     titleOf: (row) => row.title,
   },
+  map: {
+    one: 'map',
+    many: 'maps',
+    icon: 'map',
+    section: 'maps',
+    pages: {
+      list: async () => (await import('./pages/maps/maps.tsx')).MapsPage,
+      one: async () => (await import('./pages/maps/map.tsx')).MapPage,
+      edit: async () => (await import('./pages/maps/edit.tsx')).MapEdit,
+    },
+    navigation: { group: 'tale' },
+    madeBy: 'dm',
+    mentionable: true,
+    news: true,
+    list: 'list_maps',
+    get: 'get_map',
+    create: 'create_map',
+    update: 'update_map',
+    delete: 'delete_map',
+    titleOf: (row) => row.name,
+  },
+  pin: {
+    one: 'pin',
+    many: 'pins',
+    icon: 'pin',
+    list: 'list_map_pins',
+    create: 'create_map_pin',
+    update: 'update_map_pin',
+    delete: 'delete_map_pin',
+    titleOf: (row) => row.label ?? row.entity?.title ?? 'A pin',
+  },
+  map_token: { one: 'token', many: 'tokens', icon: 'me' },
+  fog_stroke: { one: 'stroke of fog', many: 'strokes of fog', icon: 'brush' },
   session: {
     one: 'session',
     many: 'sessions',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { operations as catalogued, entities, serverOperations } from '../../src/catalogue.ts'
+import { operations as catalogued, consequences, entities, serverOperations } from '../../src/catalogue.ts'
 import { filed, filedOutput } from '../../src/domain/proposal/operations.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
@@ -74,7 +74,7 @@ export async function makeTable(
   added: Readonly<Record<string, AnyOperation>> = {},
 ): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry([...entities, ...more])
+  const registry = createRegistry([...entities, ...more], undefined, consequences)
   const operations = new Map([...catalogued, ...serverOperations, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()

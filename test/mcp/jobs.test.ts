@@ -38,7 +38,7 @@ beforeAll(async () => {
   const beat = { title: 'Nettie hears her own lullaby', status: 'active' }
   await send(`/arcs/${arcId}/beats`, beat, tokens.dm)
   fill(Number(id))
-}, 60_000)
+})
 afterAll(() => server?.stop())
 
 /** 500 people, 100 quests with 4 steps each, 30 sessions, 300 notes. */

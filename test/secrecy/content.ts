@@ -69,6 +69,21 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     sessionId: session,
     dmSecret: `${wordOf('event dmSecret')} [the quest](quest:${quest})`,
   })
+  const sheet = await make('dm', 'create_attachment', {
+    fileName: 'valley.png',
+    contentBase64: pictureWith('plain valley').toString('base64'),
+    hidden: true,
+  })
+  const map = await make('dm', 'create_map', {
+    name: 'The lamp valley',
+    attachmentId: sheet,
+    body: wordOf('map body'),
+    dmSecret: `${wordOf('map dmSecret')} [the quest](quest:${quest})`,
+    fogEnabled: true,
+  })
+  await as('dm', 'set_map_fog', { mapId: map, reveal: [{ x: 0, y: 0, width: 0.5, height: 1 }] })
+  await as('dm', 'create_map_pin', { mapId: map, x: 0.2, y: 0.2, label: wordOf('pin label') })
+  await as('dm', 'set_map_token', { mapId: map, x: 0.3, y: 0.3, label: wordOf('token label') })
   const notes = wordOf('game night notes')
   const gameNightId = await make('dm', 'create_game_night', { startsAt: '2026-12-18T18:00:00Z', notes })
   await as('player', 'set_rsvp', { gameNightId, answer: 'yes', note: wordOf('word with an answer') })
@@ -88,7 +103,7 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     changes: [{ operation: 'create_npc', input: { name: wordOf('proposal of player') } }],
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
-  const named = { quest, npc, location, faction, session, timeline_event: timelineEvent }
+  const named = { quest, npc, location, faction, session, timeline_event: timelineEvent, map }
   for (const [entity, id] of Object.entries(named)) world.name(id, entity, 'canary')
 }
 
@@ -192,6 +207,23 @@ async function hiddenThings(world: TestWorld): Promise<void> {
   await bond({ toType: 'quest', toId: quest }, 'label of a hidden relation', { hidden: true })
   const toHidden = { inverseLabel: wordOf('label from a hidden npc') }
   await bond({ toType: 'npc', toId: hiddenNpc }, 'label towards a hidden npc', toHidden)
+  const mapId = world.id('map', 'canary')
+  const pin = (on: number, label: CanaryName, values: Input) =>
+    world.as('dm', 'create_map_pin', { mapId: on, x: 0.2, y: 0.4, label: `${wordOf(label)} lantern`, ...values })
+  await pin(mapId, 'hidden pin', { hidden: true })
+  await pin(mapId, 'pin under fog', { x: 0.8 })
+  await pin(mapId, 'pin of a hidden npc', { entityType: 'npc', entityId: hiddenNpc })
+  const hiddenMap = await make('create_map', {
+    name: wordOf('hidden map name'),
+    attachmentId: world.id('attachment', 'map'),
+    locationId: location,
+    hidden: true,
+  })
+  await pin(hiddenMap, 'pin on a hidden map', { entityType: 'map', entityId: mapId })
+  const token = (label: CanaryName, values: Input) =>
+    world.as('dm', 'set_map_token', { mapId, x: 0.2, y: 0.6, label: wordOf(label), ...values })
+  await token('hidden token', { hidden: true })
+  await token('token under fog', { x: 0.8 })
   await attach(world, 'coDm', `${wordOf('hidden attachment name')}.png`, wordOf('hidden attachment bytes'), {
     caption: wordOf('hidden attachment caption'),
     hidden: true,

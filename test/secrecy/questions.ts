@@ -57,6 +57,7 @@ const texts: Readonly<Record<string, readonly unknown[]>> = {
   clientId: ['tkcl_nobody'],
   entityTypes: entities.map(({ name }) => [name]),
   code: ['tki_nobody'],
+  v: ['another'],
 }
 
 /** Everything to ask at a door. */

@@ -142,7 +142,6 @@ function atTheTable({ name, access, effect, route }: Declared, me: Standing): st
     turn: me.author || reaches('dm'),
   }[access as string]
   if (allowed !== true) return '403'
-  if (name === 'approve_proposals' && !reaches('dm')) return '403'
   if (access === 'dm+propose' && !reaches('dm')) return 'proposal'
   if (!me.proposesOnly || effect === 'read' || name === 'create_proposal') return 'success'
   return byPerson.has(name) ? '403 write_mode' : 'proposal'

@@ -35,7 +35,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  const told = [places, factions, story, threads, bonds, nights, evenings, history, writings, pictures]
+  const told = [places, factions, story, threads, bonds, nights, evenings, history, writings, pictures, charts]
   for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
@@ -265,6 +265,37 @@ async function pictures({ campaignId, make }: Scene): Promise<void> {
   await picture('dm', 'orchard.png', { caption: 'The wall' }, 'attachment')
   await picture('player', 'lantern.png', {}, 'attachment own')
   await picture('dm', 'bell.png', { hidden: true, caption: 'Under the ice' }, 'attachment hidden')
+}
+
+/** A valley of which half is uncovered, a floor within it, and what stands on it: seen, hidden and under fog. */
+async function charts({ as, ids, userId, campaignId, make }: Scene): Promise<void> {
+  const sheet = { campaignId, fileName: 'valley.png', contentBase64: tinyPng, kind: 'map', hidden: true }
+  const attachmentId = await make('dm', 'create_attachment', { ...sheet, caption: 'The valley' }, 'attachment map')
+  const chart = (values: object, ...names: string[]) =>
+    make('dm', 'create_map', { campaignId, attachmentId, ...values }, ...names)
+  const mapId = await chart(
+    { name: 'The valley', locationId: ids.get('location'), fogEnabled: true, dmSecret: 'It is a hand.' },
+    'map',
+  )
+  await as('dm', 'set_map_fog', { mapId, reveal: [{ x: 0.2, y: 0.2, width: 0.6, height: 0.6 }] })
+  const ground = await chart({ name: 'The ground floor' }, 'map within')
+  await chart({ name: 'The ice cellar', hidden: true, fogEnabled: true, dmSecret: 'The bell lies here.' }, 'map hidden')
+  await chart({ name: 'The far bank' }, 'map spare')
+  const pin = (values: object, ...names: string[]) => make('dm', 'create_map_pin', { mapId, ...values }, ...names)
+  await pin({ x: 0.5, y: 0.5, label: 'The press', entityType: 'map', entityId: ground, icon: 'house' }, 'pin')
+  await pin({ x: 0.6, y: 0.6, label: 'A cracked bell', hidden: true }, 'pin hidden')
+  await pin({ x: 0.05, y: 0.9, label: 'The weir' }, 'pin fogged')
+  await pin({ x: 0.7, y: 0.4, label: 'The ferry', icon: 'water' }, 'pin spare')
+  const token = async (values: object, ...names: string[]) => {
+    const { id } = await as('dm', 'set_map_token', { mapId, ...values })
+    for (const name of names) ids.set(`map_token ${name}`.trim(), id)
+  }
+  await token({ x: 0.4, y: 0.4, label: 'Asha', playerUserId: userId.player }, '', 'own')
+  await token({ x: 0.4, y: 0.5, label: 'Tamsin', playerUserId: userId.otherPlayer }, 'other')
+  await token({ x: 0.5, y: 0.3, npcId: ids.get('npc') }, 'npc')
+  await token({ x: 0.5, y: 0.6, label: 'A hound', hidden: true }, 'hidden')
+  await token({ x: 0.9, y: 0.9, label: 'The reeve' }, 'fogged')
+  await token({ x: 0.3, y: 0.3, label: 'A cart' }, 'spare')
 }
 
 async function asked({ campaignId, make }: Scene): Promise<void> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { byUser, instant, line, link, name, nullable, required, userId, withDefault } from '../../kernel/fields.ts'
-import { agreedBy, allOf, anyOf, dungeonMasters, self, where } from '../../kernel/visibility.ts'
+import { agreedBy, allOf, anyOf, dungeonMasters, inOpenToolsets, self, where } from '../../kernel/visibility.ts'
 
 export const proposalStatus = z.enum(['pending', 'approved', 'rejected', 'withdrawn'])
 const notCarried = { carry: { drop: 'proposals are not carried over (SPEC 4.5)' } } as const
@@ -27,7 +27,10 @@ export const proposal = defineEntity({
   owner: 'authorUserId',
   writtenBy: 'authorUserId',
   title: 'title',
-  visible: anyOf(allOf(dungeonMasters, where('forAuthor', false)), self('authorUserId')),
+  visible: allOf(
+    anyOf(allOf(dungeonMasters, where('forAuthor', false)), self('authorUserId')),
+    inOpenToolsets('toolsets'),
+  ),
   lists: { orders: [[]], filters: ['status'] },
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
@@ -40,6 +43,8 @@ export const proposal = defineEntity({
     /** Its author takes it, and nobody else: it makes or changes what is theirs. */
     forAuthor: withDefault(z.boolean(), false, { ...notCarried, since }),
     ...link('targetType', 'targetId', notCarried.carry),
+    /** Of its changes: an app that was not let into one of them does not read what is asked for there. */
+    toolsets: withDefault(z.array(z.string()), [], { ...notCarried, internal: true, since }),
     /** What it changes of what existed when it was filed, and the place of the journal then. */
     touched: withDefault(z.array(touchedRow), [], { ...notCarried, internal: true, since }),
     journalAt: withDefault(z.int(), 0, { ...notCarried, internal: true, since }),

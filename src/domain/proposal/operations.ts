@@ -233,7 +233,8 @@ export const proposalOperations = {
     description:
       'Apply proposals as read (proposalId, revision), all or none, as one record for revert_change; refused when one was revised or outdated.',
     toolset: 'review',
-    access: 'player',
+    access: 'dm',
+    playersOwn: true,
     effect: 'write',
     byPerson: 'whoever asks for a change does not take it',
     route: 'POST /campaigns/{campaignId}/proposals/approve',

@@ -14,6 +14,7 @@ export function keptOf(context: Context, rehearsed: RehearsedChanges) {
     changes: changes.map(({ input, ...rest }) => ({ ...rest, input: { ...input } })),
     title,
     forAuthor,
+    toolsets: Array.from(new Set(changes.map(({ operation }) => context.pipeline.describe(operation).toolset))),
     targetType: target?.entityType ?? null,
     targetId: target?.entityId ?? null,
     touched: touched.map(({ fields, ...row }) => ({ ...row, fields: [...fields] })),
