@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await startWorld()
   base = await world.server.app.listen()
   browser = await launchChromium(chromium)
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   await world?.server.stop()
