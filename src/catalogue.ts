@@ -6,12 +6,22 @@ import { attendance } from './domain/attendance/entity.ts'
 import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
+import { character } from './domain/character/entity.ts'
+import { characterImportOperations } from './domain/character/import-operations.ts'
+import { characterOperations } from './domain/character/operations.ts'
+import { characterRestOperations } from './domain/character/rest-operations.ts'
+import { characterStateOperations } from './domain/character/state-operations.ts'
+import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
+import { checkRequest, diceRoll } from './domain/dice/entity.ts'
+import { rollOperations } from './domain/dice/roll-operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
 import { gameNight, rsvp } from './domain/game-night/entity.ts'
 import { gameNightOperations } from './domain/game-night/operations.ts'
 import { inboxItem } from './domain/inbox/entity.ts'
 import { inboxOperations } from './domain/inbox/operations.ts'
+import { inventoryItem } from './domain/inventory/entity.ts'
+import { inventoryOperations } from './domain/inventory/operations.ts'
 import { invite } from './domain/invite/entity.ts'
 import { inviteOperations } from './domain/invite/operations.ts'
 import { location } from './domain/location/entity.ts'
@@ -51,6 +61,8 @@ import { timelineEvent } from './domain/timeline/entity.ts'
 import { timelineOperations } from './domain/timeline/operations.ts'
 import { personalToken } from './domain/token/entity.ts'
 import { tokenOperations } from './domain/token/operations.ts'
+import { purse, purseEntry } from './domain/treasury/entity.ts'
+import { treasuryOperations } from './domain/treasury/operations.ts'
 import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
@@ -77,6 +89,14 @@ export const catalogue = Object.freeze({
   ...mapOperations,
   ...pinOperations,
   ...mentionOperations,
+  ...characterOperations,
+  ...characterImportOperations,
+  ...characterStateOperations,
+  ...characterRestOperations,
+  ...inventoryOperations,
+  ...treasuryOperations,
+  ...rollOperations,
+  ...rollableOperations,
   ...sessionOperations,
   ...gameNightOperations,
   ...calendarFeedOperations,
@@ -128,6 +148,12 @@ const declared = [
   location,
   faction,
   reputationChange,
+  character,
+  inventoryItem,
+  purse,
+  purseEntry,
+  diceRoll,
+  checkRequest,
   relation,
   timelineEvent,
   map,

@@ -2,6 +2,7 @@
 
 import { calls } from './calls.ts'
 import type { Mutant } from './edits.ts'
+import { game } from './game.ts'
 import { identity } from './identity.ts'
 import { mapMutants } from './maps.ts'
 import { fields, links } from './reading.ts'
@@ -321,6 +322,7 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...schedule,
+  ...game,
   ...storage,
   ...viewers,
   ...search,

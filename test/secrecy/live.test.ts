@@ -46,6 +46,12 @@ const spelled: Readonly<
     instead: { tokenId: undefined, label: 'A stranger' },
     other: { x: 0.55 },
   },
+  inventory_item: {
+    create: 'create_inventory_item',
+    update: 'update_inventory_item',
+    remove: 'delete_inventory_item',
+    id: 'itemId',
+  },
 }
 
 const hideable = entities.filter(({ hide }) => hide).map(({ name }) => name)

@@ -1,0 +1,20 @@
+import { dnd5eFamily } from './dnd5e/system.ts'
+import { anyGame, genericFamily } from './generic/system.ts'
+import type { SheetImporter } from './importing.ts'
+import { pathfinder2eFamily } from './pathfinder2e/system.ts'
+import type { RuleSystem, SystemFamily } from './system.ts'
+
+/** Every game whose rules are known. Another one is a folder beside these and a word here. */
+export const families: readonly SystemFamily[] = [dnd5eFamily, pathfinder2eFamily, genericFamily]
+
+/** The rules that a campaign plays by, from what it says of them in its own words; those of no game where they mean none. */
+export function systemOf(words: string | null): RuleSystem {
+  for (const family of families) {
+    const meant = words === null ? null : family.recognises(words)
+    if (meant !== null) return meant
+  }
+  return anyGame
+}
+
+/** Every kind of sheet of other programs that can be taken over. */
+export const importers: readonly SheetImporter[] = families.flatMap((family) => family.importers)
