@@ -25,7 +25,7 @@ import { signInWith } from './identity/sign-in-transfers.ts'
 import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
-import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
+import { createMaintenanceLock, runExclusive, runShared } from './kernel/maintenance-lock.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { Settings } from './kernel/settings.ts'
@@ -66,6 +66,8 @@ import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
 import { mapImageTransfers } from './transfer/map-images.ts'
+import { createRulePacks, rulePackTransfers } from './transfer/rule-packs.ts'
+import { installStarterPack } from './transfer/starter-pack.ts'
 import type { Tasks } from './worker.ts'
 
 export interface AppOptions {
@@ -101,6 +103,8 @@ export interface AppOptions {
   readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
   readonly random?: Random
+  /** The document of the rule pack that a new installation begins with. */
+  readonly starterPack?: () => Uint8Array | undefined
   /** What can be done and with what; tests add to it. */
   readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
 }
@@ -147,6 +151,7 @@ export async function createApp({
   surroundings,
   onPrepare,
   random = cryptographicRandom,
+  starterPack,
   catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
@@ -190,16 +195,15 @@ export async function createApp({
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const key = () => readFileSync(paths.keyfile)
+  const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
   const system = createSystem({
     operations: routed,
     services: {
       images,
-      passwords: {
-        hash: (password) => identity.passwords.hash(password),
-        prove: (...given) => identity.passwords.prove(...given),
-      },
+      passwords: { hash: (given) => identity.passwords.hash(given), prove: (...of) => identity.passwords.prove(...of) },
       calendarFeeds,
+      rulePacks,
     },
     store: current.get,
     clock,
@@ -287,14 +291,7 @@ export async function createApp({
   await openDataFolder({
     dataDir: config.dataDir,
     backupDir: config.backup.dir,
-    paths,
-    files,
-    current,
-    images,
-    alerts,
-    log,
-    clock,
-    command,
+    ...{ paths, files, current, images, alerts, log, clock, command },
   })
 
   const site = createSiteRules(config)
@@ -316,6 +313,7 @@ export async function createApp({
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
+    ...rulePackTransfers(() => system),
     ...attachmentTransfers({ system: () => system, store: current.get, images }),
     ...mapImageTransfers({ system: () => system, store: current.get, files, folder: paths.fogCache, images, workers }),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
@@ -328,11 +326,9 @@ export async function createApp({
       backupStatus: () => archive.status(),
       database: () => examineDatabase(current.get()),
     }),
-    ...settingsTransfers({
-      settings,
-      system: () => system,
-      checkBackupFolder: checkBackupFolder(files),
-    }).map(underLock),
+    ...settingsTransfers({ settings, system: () => system, checkBackupFolder: checkBackupFolder(files) }).map(
+      underLock,
+    ),
     ...access.transfers.map(underLock),
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...computerTransfers({
@@ -394,10 +390,7 @@ export async function createApp({
           store: current.get,
           clock,
           mayDelete: () => current.isOpen() && !archive.isBusy(),
-          async exclusively(work: () => Promise<void>) {
-            await maintenanceLock.acquireExclusive()
-            await work().finally(() => maintenanceLock.releaseExclusive())
-          },
+          exclusively: (work) => runExclusive(maintenanceLock, work),
         }),
       // Opened on a full disk, it kept all others out, backups too.
       async openAgain() {
@@ -425,6 +418,14 @@ export async function createApp({
       const address = await listenOn(app, config)
       if (!config.portIsFixed) rememberPort(settings, address, log)
       if (instance) announceOrTell(instance, reachable(address), { log, alerts })
+      void installStarterPack({
+        system,
+        store: current.get,
+        rulePacks,
+        document: starterPack,
+        stopping: stopping.signal,
+        log,
+      })
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())

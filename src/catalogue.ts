@@ -18,6 +18,8 @@ import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
 import { gameNight, rsvp } from './domain/game-night/entity.ts'
 import { gameNightOperations } from './domain/game-night/operations.ts'
+import { homebrew } from './domain/homebrew/entity.ts'
+import { homebrewOperations } from './domain/homebrew/operations.ts'
 import { inboxItem } from './domain/inbox/entity.ts'
 import { inboxOperations } from './domain/inbox/operations.ts'
 import { inventoryItem } from './domain/inventory/entity.ts'
@@ -44,9 +46,13 @@ import { proposal } from './domain/proposal/entity.ts'
 import { proposalOperations } from './domain/proposal/operations.ts'
 import { quest } from './domain/quest/entity.ts'
 import { questOperations } from './domain/quest/operations.ts'
+import { randomTable, tableDraw } from './domain/random-table/entity.ts'
+import { randomTableOperations } from './domain/random-table/operations.ts'
 import { relation } from './domain/relation/entity.ts'
 import { relationOperations } from './domain/relation/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
+import { rulePack } from './domain/rule-pack/entity.ts'
+import { rulePackOperations } from './domain/rule-pack/operations.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
@@ -106,6 +112,9 @@ export const catalogue = Object.freeze({
   ...inviteOperations,
   ...proposalOperations,
   ...reviewOperations,
+  ...randomTableOperations,
+  ...rulePackOperations,
+  ...homebrewOperations,
   ...attachmentOperations,
 })
 
@@ -167,13 +176,16 @@ const declared = [
   gameNight,
   rsvp,
   attachment,
+  randomTable,
+  tableDraw,
+  homebrew,
   proposal,
 ] as const
 
 export type EntityName = (typeof declared)[number]['name']
 
 /** Those of the server and of people: no kinds of things that a campaign has. */
-const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant] as const
+const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant, rulePack] as const
 
 /** Every entity. */
 export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]

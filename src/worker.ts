@@ -5,9 +5,10 @@ import { createFiles } from './storage/files.ts'
 import { fogTasks } from './storage/images-of-maps.ts'
 import { searchTasks } from './storage/search-run.ts'
 import { serveTasks } from './storage/workers.ts'
+import { rulePackTasks } from './transfer/rule-pack-read.ts'
 
 const files = createFiles()
-const tasks = { ...archiveTasks(files), ...searchTasks(), ...fogTasks() }
+const tasks = { ...archiveTasks(files), ...searchTasks(), ...fogTasks(), ...rulePackTasks }
 
 export type Tasks = typeof tasks
 

@@ -6,6 +6,7 @@ import { game } from './game.ts'
 import { identity } from './identity.ts'
 import { mapMutants } from './maps.ts'
 import { fields, links } from './reading.ts'
+import { rulebooks } from './rules.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
@@ -326,5 +327,6 @@ export const mutants: readonly Mutant[] = [
   ...storage,
   ...viewers,
   ...search,
+  ...rulebooks,
   ...web,
 ]

@@ -124,6 +124,10 @@ function bodyObject(
       },
     }
   }
+  if (carries === 'document') {
+    const schema = { type: 'object', additionalProperties: true }
+    return { requestBody: { required: true, content: { 'application/json': { schema, example } } } }
+  }
   if (body.length === 0) return {}
   const schema = {
     type: 'object',

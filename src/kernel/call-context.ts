@@ -113,6 +113,7 @@ function prepareContextFor(
     // A context for each: what the database says of the viewer's campaign may have changed since the last.
     read: (entity) => now((context) => context.read(entity)),
     search: (request) => system.search(viewer, request, signal),
+    searchRules: (request) => system.searchRules(viewer, request, signal),
     pipeline: {
       prepare: (changes) => eachInPlace(changes, (change) => prepareProposed(system, change, call, viewer, signal)),
     },

@@ -4,6 +4,7 @@ import type { Fields, KindAbility } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
 import type { AcrossReader, Reader, UnfilteredReader, Where } from './reader.ts'
+import type { RulePacks, RuleSearchPage, RuleSearchRequest, RuleShelf } from './rule-shelf.ts'
 import type { Actor, ConsentTerms, Door, Effect, Role, Viewer } from './viewer.ts'
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
@@ -58,6 +59,7 @@ export interface Services {
     prove(userId: number, password: string, address: string | null): Promise<string | null>
   }
   readonly calendarFeeds: CalendarFeeds
+  readonly rulePacks: RulePacks
 }
 
 /** The secret addresses of members' calendars. */
@@ -223,6 +225,8 @@ export interface PrepareContext {
    * many wait, and `unavailable` where it did not come to an end.
    */
   search(request: SearchRequest): Promise<SearchPage>
+  /** The same over installed rule packs, and what the campaign of the call has written itself. */
+  searchRules(request: RuleSearchRequest): Promise<RuleSearchPage>
   readonly pipeline: {
     /**
      * Runs the `prepare` of each change that is proposed, as the caller, one after the other; what they give goes to
@@ -290,6 +294,8 @@ export interface Context<P = unknown> {
   withheld<E extends Entity>(entity: E, where?: Where<E>): number
   /** Things that mention this one in their text. */
   mentions(entityType: string, entityId: number, page: PageRequest): Page<SearchHit>
+  /** The rules of installed packs. */
+  readonly rules: RuleShelf
   readonly journal: Journal
   readonly trash: Trash
   readonly pipeline: Pipeline

@@ -12,6 +12,7 @@ import type {
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
 import type { OwnedRow, RowOf } from './ownership.ts'
+import type { RuleSearchPage, RuleSearchRequest } from './rule-shelf.ts'
 import type { Actor, ConsentTerms, Door, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
@@ -154,6 +155,7 @@ export interface System {
   view<T>(work: (unit: Unit) => T): T
   /** See PrepareContext. */
   search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchPage>
+  searchRules(viewer: Viewer, request: RuleSearchRequest, signal: AbortSignal): Promise<RuleSearchPage>
   /** Writes a proposal through the caller's context and returns it. */
   fileProposal(
     context: Context,

@@ -21,6 +21,7 @@ import { columnOf } from './columns.ts'
 import { termsOf } from './consent-terms.ts'
 import { journalFor } from './journal.ts'
 import { readerFor, unfilteredReaderFor, withheldRows } from './reader.ts'
+import { ruleShelf } from './rule-entries.ts'
 import { mentionsOf } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
@@ -182,6 +183,10 @@ class CallContext implements Context {
 
   mentions(entityType: string, entityId: number, page: PageRequest): ReturnType<Context['mentions']> {
     return mentionsOf(this.#store, this.viewer, entityType, entityId, page)
+  }
+
+  get rules(): Context['rules'] {
+    return ruleShelf(this.#store)
   }
 
   get journal(): Journal {

@@ -321,12 +321,18 @@ export function smallWorld(
         },
       },
       calendarFeeds: { pathOf: () => '/ics/none.ics' },
+      rulePacks: {
+        stage: () => {
+          throw new Error('no rule pack is installed here')
+        },
+      },
       passwords: noPasswords,
     },
     stopping: new AbortController().signal,
     acquireShared: async () => () => undefined,
     view: (work) => work(unit),
     search: async () => ({ items: [], nextCursor: null, incomplete: null }),
+    searchRules: async () => ({ items: [], nextCursor: null, incomplete: null }),
     transaction: (work) => {
       key = null
       return work(unit)

@@ -27,6 +27,7 @@ const further: Readonly<Record<string, (world: TestWorld) => Promise<Input>>> = 
     const proposal = { campaignId: world.id('campaign'), changes: [{ operation: 'update_npc', input }] }
     return { proposalId: (await world.as('player', 'create_proposal', proposal)).id }
   },
+  search_rules: async (world) => ({ query: 'salt', campaignId: world.id('campaign') }),
 }
 
 /** Runs an operation as everybody who may call it, since a handler may read more for some; all of it is rolled back. */

@@ -29,6 +29,8 @@ const table = {
   'attachment caption': members,
   'party note': members,
   'campaign description': members,
+  'homebrew body': members,
+  'draw for the party': members,
 
   'character body': members,
   'notes on an item': members,
@@ -48,6 +50,7 @@ const table = {
   'notes of player on a character': ['player', ...dms],
   'map dmSecret': dms,
   'other half of a relation': dms,
+  'homebrew dmSecret': dms,
   'session prep': dms,
   'session dmSecret': dms,
 
@@ -75,6 +78,11 @@ const table = {
   'hidden faction goals': dms,
   'hidden faction tag': dms,
   'reason of a hidden reputation': dms,
+  'hidden homebrew name': dms,
+  'hidden homebrew body': dms,
+  'table name': dms,
+  'table line': dms,
+  'draw for the DM': dms,
   'arc title': dms,
   'arc summary': dms,
   'beat title': dms,

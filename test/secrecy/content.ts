@@ -30,6 +30,15 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     body: wordOf('location body'),
     dmSecret: `${wordOf('location dmSecret')} [the quest](quest:${quest})`,
   })
+  await make('dm', 'create_homebrew', {
+    kind: 'creature',
+    name: 'Lantern moth',
+    body: wordOf('homebrew body'),
+    dmSecret: wordOf('homebrew dmSecret'),
+  })
+  const rows = [{ text: wordOf('draw for the party') }]
+  const tableId = await make('dm', 'create_random_table', { name: 'What the lamp shows', rows })
+  await as('dm', 'roll_random_table', { tableId, visibility: 'party' })
   const faction = await make('dm', 'create_faction', {
     name: 'The lamplighters',
     goals: wordOf('faction goals'),
@@ -206,6 +215,15 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     hidden: true,
     tags: [wordOf('hidden npc tag'), 'lantern'],
   })
+  await make('create_homebrew', {
+    kind: 'rule',
+    name: `${wordOf('hidden homebrew name')} lantern orchard`,
+    body: `${wordOf('hidden homebrew body')} ${aboutOpen}`,
+    hidden: true,
+  })
+  const rows = [{ text: `${wordOf('draw for the DM')} lantern`, more: wordOf('table line') }]
+  const tableId = await make('create_random_table', { name: `${wordOf('table name')} lantern orchard`, rows })
+  await world.as('dm', 'roll_random_table', { tableId })
   const arcId = await make('create_arc', {
     title: `${wordOf('arc title')} lantern orchard`,
     summary: `${wordOf('arc summary')} ${aboutOpen}`,

@@ -46,6 +46,13 @@ const spelled: Readonly<
     instead: { tokenId: undefined, label: 'A stranger' },
     other: { x: 0.55 },
   },
+  // What a campaign writes itself is an entry among those of packs.
+  rule_entry: {
+    create: 'create_homebrew',
+    update: 'update_homebrew',
+    remove: 'delete_homebrew',
+    id: 'ruleEntryId',
+  },
   inventory_item: {
     create: 'create_inventory_item',
     update: 'update_inventory_item',

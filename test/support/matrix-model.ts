@@ -60,6 +60,7 @@ const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   arcId: ({ role }) => role === 'dm',
   beatId: ({ role }) => role === 'dm',
   branchId: ({ role }) => role === 'dm',
+  tableId: ({ role }) => role === 'dm',
   auditRecordId: ({ role }) => role === 'dm',
   revisionId: ({ role }) => role === 'dm',
   inboxItemId: ({ role, author }) => role === 'dm' || author,

@@ -25,7 +25,13 @@ export function recorded(operation: AnyOperation, registry: Registry, touched: T
     ...operation,
     ...(prepare && {
       prepare: (context: PrepareContext, input: never) =>
-        prepare(listening(context, { search: () => touched.reads.add('searchable') }), input),
+        prepare(
+          listening(context, {
+            search: () => touched.reads.add('searchable'),
+            searchRules: () => readEntity(registry.get('rule_entry'), registry, touched.reads),
+          }),
+          input,
+        ),
     }),
     handle: (context, input) => operation.handle(recordingContext(context, registry, touched) as Context<never>, input),
   }
@@ -44,6 +50,7 @@ const silent: ReadonlySet<Member> = new Set([
   'prepared',
   'random',
   'secrets',
+  'random',
   'appName',
 ])
 
@@ -118,6 +125,10 @@ function recordingContext(context: Context<never>, registry: Registry, touched: 
     },
     // A person gets all that there is: nothing is withheld from the web client, for which this is recorded.
     withheld: () => () => 0,
+    rules: () => {
+      read(registry.get('rule_pack'))
+      return context.rules
+    },
     trash: () => {
       reads.add('*')
       const all = () => writes.add('*')

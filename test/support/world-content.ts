@@ -1,3 +1,4 @@
+import { examplePack } from '../../src/domain/rule-pack/operations.ts'
 import type { TestServer } from './server.ts'
 import type { Person, TestWorld } from './world.ts'
 
@@ -35,7 +36,8 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  const told = [places, factions, story, threads, party, bonds, nights, evenings, history, writings, pictures, charts]
+  const world = [places, factions, story, threads, party, bonds, nights, evenings, history, writings, pictures, charts]
+  const told = [...world, tables, rules]
   for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
@@ -332,6 +334,36 @@ async function charts({ as, ids, userId, campaignId, make }: Scene): Promise<voi
   await token({ x: 0.5, y: 0.6, label: 'A hound', hidden: true }, 'hidden')
   await token({ x: 0.9, y: 0.9, label: 'The reeve' }, 'fogged')
   await token({ x: 0.3, y: 0.3, label: 'A cart' }, 'spare')
+}
+
+/** A table that leads to another. */
+async function tables({ as, campaignId, make }: Scene): Promise<void> {
+  const table = (values: object, ...names: string[]) =>
+    make('dm', 'create_random_table', { campaignId, ...values }, ...names)
+  const tableId = await table(
+    { name: 'Travellers and their trouble', rows: [{ text: 'A pedlar of years' }, { text: 'A cart of cradles' }] },
+    'table',
+  )
+  await table({ name: 'Met on the salt road', rows: [{ text: 'A traveller', tableId }] }, 'table spare')
+  await as('dm', 'roll_random_table', { tableId })
+}
+
+/** Two packs, of which nothing names one, and what the table wrote itself. */
+async function rules({ as, ids, campaignId, make }: Scene): Promise<void> {
+  const pack = (key: string, title: string) => ({ document: { ...examplePack, key, title } })
+  await make('admin', 'install_rule_pack', pack('orchard', 'The open orchard'), 'rule_pack')
+  await make('admin', 'install_rule_pack', pack('spare', 'A tinker’s almanac'), 'rule_pack spare')
+  const rulePackIds = [ids.get('rule_pack')]
+  const found = await as('dm', 'search_rules', { query: 'salt hound', rulePackIds })
+  ids.set('rule_entry pack', found.items[0].id)
+  const entry = (values: object, ...names: string[]) =>
+    make('dm', 'create_homebrew', { campaignId, ...values }, ...names)
+  await entry(
+    { kind: 'creature', name: 'Lantern moth', body: 'Drawn to flame.', dmSecret: 'It slept at Nettie’s.' },
+    'rule_entry',
+  )
+  await entry({ kind: 'condition', name: 'Salt-blind', hidden: true }, 'rule_entry hidden')
+  await entry({ kind: 'rule', name: 'Going without water' }, 'rule_entry spare')
 }
 
 async function asked({ campaignId, make }: Scene): Promise<void> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
 import { referenceOutput } from '../../kernel/entity.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { instant, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
@@ -14,14 +15,21 @@ import { objective } from '../objective/entity.ts'
 import { progressOutput, withProgress } from '../progress.ts'
 import { proposal } from '../proposal/entity.ts'
 import { quest } from '../quest/entity.ts'
+import { rulePack } from '../rule-pack/entity.ts'
 import { session } from '../session/entity.ts'
 import { worldDateIn } from '../world-date.ts'
 import { aiContentPolicy, campaign, campaignStatus } from './entity.ts'
 
 const campaignOutput = campaign.output
-  .omit({ playersPropose: true, aiContentPolicy: true, calendar: true })
+  .omit({ playersPropose: true, aiContentPolicy: true, calendar: true, rulePackIds: true })
   .extend({ worldDateText: z.string().nullable(), myRole: z.enum(roles) })
-const settingsOutput = campaign.output.pick({ id: true, revision: true, playersPropose: true, aiContentPolicy: true })
+const settingsOutput = campaign.output.pick({
+  id: true,
+  revision: true,
+  playersPropose: true,
+  aiContentPolicy: true,
+  rulePackIds: true,
+})
 const input = { campaignId: campaign.id }
 
 function withRole(context: Context, role: Role | null) {
@@ -39,6 +47,17 @@ function mineAfter(
   return memberships
     .filter(({ campaignId }) => campaignId > after)
     .map(({ campaignId, role }) => context.within(campaignId, role))
+}
+
+/** Throws `validation_failed` where a pack is not installed. */
+function checkPacks(context: Context, ids: readonly number[]): void {
+  const unknown = ids.findIndex((id) => context.read(rulePack).find(id) === null)
+  if (unknown !== -1)
+    throw invalid(
+      `rulePackIds[${unknown}]`,
+      'no such rule pack',
+      'There is no such rule pack. list_rule_packs finds ids.',
+    )
 }
 
 export const campaignOperations = {
@@ -201,7 +220,7 @@ export const campaignOperations = {
   get_campaign_settings: defineOperation({
     name: 'get_campaign_settings',
     title: 'Get campaign settings',
-    description: 'AI content policy and whether players may propose changes.',
+    description: 'AI content policy, whether players may propose changes, and which rule packs are read (null: all).',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -215,14 +234,14 @@ export const campaignOperations = {
     name: 'update_campaign_settings',
     title: 'Update campaign settings',
     description:
-      "Change the AI content policy and whether players may propose. Turning the policy back to member_consent is a person's decision.",
+      "Change AI content policy, whether players may propose, and rule packs. Turning the policy back to member_consent is a person's decision.",
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
     route: 'PATCH /campaigns/{campaignId}/settings',
     input: z.strictObject({
       ...input,
-      ...campaign.update('playersPropose'),
+      ...campaign.update('playersPropose', 'rulePackIds'),
       aiContentPolicy: aiContentPolicy.optional(),
     }),
     output: settingsOutput,
@@ -230,6 +249,7 @@ export const campaignOperations = {
       policy === 'member_consent' ? `/campaigns/${campaignId}/settings` : null,
     example: (world) => ({ campaignId: world.id('campaign'), aiContentPolicy: 'disabled' as const }),
     handle(context, { campaignId, expectedRevision, ...patch }) {
+      checkPacks(context, patch.rulePackIds ?? [])
       context.write(campaign).update(campaignId, patch, expectedRevision)
       return context.read(campaign).get(campaignId)
     },

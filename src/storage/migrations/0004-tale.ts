@@ -3,6 +3,37 @@ import type { MigrationSource } from './source.ts'
 export const tale: MigrationSource = {
   number: 4,
   name: 'The tale',
+  // Entries of rule packs are no entities (storage/rule-entries.ts).
+  before: `
+CREATE TABLE rule_editions (id INTEGER PRIMARY KEY AUTOINCREMENT, begun_at TEXT NOT NULL) STRICT;
+CREATE TABLE rule_entry_ids (
+  id INTEGER PRIMARY KEY,
+  pack_key TEXT NOT NULL,
+  entry_key TEXT NOT NULL,
+  UNIQUE (pack_key, entry_key)
+) STRICT;
+CREATE TABLE rule_entries (
+  place INTEGER PRIMARY KEY,
+  edition_id INTEGER NOT NULL,
+  entry_id INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  system TEXT NOT NULL,
+  title TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  text TEXT NOT NULL,
+  body TEXT NOT NULL GENERATED ALWAYS AS (summary || char(10) || text) VIRTUAL,
+  statblock TEXT,
+  UNIQUE (entry_id, edition_id)
+) STRICT;
+CREATE INDEX rule_entries_edition ON rule_entries(edition_id, kind);
+CREATE VIRTUAL TABLE rule_text USING fts5(title, body, content='rule_entries', content_rowid='place', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
+CREATE TRIGGER rule_entries_insert AFTER INSERT ON rule_entries BEGIN
+  INSERT INTO rule_text(rowid, title, body) VALUES (new.place, new.title, new.body);
+END;
+CREATE TRIGGER rule_entries_delete AFTER DELETE ON rule_entries BEGIN
+  INSERT INTO rule_text(rule_text, rowid, title, body) VALUES ('delete', old.place, old.title, old.body);
+END;`,
   // The name of a picture's file is found by Dungeon Masters alone; its caption is what it is called.
   after: `
 UPDATE search_documents SET
