@@ -423,14 +423,8 @@ export async function createApp({
       const address = await listenOn(app, config)
       if (!config.portIsFixed) rememberPort(settings, address, log)
       if (instance) announceOrTell(instance, reachable(address), { log, alerts })
-      void installStarterPack({
-        system,
-        store: current.get,
-        rulePacks,
-        document: starterPack,
-        stopping: stopping.signal,
-        log,
-      })
+      const { signal } = stopping
+      void installStarterPack({ system, store: current.get, rulePacks, document: starterPack, stopping: signal, log })
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())

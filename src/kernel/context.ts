@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type Entity, type FieldsOf, linkedThingOutput, type NewRowOf, type Patch, type Reference } from './entity.ts'
+import type { Entity, FieldsOf, NewRowOf, Patch } from './entity.ts'
 import type { Fields, KindAbility } from './fields.ts'
+import { linkedThingOutput, type Reference } from './linked-things.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
 import type { AcrossReader, Reader, UnfilteredReader, Where } from './reader.ts'

@@ -12,6 +12,7 @@ import {
   type SchemaMarks,
   schemaMarks,
 } from './fields.ts'
+import { type LinkedThing, linkedThingOutput, type Reference, referenceOutput } from './linked-things.ts'
 import type { Notice, TellsOf } from './notices.ts'
 import { agreedBy, allOf, type Predicate, self } from './visibility.ts'
 
@@ -48,18 +49,6 @@ type LinkKeys<F extends Fields> = {
 /** `locationId` -> `location`. */
 type Beside<K> = K extends `${infer B}Id` ? B : never
 
-/** What a reference brings with it: the target by the name it has for this viewer. */
-export interface Reference {
-  readonly id: number
-  /** At most 120 characters on one line; empty where the target has none, or where its text is withheld. */
-  readonly title: string
-}
-/** The same for a link to any kind of thing. */
-export interface LinkedThing {
-  readonly entityType: string
-  readonly entityId: number
-  readonly title: string
-}
 type Maybe<F, T> = F extends Field<z.ZodType, 'nullable'> ? T | null : T
 type Named<F extends Fields> = {
   readonly [K in Exclude<ReferenceKeys<F>, SecretKeys<F>> as Beside<K>]: Maybe<F[K], Reference>
@@ -112,10 +101,6 @@ export type NewRow<F extends Fields, S extends Scope = Scope> = { readonly [K in
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | undefined
 } & ([S] extends ['user'] ? { readonly userId?: number | undefined } : unknown)
 export type Patch<F extends Fields> = { readonly [K in keyof F]?: ValueOf<F[K]> | undefined }
-
-/** A reference in an answer. */
-export const referenceOutput = z.object({ id: z.int(), title: z.string() })
-export const linkedThingOutput = z.object({ entityType: z.string(), entityId: z.int(), title: z.string() })
 
 type MaybeNull<F, S extends z.ZodType> = F extends Field<z.ZodType, 'nullable'> ? z.ZodNullable<S> : S
 type Nullable<F> = F extends Field<infer S, infer P> ? (P extends 'nullable' ? z.ZodNullable<S> : S) : never

@@ -1,7 +1,8 @@
 import { readersOf, referenceName } from '../kernel/audience.ts'
-import type { Entity, Reference } from '../kernel/entity.ts'
+import type { Entity } from '../kernel/entity.ts'
 import { excerptOf, excerptSource } from '../kernel/excerpt.ts'
 import { limits } from '../kernel/limits.ts'
+import type { Reference } from '../kernel/linked-things.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import {

@@ -53,3 +53,49 @@ export const gameKinds = {
   readonly dice_roll: KindOf<'dice_roll'>
   readonly check_request: KindOf<'check_request'>
 }
+
+/** Rules and random tables. */
+export const ruleKinds = {
+  table: {
+    one: 'random table',
+    many: 'random tables',
+    icon: 'list',
+    section: 'tables',
+    pages: {
+      list: async () => (await import('./pages/tables/tables.tsx')).TablesPage,
+      one: async () => (await import('./pages/tables/table.tsx')).TablePage,
+      edit: async () => (await import('./pages/tables/edit.tsx')).TableEdit,
+    },
+    navigation: { group: 'tale', dmOnly: true },
+    madeBy: 'dm',
+    mentionable: true,
+    list: 'list_random_tables',
+    get: 'get_random_table',
+    create: 'create_random_table',
+    update: 'update_random_table',
+    delete: 'delete_random_table',
+    titleOf: (row) => row.name,
+  },
+  table_draw: { one: 'draw', many: 'draws', icon: 'list', news: true },
+  rule_entry: {
+    one: 'rule of your own',
+    many: 'rules of your own',
+    icon: 'book',
+    section: 'rules',
+    pages: {
+      list: async () => (await import('./pages/rules/rules.tsx')).RulesPage,
+      one: async () => (await import('./pages/rules/rules.tsx')).RulePage,
+      edit: async () => (await import('./pages/rules/edit.tsx')).RuleEdit,
+    },
+    navigation: { group: 'tale', word: { dm: 'Rules', others: 'Rules' } },
+    madeBy: 'dm',
+    mentionable: true,
+    news: true,
+    list: 'list_homebrew',
+    get: 'get_rule_entry',
+    create: 'create_homebrew',
+    update: 'update_homebrew',
+    delete: 'delete_homebrew',
+    titleOf: (row) => row.name,
+  },
+} as const satisfies { readonly [N in 'table' | 'table_draw' | 'rule_entry']: KindOf<N> }

@@ -1,7 +1,8 @@
 import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
-import { gameKinds } from './game-kinds.ts'
+import { gameKinds, ruleKinds } from './game-kinds.ts'
 import type { KindOf, KindWords } from './kind-words.ts'
 import type { IconName } from './kit/icon.tsx'
+import { tableKinds } from './table-kinds.ts'
 
 // One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
 // mentions, trash, history, proposals, search and the palette read it. An entity of the catalogue without its line, or
@@ -337,48 +338,7 @@ export const kinds = {
     create: 'create_invite',
     delete: 'revoke_invite',
   },
-  table: {
-    one: 'random table',
-    many: 'random tables',
-    icon: 'list',
-    section: 'tables',
-    pages: {
-      list: async () => (await import('./pages/tables/tables.tsx')).TablesPage,
-      one: async () => (await import('./pages/tables/table.tsx')).TablePage,
-      edit: async () => (await import('./pages/tables/edit.tsx')).TableEdit,
-    },
-    navigation: { group: 'tale', dmOnly: true },
-    madeBy: 'dm',
-    mentionable: true,
-    list: 'list_random_tables',
-    get: 'get_random_table',
-    create: 'create_random_table',
-    update: 'update_random_table',
-    delete: 'delete_random_table',
-    titleOf: (row) => row.name,
-  },
-  table_draw: { one: 'draw', many: 'draws', icon: 'list', news: true },
-  rule_entry: {
-    one: 'rule of your own',
-    many: 'rules of your own',
-    icon: 'book',
-    section: 'rules',
-    pages: {
-      list: async () => (await import('./pages/rules/rules.tsx')).RulesPage,
-      one: async () => (await import('./pages/rules/rules.tsx')).RulePage,
-      edit: async () => (await import('./pages/rules/edit.tsx')).RuleEdit,
-    },
-    navigation: { group: 'tale', word: { dm: 'Rules', others: 'Rules' } },
-    madeBy: 'dm',
-    mentionable: true,
-    news: true,
-    list: 'list_homebrew',
-    get: 'get_rule_entry',
-    create: 'create_homebrew',
-    update: 'update_homebrew',
-    delete: 'delete_homebrew',
-    titleOf: (row) => row.name,
-  },
+  ...ruleKinds,
   attachment: {
     one: 'picture',
     many: 'pictures',
@@ -390,37 +350,7 @@ export const kinds = {
     update: 'update_attachment',
     delete: 'delete_attachment',
   },
-  session_share: {
-    one: 'shared recap',
-    many: 'shared recaps',
-    icon: 'link',
-    list: 'list_session_shares',
-    create: 'create_session_share',
-  },
-  charter: {
-    one: 'charter',
-    many: 'charters',
-    icon: 'pact',
-    section: 'charter',
-    pages: { list: async () => (await import('./pages/charter/charter.tsx')).CharterPage },
-    navigation: { group: 'table', word: { dm: 'Charter', others: 'Charter' } },
-  },
-  charter_acknowledgement: { one: 'agreement to the charter', many: 'agreements to the charter', icon: 'pact' },
-  safety_signal: { one: 'safety signal', many: 'safety signals', icon: 'hand' },
-  support_preference: {
-    one: 'wish for the table',
-    many: 'wishes for the table',
-    icon: 'me',
-    list: 'list_support_preferences',
-  },
-  notification: {
-    one: 'notice',
-    many: 'notices',
-    icon: 'bell',
-    section: 'notices',
-    pages: { list: async () => (await import('./pages/notices/notices.tsx')).NoticesPage },
-    list: 'list_notifications',
-  },
+  ...tableKinds,
 } as const satisfies { readonly [N in EntityName]: KindOf<N> }
 
 export type Kinds = typeof kinds

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Catalogue, EntityName, ServerCatalogue } from '../../catalogue.ts'
-import type { LinkedThing, Reference, VisibleId } from '../../kernel/entity.ts'
+import type { VisibleId } from '../../kernel/entity.ts'
+import type { LinkedThing, Reference } from '../../kernel/linked-things.ts'
 import type { Role } from '../../kernel/viewer.ts'
 
 /** What each operation takes and answers, from the catalogue itself; nothing but types reaches the browser. */
