@@ -87,10 +87,10 @@ describe('numbers of a sheet', () => {
 })
 
 describe('damage', () => {
-  const after = (life: Life, amount: number, sheet: Sheet = someone) => older.life.damage(life, hit(amount), sheet)
+  const struck = (life: Life, amount: number, sheet: Sheet = someone) => older.life.damage(life, hit(amount), sheet)
 
   test('temporary hit points go first: 5 of them and 20, 7 damage, leaves 0 and 18', () => {
-    expect(after(lifeWith(20, 30, { hpTemp: 5 }), 7)).toMatchObject({
+    expect(struck(lifeWith(20, 30, { hpTemp: 5 }), 7)).toMatchObject({
       life: { hpTemp: 0, hp: 18 },
       absorbed: 5,
       lost: 2,
@@ -121,26 +121,26 @@ describe('damage', () => {
   })
 
   test('massive damage: of 12 at most, 6 left, 18 damage leaves 12 over, which is the maximum: dead', () => {
-    expect(after(lifeWith(6, 12), 18).life.state).toBe('dead')
+    expect(struck(lifeWith(6, 12), 18).life.state).toBe('dead')
   })
 
   test('one less leaves 11 over: at nought, dying, with no marks', () => {
-    expect(after(lifeWith(6, 12), 17).life).toMatchObject({ hp: 0, state: 'dying', marks: {} })
+    expect(struck(lifeWith(6, 12), 17).life).toMatchObject({ hp: 0, state: 'dying', marks: {} })
   })
 
   test('temporary hit points count against massive damage: 20 - 3 = 17, 11 over: dying', () => {
-    expect(after(lifeWith(6, 12, { hpTemp: 3 }), 20).life.state).toBe('dying')
+    expect(struck(lifeWith(6, 12, { hpTemp: 3 }), 20).life.state).toBe('dying')
   })
 
   test('hurt while dying: a failure, two by a critical hit, death by as much as the maximum', () => {
     const dying = lifeWith(0, 30, { state: 'dying' })
-    expect(after(dying, 4).life.marks.failures).toBe(1)
+    expect(struck(dying, 4).life.marks.failures).toBe(1)
     expect(older.life.damage(dying, { ...hit(4), critical: true }, someone).life.marks.failures).toBe(2)
-    expect(after(dying, 30).life.state).toBe('dead')
+    expect(struck(dying, 30).life.state).toBe('dead')
   })
 
   test('a foe dies at nought', () => {
-    expect(after(lifeWith(7, 7), 7, sheetWith({ isCharacter: false })).life.state).toBe('dead')
+    expect(struck(lifeWith(7, 7), 7, sheetWith({ isCharacter: false })).life.state).toBe('dead')
   })
 
   test('knocked out: at nought and stable by the older rules, asleep with one by the newer', () => {
@@ -157,9 +157,9 @@ describe('damage', () => {
 
   test('each blow asks by itself: 12 asks for 10, 30 for 15; who falls keeps nothing', () => {
     const casting = lifeWith(60, 60, { concentration: 'Bless' })
-    expect(after(casting, 12).concentration).toEqual({ checkId: 'save.con', difficulty: 10 })
-    expect(after(casting, 30).concentration).toEqual({ checkId: 'save.con', difficulty: 15 })
-    expect(after(casting, 60)).toMatchObject({ concentration: null, life: { concentration: null } })
+    expect(struck(casting, 12).concentration).toEqual({ checkId: 'save.con', difficulty: 10 })
+    expect(struck(casting, 30).concentration).toEqual({ checkId: 'save.con', difficulty: 15 })
+    expect(struck(casting, 60)).toMatchObject({ concentration: null, life: { concentration: null } })
   })
 
   test('a critical hit rolls every die twice: 1d4+3 and 2d6 become 2d4+3 and 4d6', () => {

@@ -115,11 +115,11 @@ describe('dying', () => {
   })
 
   test('recovery is a flat check against 10 + dying: at dying 2, 12 → 1, 3 → 3, 2 → dead', () => {
-    const after = (total: number) => pf2.life.recover(dying({ dying: 2 }), { total, natural: total }, someone).life
+    const recovered = (total: number) => pf2.life.recover(dying({ dying: 2 }), { total, natural: total }, someone).life
     expect(pf2.life.recovery(dying({ dying: 2 }))?.difficulty).toBe(12)
-    expect(after(12).marks.dying).toBe(1)
-    expect(after(3).marks.dying).toBe(3)
-    expect(after(2).state).toBe('dead')
+    expect(recovered(12).marks.dying).toBe(1)
+    expect(recovered(3).marks.dying).toBe(3)
+    expect(recovered(2).state).toBe('dead')
   })
 
   test('a twenty takes two off: at dying 2 that ends it, steady at nought and wounded', () => {
