@@ -9,7 +9,8 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     // Processes, not threads: a test that loads SQLite, argon2 or sharp must not share one address space with others.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: much of what browsers and real processes take is waiting.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // No test may fail because a machine is slow or busy: these end what hangs, and nothing that goes on.
     testTimeout: 180_000,

@@ -110,7 +110,7 @@ describe.skipIf(chromium === null)('the timeline', () => {
       await tabTo(page, /^Save$/)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: `The ferry freezes on a ${width}` }).waitFor()
-      expect(await page.getByText(chosen).first().isVisible()).toBe(true)
+      await page.getByText(chosen).first().waitFor()
       await page.context().close()
       expect(complaints).toEqual([])
     })

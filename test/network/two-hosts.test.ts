@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchChromium, newPage, phone as phoneSize } from '../browser/chromium.ts'
+import { builtProgram } from '../support/built-program.ts'
 import { compiledModules } from '../support/compiled.ts'
 import { type Answer, makeHosts, type TwoHosts, whyNoHosts } from './namespaces.ts'
 import { decodeQr } from './qr.ts'
@@ -44,7 +45,7 @@ describe.skipIf(reason !== null)('two hosts of one network', { timeout: 600_000 
   })
 
   async function serve(name: string, env: Readonly<Record<string, string>> = {}): Promise<Running> {
-    const main = path.resolve(import.meta.dirname, '../../src/main.ts')
+    const main = path.resolve(import.meta.dirname, '../..', builtProgram())
     const child: ChildProcess = hosts.home.spawn(process.execPath, [main, 'serve'], {
       DATA_DIR: path.join(folder, name),
       HOME: folder,

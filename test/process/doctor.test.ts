@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { builtProgram } from '../support/built-program.ts'
 import { type Folders, makeFolders, type ServerProcess, setUp, startServerProcess } from './server-process.ts'
 
 const projectRoot = path.resolve(import.meta.dirname, '..', '..')
@@ -30,14 +31,14 @@ interface Ran {
   readonly errors: string
 }
 
-/** Runs the program from its sources with a data folder of its own. */
+/** Runs the program with a data folder of its own. */
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const { PATH, SystemRoot } = process.env
   const own = { DATA_DIR: folders.dataDir, TMPDIR: folders.tempDir, PORT: '0' }
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [path.join(projectRoot, 'src/main.ts'), ...args],
+      [path.join(projectRoot, builtProgram()), ...args],
       { env: { ...(PATH ? { PATH } : {}), ...(SystemRoot ? { SystemRoot } : {}), ...own, ...env } },
       (error, output, errors) => resolve({ code: error === null ? 0 : Number(error.code), output, errors }),
     )

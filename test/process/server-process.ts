@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { builtProgram } from '../support/built-program.ts'
 import { compiledModules } from '../support/compiled.ts'
 
 const projectRoot = path.resolve(import.meta.dirname, '..', '..')
@@ -47,7 +48,7 @@ export function makeFolders(): Folders {
 
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Instead of src/main.ts. */
+  /** Instead of the program as it was built. */
   readonly entry?: string
   /** Instead of `serve`. */
   readonly args?: readonly string[]
@@ -62,9 +63,9 @@ export interface Account {
   readonly gid: number
 }
 
-/** Starts the program from its sources on an installation. */
+/** Starts the program, as it was built, on an installation. */
 export function startProgram(folders: Folders, options: StartOptions = {}): Program {
-  const { env = {}, entry = 'src/main.ts', args = ['serve'], account = {}, stdout = 'pipe' } = options
+  const { env = {}, entry = builtProgram(), args = ['serve'], account = {}, stdout = 'pipe' } = options
   const { PATH, SystemRoot } = process.env
   const own = {
     DATA_DIR: folders.dataDir,

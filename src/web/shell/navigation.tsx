@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { useApp } from './context.ts'
 
@@ -40,7 +40,8 @@ const writes = (target: EventTarget | null): boolean =>
 /** Keys that work on the whole page, except where somebody is typing or a dialog is open. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const { keys } = useApp()
-  useEffect(() => {
+  // With the page that is drawn, not after it: the next key is meant for what is shown.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const command = event.ctrlKey || event.metaKey
       if (event.altKey || event.isComposing || document.querySelector('dialog[open]')) return

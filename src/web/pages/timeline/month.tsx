@@ -55,15 +55,19 @@ export function Month(props: MonthProps): JSX.Element | null {
   const whole = list.items.filter((event) => seen(event) && parseWorldDate(event.worldDate ?? '')?.day == null)
   const byDay = groupBy(dated, (event) => numberOf(calendar, event))
   const stop = inMonth(focused) ?? inMonth(chosenNumber) ?? inMonth(today) ?? first
+  const dayButtons = () => [...(grid.current?.querySelectorAll<HTMLElement>('button') ?? [])]
   const go = (number: number) => {
     if (inMonth(number) === null) return
     setFocused(number)
-    grid.current?.querySelectorAll<HTMLElement>('button')[number - first]?.focus()
+    dayButtons()[number - first]?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -week, ArrowDown: week }
     const step = steps[event.key]
-    const to = event.key === 'Home' ? first : event.key === 'End' ? first + days - 1 : step && stop + step
+    // From the day that has the focus, not from the one last drawn: a second key may come before a drawing.
+    const index = dayButtons().indexOf(event.target as HTMLElement)
+    const from = index < 0 ? stop : first + index
+    const to = event.key === 'Home' ? first : event.key === 'End' ? first + days - 1 : step && from + step
     if (to === undefined || to === 0) return
     event.preventDefault()
     go(to)
