@@ -6,6 +6,11 @@ import { attendance } from './domain/attendance/entity.ts'
 import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
+import { combatantOperations } from './domain/encounter/combatant-operations.ts'
+import { encounterOperations } from './domain/encounter/encounter-operations.ts'
+import { combatant, encounter, encounterEvent } from './domain/encounter/entity.ts'
+import { harmOperations } from './domain/encounter/harm-operations.ts'
+import { turnOperations } from './domain/encounter/turn-operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
 import { gameNight, rsvp } from './domain/game-night/entity.ts'
@@ -73,6 +78,10 @@ export const catalogue = Object.freeze({
   ...sessionOperations,
   ...gameNightOperations,
   ...calendarFeedOperations,
+  ...encounterOperations,
+  ...turnOperations,
+  ...combatantOperations,
+  ...harmOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
@@ -129,6 +138,9 @@ const declared = [
   attendance,
   gameNight,
   rsvp,
+  encounter,
+  combatant,
+  encounterEvent,
   attachment,
   proposal,
 ] as const
