@@ -6,6 +6,14 @@ import { attendance } from './domain/attendance/entity.ts'
 import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
+import { character } from './domain/character/entity.ts'
+import { characterOperations } from './domain/character/operations.ts'
+import { characterRestOperations } from './domain/character/rest-operations.ts'
+import { characterStateOperations } from './domain/character/state-operations.ts'
+import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
+import { checkRequest, diceRoll } from './domain/dice/entity.ts'
+import { rollOperations } from './domain/dice/roll-operations.ts'
+import { afterOperations } from './domain/encounter/after-operations.ts'
 import { combatantOperations } from './domain/encounter/combatant-operations.ts'
 import { encounterOperations } from './domain/encounter/encounter-operations.ts'
 import { combatant, encounter, encounterEvent } from './domain/encounter/entity.ts'
@@ -17,6 +25,8 @@ import { gameNight, rsvp } from './domain/game-night/entity.ts'
 import { gameNightOperations } from './domain/game-night/operations.ts'
 import { inboxItem } from './domain/inbox/entity.ts'
 import { inboxOperations } from './domain/inbox/operations.ts'
+import { inventoryItem } from './domain/inventory/entity.ts'
+import { inventoryOperations } from './domain/inventory/operations.ts'
 import { invite } from './domain/invite/entity.ts'
 import { inviteOperations } from './domain/invite/operations.ts'
 import { location } from './domain/location/entity.ts'
@@ -52,6 +62,8 @@ import { timelineEvent } from './domain/timeline/entity.ts'
 import { timelineOperations } from './domain/timeline/operations.ts'
 import { personalToken } from './domain/token/entity.ts'
 import { tokenOperations } from './domain/token/operations.ts'
+import { purse, purseEntry } from './domain/treasury/entity.ts'
+import { treasuryOperations } from './domain/treasury/operations.ts'
 import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
@@ -75,6 +87,13 @@ export const catalogue = Object.freeze({
   ...timelineOperations,
   ...calendarOperations,
   ...mentionOperations,
+  ...characterOperations,
+  ...characterStateOperations,
+  ...characterRestOperations,
+  ...inventoryOperations,
+  ...treasuryOperations,
+  ...rollOperations,
+  ...rollableOperations,
   ...sessionOperations,
   ...gameNightOperations,
   ...calendarFeedOperations,
@@ -82,6 +101,7 @@ export const catalogue = Object.freeze({
   ...turnOperations,
   ...combatantOperations,
   ...harmOperations,
+  ...afterOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
@@ -130,6 +150,12 @@ const declared = [
   location,
   faction,
   reputationChange,
+  character,
+  inventoryItem,
+  purse,
+  purseEntry,
+  diceRoll,
+  checkRequest,
   relation,
   timelineEvent,
   note,

@@ -2,12 +2,14 @@ import type { Context } from '../kernel/context.ts'
 import { invalid } from '../kernel/errors.ts'
 import {
   dateWords,
+  dayAt,
   exists,
   gregorian,
   parseWorldDate,
   settle,
   type WorldCalendar,
   type WorldDate,
+  type WorldDay,
   writeWorldDate,
 } from '../kernel/world-calendar.ts'
 import { campaign } from './campaign/entity.ts'
@@ -35,4 +37,10 @@ export function knownDate(calendar: WorldCalendar, path: string, text: string): 
     'no such day in the calendar of this world',
     `${path}: this world has no ${text}. Its months, by id: ${months}. get_world_calendar says how it counts.`,
   )
+}
+
+/** The day that is today by the calendar as it is now. */
+export function todayOf(calendar: WorldCalendar, written: string | null): WorldDay | null {
+  const date = written === null ? null : parseWorldDate(written)
+  return date && dayAt(calendar, settle(calendar, date).number)
 }

@@ -123,7 +123,7 @@ function ofTerm(term: DiceTerm): Odds | null {
     } else if (keeping !== null || exploding !== null) return null
     else if (modifier.do === 'reroll') die = rerolled(die, afresh, modifier.match, modifier.again)
     else if (modifier.do === 'explode') exploding = modifier
-    else keeping = modifier
+    else if (modifier.do === 'keep' || modifier.do === 'drop') keeping = modifier
   }
   const count = countOf(term)
   const worth = (value: number): number => count(later.reduce((now, change) => change(now), value))

@@ -4,6 +4,7 @@ import {
   diceLimits,
   type Expression,
   type DiceError as Failure,
+  type Match,
   matches,
   parseDice,
 } from './dice-parse.ts'
@@ -201,14 +202,16 @@ function exploded(
 }
 
 function counted(term: DiceTerm, pool: readonly Falling[]): RolledTerm {
-  const wins = term.modifiers.filter((each) => each.do === 'success')
-  const losses = term.modifiers.filter((each) => each.do === 'failure')
+  const matchesOf = (what: 'success' | 'failure'): readonly Match[] =>
+    term.modifiers.flatMap((each) =>
+      (each.do === 'success' || each.do === 'failure') && each.do === what ? [each.match] : [],
+    )
+  const [wins, losses] = [matchesOf('success'), matchesOf('failure')]
   const counting = wins.length + losses.length > 0
   // Failures are taken off successes; by themselves they are what is counted.
   const lost = wins.length > 0 ? -1 : 1
   const countOf = (value: number): number =>
-    (wins.some(({ match }) => matches(match, value)) ? 1 : 0) +
-    (losses.some(({ match }) => matches(match, value)) ? lost : 0)
+    (wins.some((match) => matches(match, value)) ? 1 : 0) + (losses.some((match) => matches(match, value)) ? lost : 0)
   const dice = pool.map((die): Die => ({ ...die, counts: counting && die.out === null ? countOf(die.value) : null }))
   const total = dice.reduce((sum, { out, value, counts }) => (out === null ? sum + (counts ?? value) : sum), 0)
   return { text: term.text, label: term.label, sides: term.to, dice, total, counting }

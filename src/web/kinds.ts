@@ -1,4 +1,3 @@
-import type { ComponentType } from 'preact'
 import type {
   CreateOf,
   DeleteOf,
@@ -11,66 +10,12 @@ import type {
   RowOf,
   UpdateOf,
 } from './api/contract.ts'
+import type { KindWords, Named } from './kind-words.ts'
 import type { IconName } from './kit/icon.tsx'
 
 // One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
 // mentions, trash, history, proposals, search and the palette read it. An entity of the catalogue without its line, or
 // with an operation that is not there or does not do what its member says, does not compile.
-
-/** Fetches the code of a page when it is first opened. */
-export type PageLoader<P> = () => Promise<ComponentType<P>>
-
-interface KindPages {
-  /** All of them, at the address of the section. */
-  readonly list?: PageLoader<object>
-  /** One of them, at `<section>/<id>`. */
-  readonly one?: PageLoader<{ readonly id: number }>
-  /** A form for a new one (`<section>/new`, `id` null) and for one there is (`<section>/<id>/edit`). */
-  readonly edit?: PageLoader<{ readonly id: number | null }>
-  /** What else one of them has below its own address: `recap`, `recap/edit`. */
-  readonly below?: Readonly<Record<string, PageLoader<{ readonly id: number }>>>
-}
-
-interface Navigation {
-  /** `tale`: what the campaign is about. `table`: who plays it, and what passes between them. */
-  readonly group: 'tale' | 'table'
-  /** The word in the navigation, where it is not the word for many. */
-  readonly word?: { readonly dm: string; readonly others: string }
-  /** Where it differs from the icon of one. */
-  readonly icon?: IconName
-  /** It stands at the foot of a phone; the others are behind More. */
-  readonly phone?: boolean
-  /** What waits there for the DM is counted beside the word. */
-  readonly counted?: boolean
-  /** Guests have no part in it. */
-  readonly playersOnly?: boolean
-  /** Nobody but a DM has. */
-  readonly dmOnly?: boolean
-}
-
-/** Present and named where the catalogue has such an operation, absent where it has none. */
-type Named<Member extends string, Operation> = [Operation] extends [never]
-  ? { readonly [M in Member]?: never }
-  : { readonly [M in Member]: Operation }
-
-interface KindWords {
-  /** One of them, as a person says it, and several. */
-  readonly one: string
-  readonly many: string
-  readonly icon: IconName
-  /** The segment of the address under the campaign's own. */
-  readonly section?: string
-  readonly pages?: KindPages
-  readonly navigation?: Navigation
-  /** `everybody`: a player's call becomes a proposal. Where it is absent there is no form for a new one. */
-  readonly madeBy?: 'dm' | 'everybody'
-  /** Texts can speak of it by name. */
-  readonly mentionable?: boolean
-  /** How one speaks of one of them, where it is not `it`. */
-  readonly pronoun?: 'them'
-  /** Told to players as news when it changes. */
-  readonly news?: boolean
-}
 
 export type KindOf<N extends EntityName> = KindWords & {
   /** What one of them is called. Those without it have no name of their own. */
@@ -233,6 +178,53 @@ export const kinds = {
     titleOf: (row) => row.name,
   },
   reputation_change: { one: 'change of standing', many: 'changes of standing', icon: 'shield' },
+  character: {
+    one: 'character',
+    many: 'characters',
+    pronoun: 'them',
+    icon: 'me',
+    section: 'characters',
+    pages: {
+      list: async () => (await import('./pages/party/party.tsx')).PartyPage,
+      one: async () => (await import('./pages/party/character.tsx')).CharacterPage,
+      edit: async () => (await import('./pages/party/edit.tsx')).CharacterEdit,
+    },
+    navigation: { group: 'tale', word: { dm: 'Party', others: 'Party' }, icon: 'people' },
+    mentionable: true,
+    news: true,
+    list: 'list_characters',
+    get: 'get_character',
+    create: 'create_character',
+    update: 'update_character',
+    delete: 'delete_character',
+    titleOf: (row) => row.name,
+  },
+  inventory_item: {
+    one: 'item',
+    many: 'items',
+    icon: 'book',
+    mentionable: true,
+    list: 'list_inventory',
+    create: 'create_inventory_item',
+    titleOf: (row) => row.name,
+  },
+  purse: { one: 'purse', many: 'purses', icon: 'book' },
+  purse_entry: { one: 'line of the ledger', many: 'lines of the ledger', icon: 'book' },
+  dice_roll: {
+    one: 'roll',
+    many: 'rolls',
+    icon: 'dice',
+    section: 'dice',
+    pages: { list: async () => (await import('./pages/dice/dice.tsx')).DicePage },
+    navigation: { group: 'table', word: { dm: 'Dice', others: 'Dice' } },
+    list: 'list_dice_rolls',
+  },
+  check_request: {
+    one: 'request to roll',
+    many: 'requests to roll',
+    icon: 'dice',
+    list: 'list_check_requests',
+  },
   relation: {
     one: 'bond',
     many: 'bonds',

@@ -89,7 +89,24 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     input: { campaignId, name: wordOf('proposal of player') },
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
-  const named = { quest, npc, location, faction, session, timeline_event: timelineEvent }
+  const character = await make('player', 'create_character', {
+    name: 'The lamp carrier',
+    level: 2,
+    hpMax: 12,
+    body: `${wordOf('character body')} [the room](location:${location})`,
+    notes: wordOf('notes of player on a character'),
+  })
+  await as('dm', 'update_character', { characterId: character, dmSecret: wordOf('character dmSecret') })
+  const lamp = { name: 'A lamp', characterId: character, notes: wordOf('notes on an item') }
+  await make('dm', 'create_inventory_item', { ...lamp, dmSecret: wordOf('item dmSecret') })
+  await as('player', 'adjust_treasury', { campaignId, delta: { gp: 5 }, reason: wordOf('reason in the ledger') })
+  await as('player', 'roll_dice', { campaignId, expression: '2d6', label: wordOf('label of a roll') })
+  const between = { visibility: 'dm', label: wordOf('roll of player and the DM') }
+  await as('player', 'roll_dice', { campaignId, expression: '2d6', ...between })
+  const ask = { campaignId, characterIds: [character], checkId: 'skill.perception' }
+  await as('dm', 'request_check', { ...ask, reason: wordOf('reason of a request to roll') })
+  await as('dm', 'request_check', { ...ask, secret: true, reason: wordOf('secret request of player') })
+  const named = { quest, npc, location, faction, session, timeline_event: timelineEvent, character }
   for (const [entity, id] of Object.entries(named)) world.name(id, entity, 'canary')
 }
 
@@ -152,6 +169,15 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     body: `${wordOf('hidden event body')} ${aboutOpen}`,
     hidden: true,
   })
+  await make('create_inventory_item', {
+    name: `${wordOf('hidden item name')} lantern orchard`,
+    characterId: world.id('character', 'canary'),
+    notes: `${wordOf('hidden item notes')} ${aboutOpen}`,
+    hidden: true,
+  })
+  const sealed = { visibility: 'secret', label: wordOf('sealed roll of the DM') }
+  const labelled = `2d6 [${wordOf('sealed expression of the DM')}]`
+  await world.as('dm', 'roll_dice', { campaignId, expression: labelled, ...sealed })
   const because = wordOf('reason of a hidden reputation')
   await world.as('dm', 'adjust_faction_reputation', { factionId: faction, delta: -5, reason: because })
   const hiddenNpc = await make('create_npc', {
@@ -215,6 +241,11 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
   await whisper('dm', 'otherPlayer', 'whisper of the DM')
   await whisper('otherPlayer', 'coDm', 'whisper past the DM')
 
+  const between = { visibility: 'dm', label: wordOf('roll of otherPlayer and the DM') }
+  await as('otherPlayer', 'roll_dice', { campaignId, expression: '2d6', ...between })
+  const asked = { campaignId, characterIds: [id('character', 'other')], checkId: 'skill.insight', secret: true }
+  await as('dm', 'request_check', { ...asked, reason: wordOf('secret request of otherPlayer') })
+
   const inboxItemId = await make('otherPlayer', 'submit_inbox_item', { body: wordOf('inbox of otherPlayer') })
   await as('dm', 'resolve_inbox_item', { inboxItemId, resolution: wordOf('inbox resolution') })
   const ask = (person: Person, input: Input, reason?: string) =>
@@ -223,12 +254,12 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
       input: { questId: quest, ...input },
       ...(reason === undefined ? {} : { reason }),
     })
-  const asked = await ask(
+  const proposed = await ask(
     'otherPlayer',
     { body: wordOf('proposal of otherPlayer') },
     wordOf('proposal reason of otherPlayer'),
   )
-  await as('dm', 'reject_proposals', { campaignId, proposalIds: [asked], note: wordOf('decision on otherPlayer') })
+  await as('dm', 'reject_proposals', { campaignId, proposalIds: [proposed], note: wordOf('decision on otherPlayer') })
   await ask('dm', { dmSecret: wordOf('proposal of the DM') })
   await as('dm', 'create_invite', { campaignId })
 }

@@ -64,6 +64,7 @@ const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   revisionId: ({ role }) => role === 'dm',
   inboxItemId: ({ role, author }) => role === 'dm' || author,
   proposalId: ({ role, author }) => role === 'dm' || author,
+  rollId: ({ role, author }) => role === 'dm' || author,
 }
 
 export function expectedCells({ declared, door }: Pick<Line, 'declared' | 'door'>): readonly string[] {

@@ -42,6 +42,7 @@ const silent: ReadonlySet<Member> = new Set([
   'reason',
   'campaignId',
   'prepared',
+  'random',
   'secrets',
 ])
 

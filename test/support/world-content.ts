@@ -35,7 +35,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  const told = [places, factions, story, threads, bonds, nights, evenings, history, writings, pictures]
+  const told = [places, factions, story, threads, party, fights, bonds, nights, evenings, history, writings, pictures]
   for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
@@ -168,6 +168,77 @@ async function threads({ ids, campaignId, make }: Scene): Promise<void> {
   await way(now, { label: 'They break the door', toBeatId: door, condition: 'a hard fight' }, 'branch')
   await way(now, { label: 'They ring the cracked bell', toBeatId: wakes }, 'branch other')
   await way(now, { label: 'They go home' }, 'branch spare')
+}
+
+/** `own` is the player's, as everywhere, `other` somebody else's; what they carry, what they own together, what fell. */
+async function party({ as, ids, campaignId, make }: Scene): Promise<void> {
+  await as('dm', 'update_campaign', { campaignId, ruleSystem: 'D&D 5e (2024)' })
+  const sheet = { className: 'Rogue', level: 3, abilities: { dex: 18, wis: 14 }, ac: 15, hpMax: 24 }
+  const one = (person: Person, name: string, values: object, ...names: string[]) =>
+    make(person, 'create_character', { campaignId, name, ...sheet, ...values }, ...names)
+  const slots = [{ level: 1, max: 4, used: 1 }]
+  const own = await one('player', 'Wren', { notes: 'Owes the clerk.', spellSlots: slots }, 'character', 'character own')
+  await as('player', 'set_character_resource', { characterId: own, key: 'second-wind', name: 'Second wind', max: 2 })
+  const other = await one('otherPlayer', 'Osk', { className: 'Fighter' }, 'character other')
+  await one('dm', 'Pell', { dmSecret: 'She is the bell.' }, 'character unowned')
+  await one('dm', 'Old Hob', {}, 'character spare')
+  const item = (person: Person, name: string, values: object, ...names: string[]) =>
+    make(person, 'create_inventory_item', { campaignId, name, ...values }, ...names)
+  const torches = { characterId: own, quantity: 5, weight: 1 }
+  await item('player', 'Torch', torches, 'inventory_item', 'inventory_item own')
+  await item('otherPlayer', 'Glaive', { characterId: other }, 'inventory_item other')
+  await item('player', 'Handcart', {}, 'inventory_item party')
+  await item('dm', 'A year in a jar', { hidden: true, dmSecret: 'It is Marta’s.' }, 'inventory_item hidden')
+  await as('dm', 'adjust_treasury', { campaignId, delta: { gp: 140, sp: 30 }, reason: 'The toll' })
+  const roll = async (person: Person, values: object, name: string) => {
+    const { roll: fell } = await as(person, 'roll_dice', { campaignId, expression: '1d20+5', ...values })
+    ids.set(name, fell.id)
+  }
+  await roll('player', { characterId: own, label: 'Behind the vat' }, 'dice_roll')
+  await roll('player', { visibility: 'dm' }, 'dice_roll own_sealed')
+  await roll('dm', { visibility: 'secret', label: 'The Cellarer keeps still' }, 'dice_roll hidden')
+  const ask = async (characterId: number, values: object, ...names: string[]) => {
+    const asking = { campaignId, characterIds: [characterId], checkId: 'skill.perception', difficulty: 14, ...values }
+    const { requests } = await as('dm', 'request_check', asking)
+    for (const name of names) ids.set(name, requests[0].id)
+  }
+  await ask(own, { reason: 'To hear the song' }, 'check_request', 'check_request own')
+  await ask(other, { secret: true, reason: 'Whether Marta lied' }, 'check_request hidden')
+}
+
+/** One that runs with the player's turn, one that is planned, one that has ended, and a hidden one; `own` is the player's. */
+async function fights({ as, ids, userId, campaignId, make }: Scene): Promise<void> {
+  const fight = (name: string, values: object, ...names: string[]) =>
+    make('dm', 'create_encounter', { campaignId, name, ...values }, ...names)
+  const add = (encounterId: number, values: object, ...names: string[]) =>
+    make('dm', 'add_combatant', { encounterId, kind: 'monster', hpMax: 27, ac: 13, ...values }, ...names)
+  const knife = { key: 'knife', name: 'Knife', cost: 'action', attack: 6, damage: [{ expression: '1d4+3' }] }
+  const luck = { key: 'luck', name: 'Luck', max: 3, left: 3, recharge: 'long' }
+  const rat = { name: 'Ratcatcher', kind: 'npc', ally: true, controllerUserId: userId.player }
+  const statblock = { actions: [knife], resources: [luck] }
+  const first = { initiativeModifier: 90 }
+  const night = { questId: ids.get('quest'), locationId: ids.get('location'), dmSecret: 'The left antler.' }
+  const running = await fight('The press-house at midnight', night, 'encounter')
+  await add(running, { ...rat, ...first, statblock }, 'combatant own')
+  await add(running, { name: 'Wicker Stag', statblock: { rating: 2 } }, 'combatant')
+  await add(running, { name: 'The Cellarer’s hound', hidden: true, notes: 'Under the stair.' }, 'combatant hidden')
+  await as('dm', 'begin_encounter', { encounterId: running })
+  const hurt = await as('dm', 'damage_combatant', { combatantId: ids.get('combatant'), amount: 5 })
+  ids.set('encounter_event', hurt.events[0].id)
+  const turned = await fight('The ford', {}, 'encounter turned')
+  const dying = { name: 'Old Hob', kind: 'character', controllerUserId: userId.player, ...first }
+  await add(turned, dying, 'combatant dying')
+  await add(turned, { name: 'Heron' })
+  await as('dm', 'begin_encounter', { encounterId: turned })
+  await as('dm', 'damage_combatant', { combatantId: ids.get('combatant dying'), amount: 30 })
+  for (let turn = 0; turn < 2; turn++) await as('dm', 'next_turn', { encounterId: turned })
+  await add(await fight('The cellar', {}, 'encounter ready'), { name: 'Hollow Picker', count: 2 })
+  const over = await fight('The gate', {}, 'encounter ended')
+  await add(over, { name: 'Gatekeeper' })
+  await as('dm', 'begin_encounter', { encounterId: over })
+  await as('dm', 'end_encounter', { encounterId: over })
+  await fight('The reeve’s men', {}, 'encounter spare')
+  await fight('Under the ice', { hidden: true }, 'encounter hidden')
 }
 
 /** What the people, places and houses are to each other. */

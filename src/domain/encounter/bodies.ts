@@ -1,13 +1,31 @@
 import { type Fighter, lifeOf, type Moving } from '../../combat/fight.ts'
 import { movingKeys } from '../../combat/patch.ts'
+import type { Context } from '../../kernel/context.ts'
 import type { FieldsOf, Patch, RowOf } from '../../kernel/entity.ts'
 import type { Sheet } from '../../rules/sheet.ts'
 import type { RuleSystem } from '../../rules/system.ts'
-import type { combatant } from './entity.ts'
+import { character } from '../character/entity.ts'
+import { lifeOf as lifeOfSheet, sheetOf as sheetOfCharacter } from '../sheets.ts'
+import { combatant } from './entity.ts'
 
-// Where the rules find what somebody in a fight is and has: the one place that knows. A creature has a stat block of its own.
+// Where the rules find what somebody in a fight is and has: the one place that knows. A creature has a stat block of its own, a
+// character their sheet: hit points, conditions and what is counted are read there and written there, and kept nowhere else.
 
 export type CombatantRow = RowOf<typeof combatant>
+export type CharacterRow = RowOf<typeof character>
+/** Characters by their ids. */
+export type Sheets = ReadonlyMap<number, CharacterRow>
+
+/** The sheets of those in a fight who have one. */
+export function sheetsFor(
+  context: Pick<Context, 'unfiltered'>,
+  rows: readonly Pick<CombatantRow, 'characterId'>[],
+): Sheets {
+  const ids = rows.flatMap(({ characterId }) => (characterId === null ? [] : [characterId]))
+  if (ids.length === 0) return new Map()
+  const { items } = context.unfiltered(character).page({ where: { id: ids }, limit: 200 })
+  return new Map(items.map((each) => [each.id, each]))
+}
 
 type Body = Pick<CombatantRow, 'kind' | 'hpMax' | 'ac' | 'initiativeModifier' | 'statblock'>
 
@@ -39,7 +57,30 @@ export function sheetOf(rules: RuleSystem, { kind, hpMax, ac, initiativeModifier
   return { ...sheet, bonuses: { ...sheet.bonuses, initiative: initiativeModifier - own } }
 }
 
-export function fighterFrom(rules: RuleSystem, row: CombatantRow): Fighter {
+export function fighterFrom(rules: RuleSystem, row: CombatantRow, sheets: Sheets): Fighter {
+  const own = row.characterId === null ? undefined : sheets.get(row.characterId)
+  if (own !== undefined) return { ...creatureFrom(rules, row), ...ofSheet(rules, own) }
+  return creatureFrom(rules, row)
+}
+
+/** What a character brings along from their sheet. */
+export function ofSheet(rules: RuleSystem, row: CharacterRow) {
+  const { hp, hpTemp, state, marks, conditions, concentration } = lifeOfSheet(rules, row as never)
+  return {
+    sheet: sheetOfCharacter(row as never),
+    actions: row.actions,
+    hp,
+    hpTemp,
+    lifeState: state,
+    marks,
+    conditions,
+    concentration,
+    resources: row.resources,
+    slots: row.spellSlots,
+  }
+}
+
+function creatureFrom(rules: RuleSystem, row: CombatantRow): Fighter {
   return {
     id: row.id,
     name: row.name,
@@ -66,15 +107,34 @@ export function fighterFrom(rules: RuleSystem, row: CombatantRow): Fighter {
   }
 }
 
-/** What of somebody is written down, after some of it has changed. */
-export function patchOf(
+/** What of a fighter is of the body, and so kept on the sheet of a character. */
+const ofBody = ['hp', 'hpTemp', 'lifeState', 'marks', 'conditions', 'concentration', 'resources', 'slots'] as const
+const isOfBody = (key: string): boolean => (ofBody as readonly string[]).includes(key)
+
+/** Writes down what has changed of somebody, each part where it is kept. */
+export function writeFighter(
+  context: Pick<Context, 'write'>,
   rules: RuleSystem,
+  row: CombatantRow,
+  sheets: Sheets,
   fighter: Fighter,
   changed: Partial<Moving>,
-): Patch<FieldsOf<typeof combatant>> {
-  const kept = movingKeys.filter((key) => key in changed)
-  const values = Object.fromEntries(kept.map((key) => [key, stored(fighter[key])]))
-  return { ...values, band: rules.life.band(lifeOf(rules, fighter)) } as Patch<FieldsOf<typeof combatant>>
+): void {
+  const values = Object.fromEntries(
+    movingKeys.filter((key) => key in changed).map((key) => [key, stored(fighter[key])]),
+  )
+  const own = row.characterId === null ? undefined : sheets.get(row.characterId)
+  if (own === undefined) {
+    const band = rules.life.band(lifeOf(rules, fighter))
+    context.write(combatant).update(row.id, { ...values, band } as Patch<FieldsOf<typeof combatant>>)
+    return
+  }
+  const here = Object.entries(values).filter(([key]) => !isOfBody(key))
+  const there = Object.entries(values)
+    .filter(([key]) => isOfBody(key))
+    .map(([key, value]) => [key === 'slots' ? 'spellSlots' : key, value])
+  if (here.length > 0) context.write(combatant).update(row.id, Object.fromEntries(here))
+  if (there.length > 0) context.write(character).update(own.id, Object.fromEntries(there))
 }
 
 /** Without members that say nothing: what is read again is what was written. */

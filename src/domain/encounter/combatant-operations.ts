@@ -5,12 +5,14 @@ import { fail, invalid } from '../../kernel/errors.ts'
 import { name, userId } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { character } from '../character/entity.ts'
 import { member } from '../member/entity.ts'
 import { npc } from '../npc/entity.ts'
+import { rulesOf } from '../sheets.ts'
 import { type CombatantRow, freshLife } from './bodies.ts'
 import { combatant, combatantKind, encounter } from './entity.ts'
-import { carryOut, encounterOf, mostCombatants, rulesOf } from './fight.ts'
-import { doneOutput, doneTo, inOrder } from './read.ts'
+import { carryOut, encounterOf, mostCombatants } from './fight.ts'
+import { combatantSeen, doneOutput, doneTo, inOrder, withSheets } from './read.ts'
 
 const one = { combatantId: combatant.id }
 const writable = [
@@ -36,20 +38,32 @@ function needMember(context: Context, id: number | null | undefined): void {
 interface Given {
   readonly kind: CombatantRow['kind']
   readonly npcId?: number | undefined
+  readonly characterId?: number | undefined
   readonly name?: string | undefined
   readonly count?: number | undefined
   readonly hidden?: boolean | undefined
 }
 
 /** What somebody is called, and whether players see them: as the NPC that they are, where nothing else is said. */
-function calledBy(context: Context, { kind, npcId, name: given, hidden }: Given) {
+function calledBy(context: Context, { kind, npcId, characterId, count, name: given, hidden }: Given) {
   if (npcId !== undefined && kind !== 'npc')
     throw invalid('npcId', 'only with kind npc', 'npcId goes with the kind npc. Leave it away, or say kind npc.')
+  if (characterId !== undefined && (kind !== 'character' || (count ?? 1) > 1))
+    throw invalid(
+      'characterId',
+      'one, with kind character',
+      'characterId goes with the kind character, and there is one of them.',
+    )
   const person = npcId === undefined ? null : context.read(npc).get(npcId)
-  const called = given ?? person?.name
+  const sheet = characterId === undefined ? null : context.read(character).get(characterId)
+  const called = given ?? sheet?.name ?? person?.name
   if (called === undefined)
-    throw invalid('name', 'who it is', 'Say who it is: a name, or an npcId. list_npcs finds ids.')
-  return { called, hidden: hidden ?? person?.hidden ?? false }
+    throw invalid(
+      'name',
+      'who it is',
+      'Say who it is: a name, a characterId or an npcId. list_characters and list_npcs find ids.',
+    )
+  return { called, ownerUserId: sheet?.ownerUserId ?? null, hidden: hidden ?? person?.hidden ?? false }
 }
 
 /** Numbers that begin behind those there are: "Picker 3" comes after "Picker 2". */
@@ -75,8 +89,11 @@ export const combatantOperations = {
     input: z.strictObject({ encounterId: encounter.id, ...pageInput }),
     output: pageOf(inOrder),
     example: (world) => ({ encounterId: world.id('encounter') }),
-    handle: (context, { encounterId, ...page }) =>
-      context.read(combatant).page({ where: { encounterId, removed: false }, order: [['place', 'asc']], ...page }),
+    handle(context, { encounterId, ...page }) {
+      const where = { encounterId, removed: false }
+      const found = context.read(combatant).page({ where, order: [['place', 'asc']], ...page })
+      return { ...found, items: withSheets(context, found.items) }
+    },
   }),
   get_combatant: defineOperation({
     name: 'get_combatant',
@@ -89,7 +106,7 @@ export const combatantOperations = {
     input: z.strictObject(one),
     output: combatant.output,
     example: (world) => ({ combatantId: world.id('combatant') }),
-    handle: (context, { combatantId }) => context.read(combatant).get(combatantId),
+    handle: (context, { combatantId }) => combatantSeen(context, combatantId),
   }),
   add_combatant: defineOperation({
     name: 'add_combatant',
@@ -103,6 +120,7 @@ export const combatantOperations = {
     input: z.strictObject({
       encounterId: encounter.id,
       kind: combatantKind,
+      characterId: character.id.optional(),
       npcId: npc.id.optional(),
       name: name(100).optional(),
       count: z.int().min(1).max(50).optional(),
@@ -131,13 +149,25 @@ export const combatantOperations = {
       },
     }),
     handle(context, given) {
-      const { encounterId, kind, npcId, count = 1, hpMax = null, ac = null, initiativeModifier = null } = given
+      const {
+        encounterId,
+        kind,
+        npcId,
+        characterId,
+        count = 1,
+        hpMax = null,
+        ac = null,
+        initiativeModifier = null,
+      } = given
       const { status, monsterHp } = context.read(encounter).get(encounterId)
       if (status === 'ended') throw fail('invalid_state', 'This fight has ended. reopen_encounter takes it up again.')
-      const { called, hidden } = calledBy(context, given)
+      const { called, hidden, ownerUserId } = calledBy(context, given)
       needMember(context, given.controllerUserId)
       const rows = context.unfiltered(combatant)
-      const here = rows.page({ where: { encounterId, removed: false }, columns: ['name'], limit: mostCombatants }).items
+      const present = { encounterId, removed: false }
+      const here = rows.page({ where: present, columns: ['name', 'characterId'], limit: mostCombatants }).items
+      if (characterId !== undefined && here.some((each) => each.characterId === characterId))
+        throw invalid('characterId', 'in this fight already', `${called} is in this fight already.`)
       if (here.length + count > mostCombatants)
         throw invalid('count', 'too many', `${here.length} are in this fight; ${mostCombatants} are the most.`)
       const statblock = given.statblock ?? {}
@@ -152,9 +182,10 @@ export const combatantOperations = {
           ...life,
           name: each,
           npcId: npcId ?? null,
+          characterId: characterId ?? null,
           hidden,
           ally: given.ally ?? false,
-          controllerUserId: given.controllerUserId ?? null,
+          controllerUserId: given.controllerUserId ?? ownerUserId,
           notes: given.notes ?? null,
           hpShown: kind === 'character' ? 'exact' : monsterHp,
           initiativeGroup: count > 1 ? called : null,
@@ -163,7 +194,7 @@ export const combatantOperations = {
       )
       if (status === 'running') carryOut(context, encounterId, { do: 'join', ids })
       const added = ids.map((id, index) => ({ combatantId: id, name: names[index] ?? called }))
-      return { ...context.read(combatant).get(ids[0] ?? 0), added }
+      return { ...combatantSeen(context, ids[0] ?? 0), added }
     },
   }),
   update_combatant: defineOperation({
@@ -183,9 +214,15 @@ export const combatantOperations = {
       if (status === 'ended' && !onlyNotes(patch))
         throw fail('invalid_state', 'This fight has ended. reopen_encounter takes it up again.')
       needMember(context, patch.controllerUserId)
+      if (before.characterId !== null && (patch.hpMax ?? patch.ac ?? patch.statblock) !== undefined)
+        throw invalid(
+          'statblock',
+          'on the sheet',
+          'What a character is stands on their sheet: update_character changes it.',
+        )
       context.write(combatant).update(combatantId, patch, expectedRevision)
       context.write(combatant).update(combatantId, followBody(context, before, patch, status))
-      return context.read(combatant).get(combatantId)
+      return combatantSeen(context, combatantId)
     },
   }),
   remove_combatant: defineOperation({

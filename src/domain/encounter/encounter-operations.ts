@@ -6,9 +6,10 @@ import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { deletes, trashedOutput } from '../plain.ts'
+import { rulesOf } from '../sheets.ts'
 import { freshLife } from './bodies.ts'
 import { combatant, encounter, encounterEvent, encounterStatus } from './entity.ts'
-import { mostCombatants, rulesOf } from './fight.ts'
+import { mostCombatants } from './fight.ts'
 import { detailOf, encounterDetail } from './read.ts'
 
 const one = { encounterId: encounter.id }
@@ -34,8 +35,32 @@ function copyOf(context: Context, encounterId: number, title: string | undefined
     .unfiltered(combatant)
     .page({ where: { encounterId, removed: false }, order: [['place', 'asc']], limit: mostCombatants })
   for (const row of present.items) {
-    const { kind, npcId, controllerUserId, ally, hpShown, hpMax, ac, initiativeModifier, statblock, notes } = row
-    const same = { kind, npcId, controllerUserId, ally, hpShown, hpMax, ac, initiativeModifier, statblock, notes }
+    const {
+      kind,
+      npcId,
+      characterId,
+      controllerUserId,
+      ally,
+      hpShown,
+      hpMax,
+      ac,
+      initiativeModifier,
+      statblock,
+      notes,
+    } = row
+    const same = {
+      kind,
+      npcId,
+      characterId,
+      controllerUserId,
+      ally,
+      hpShown,
+      hpMax,
+      ac,
+      initiativeModifier,
+      statblock,
+      notes,
+    }
     const own = { name: row.name, hidden: row.hidden, initiativeGroup: row.initiativeGroup, place: row.place }
     context.write(combatant).insert({ encounterId: copyId, ...same, ...own, ...freshLife(rules, row) })
   }

@@ -38,6 +38,16 @@ const inFight = { journal: 'name' } as const
 
 const points = z.int().min(0).max(100_000)
 
+export const rewards = z.strictObject({
+  /** All of it, and what each of the characters got. */
+  xp: z.int().min(0),
+  each: z.int().min(0),
+  characterIds: z.array(z.int()),
+  coins: z.record(z.string(), z.int()),
+  items: z.array(z.string()),
+  at: z.string(),
+})
+
 /**
  * A fight, planned, running or over. Players see it once it has begun, unless it is hidden. What moves in it only moves by the
  * commands of src/combat, each of which leaves events.
@@ -70,6 +80,8 @@ export const encounter = defineEntity({
     turns: withDefault(z.int().min(0), 0, { ...inFight, readableBy: 'dm' }),
     actingCombatantId: reference('combatant', inFight),
     outcome: nullable(line(), inFight),
+    /** What was given out for it, once. */
+    rewards: nullable(rewards),
     startedAt: nullable(instant(), inFight),
     endedAt: nullable(instant(), inFight),
   },
@@ -125,13 +137,15 @@ export const combatant = defineEntity({
   trash: true,
   hide: true,
   visible: allOf(withParent('encounterId', 'encounter'), anyOf(dungeonMasters, where('hidden', false))),
-  lists: { orders: [[['place', 'asc']]], filters: ['encounterId'] },
+  lists: { orders: [[['place', 'asc']]], filters: ['encounterId', 'characterId'] },
   since: 4,
   fields: {
     encounterId: parent('encounter'),
     name: required(name(), { search: 'title' }),
     kind: required(combatantKind),
     npcId: reference('npc'),
+    /** Whose sheet says how they live and what they have: nothing of it is kept here. */
+    characterId: reference('character'),
     /** Who plays it; null: the Dungeon Masters do. */
     controllerUserId: nullable(userId(), { ...byUser, references: 'user' }),
     /** On the side of the party, so that nobody gets experience for it. */

@@ -1,23 +1,12 @@
 import { type Command, decide } from '../../combat/decide.ts'
-import {
-  type Decision,
-  type Fight,
-  type Fighter,
-  type FightPatch,
-  type Happening,
-  type Judge,
-  lifeOf,
-  type Roll,
-} from '../../combat/fight.ts'
+import type { Decision, Fight, Fighter, FightPatch, Happening, Judge, Roll } from '../../combat/fight.ts'
 import { patchBetween, takeBack } from '../../combat/patch.ts'
 import type { Context } from '../../kernel/context.ts'
 import { rollDice } from '../../kernel/dice.ts'
 import type { RowOf } from '../../kernel/entity.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
-import type { RuleSystem } from '../../rules/system.ts'
-import { systemOf } from '../../rules/systems.ts'
-import { campaign } from '../campaign/entity.ts'
-import { type CombatantRow, fighterFrom, patchOf } from './bodies.ts'
+import { rulesOf } from '../sheets.ts'
+import { type CombatantRow, fighterFrom, type Sheets, sheetsFor, writeFighter } from './bodies.ts'
 import { combatant, encounter, encounterEvent } from './entity.ts'
 
 // A fight as it is kept: read whole, decided by src/combat, written back with an event for everything that happened.
@@ -28,13 +17,9 @@ export const mostCombatants = 100
 export interface KeptFight {
   readonly row: RowOf<typeof encounter>
   readonly combatants: readonly CombatantRow[]
+  readonly sheets: Sheets
   readonly fight: Fight
   readonly judge: Judge
-}
-
-/** The rules that the campaign of the call plays by. */
-export function rulesOf(context: Pick<Context, 'unfiltered' | 'campaignId'>): RuleSystem {
-  return systemOf(context.unfiltered(campaign).get(context.campaignId).ruleSystem)
 }
 
 /** Chance of the running program; the one place where a fight takes it. */
@@ -48,11 +33,13 @@ export function keptFight(context: Context, encounterId: number): KeptFight {
   const { items: combatants } = context
     .unfiltered(combatant)
     .page({ where: { encounterId }, order: [['place', 'asc']], limit: 2 * mostCombatants })
+  const sheets = sheetsFor(context, combatants)
   const { status, round, turns, actingCombatantId: actingId } = row
   return {
     row,
     combatants,
-    fight: { status, round, turns, actingId, fighters: combatants.map((each) => fighterFrom(rules, each)) },
+    sheets,
+    fight: { status, round, turns, actingId, fighters: combatants.map((each) => fighterFrom(rules, each, sheets)) },
     judge: { rules, roll: rollOf(context), by: context.viewer.role === 'dm' ? 'dm' : 'player' },
   }
 }
@@ -83,12 +70,13 @@ export function keep(context: Context, kept: KeptFight, decision: Decision): rea
 /** Whoever ends a turn moves it on to somebody whom they may not see: what rules do is written with the rights of the table. */
 const asTable = (context: Context): Context => context.within(context.campaignId, 'dm') as Context
 
-function writeFight(context: Context, { row, fight, judge }: KeptFight, after: Fight): void {
+function writeFight(context: Context, { row, combatants, sheets, fight, judge }: KeptFight, after: Fight): void {
   const patch = patchBetween(fight, after)
   const table = asTable(context)
   for (const { id, after: changed } of patch.fighters) {
     const fighter = after.fighters.find((each) => each.id === id) as Fighter
-    table.write(combatant).update(id, patchOf(judge.rules, fighter, changed))
+    const kept = combatants.find((each) => each.id === id) as CombatantRow
+    writeFighter(table, judge.rules, kept, sheets, fighter, changed)
   }
   if (patch.fight === null) return
   const { actingId, ...rest } = patch.fight.after
@@ -213,9 +201,4 @@ export function stepBack(context: Context, encounterId: number): void {
   if (!newest.some(({ kind }) => kind === 'turn_end'))
     throw fail('invalid_state', 'This is where the fight stands since it began: there is no turn to go back to.')
   undoStep(context, kept, newest, 'Take that back with undo_encounter_event first.')
-}
-
-/** How somebody lives now, for what is answered of them. */
-export function lifeNow(rules: RuleSystem, row: CombatantRow) {
-  return lifeOf(rules, fighterFrom(rules, row))
 }

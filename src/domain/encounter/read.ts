@@ -3,6 +3,9 @@ import { turnKey } from '../../combat/fight.ts'
 import { inTurn } from '../../combat/order.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
+import { cleared } from '../../kernel/projection.ts'
+import { character } from '../character/entity.ts'
+import { lifeOf, rulesOf } from '../sheets.ts'
 import { combatant, encounter, encounterEvent } from './entity.ts'
 import { keptFight, mostCombatants } from './fight.ts'
 
@@ -35,12 +38,53 @@ export const encounterDetail = encounter.output.extend({
 })
 
 type SeenCombatant = VisibleRowOf<typeof combatant>
+type Cleared = { readonly [cleared]?: Readonly<Record<string, unknown>> }
+
+/** Characters with what their sheets say of them: it is kept there alone. */
+export function withSheets<R extends SeenCombatant>(context: Context, rows: readonly R[]): R[] {
+  const ids = rows.flatMap(({ characterId }) => (characterId === null ? [] : [characterId]))
+  if (ids.length === 0) return [...rows]
+  const rules = rulesOf(context)
+  const sheets = new Map(
+    context
+      .read(character)
+      .page({ where: { id: ids }, limit: 200 })
+      .items.map((each) => [Number(each.id), each]),
+  )
+  return rows.map((row) => {
+    const sheet = row.characterId === null ? undefined : sheets.get(row.characterId)
+    if (sheet === undefined) return row
+    const life = lifeOf(rules, sheet)
+    const { hp, hpMax, hpTemp, state, marks, conditions, concentration } = life
+    const open = { lifeState: state, conditions: [...conditions], concentration }
+    const told = {
+      hp,
+      hpMax: sheet.hpMax === null ? null : hpMax,
+      hpTemp,
+      marks,
+      band: rules.life.band(life),
+      ac: sheet.ac,
+      resources: sheet.resources,
+      slots: sheet.spellSlots,
+    }
+    // What the viewer may read of the row they may read of the sheet: it is the whole table's.
+    const may = (row as Cleared)[cleared] ?? {}
+    const seen = Object.fromEntries(Object.entries(told).filter(([key]) => key in may))
+    return { ...row, ...open, ...seen, [cleared]: { ...may, ...seen } }
+  })
+}
+
+export function combatantSeen(context: Context, combatantId: number): SeenCombatant {
+  const row = context.read(combatant).get(combatantId)
+  return withSheets(context, [row])[0] ?? row
+}
 
 /** Who is in a fight, in the order of the round, as the viewer sees them. */
 export function combatantsOf(context: Context, encounterId: number): SeenCombatant[] {
-  return context
+  const { items } = context
     .read(combatant)
-    .page({ where: { encounterId, removed: false }, order: [['place', 'asc']], limit: mostCombatants }).items
+    .page({ where: { encounterId, removed: false }, order: [['place', 'asc']], limit: mostCombatants })
+  return withSheets(context, items)
 }
 
 export function detailOf(context: Context, encounterId: number) {
@@ -98,5 +142,5 @@ export function eventsSeen(context: Context, ids: readonly number[]) {
 }
 
 export function doneTo(context: Context, combatantId: number, ids: readonly number[]) {
-  return { ...context.read(combatant).get(combatantId), events: eventsSeen(context, ids) }
+  return { ...combatantSeen(context, combatantId), events: eventsSeen(context, ids) }
 }

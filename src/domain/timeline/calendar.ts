@@ -15,13 +15,12 @@ import {
   parseWorldDate,
   settle,
   type WorldCalendar,
-  type WorldDay,
   weekdayOf,
   writeWorldDate,
 } from '../../kernel/world-calendar.ts'
 import { calendarParts, givenMonth, worldCalendar, worldDate } from '../calendar/entity.ts'
 import { campaign } from '../campaign/entity.ts'
-import { knownDate } from '../world-date.ts'
+import { knownDate, todayOf } from '../world-date.ts'
 import { timelineEvent } from './entity.ts'
 import { reachedBetween } from './reached.ts'
 import { eventOutput, shown } from './read.ts'
@@ -68,12 +67,6 @@ function answer(context: Context): z.input<typeof calendarOutput> {
       moons: calendar.moons.map((moon) => ({ name: moon.name, ...moonOn(calendar, moon, today.number) })),
     },
   }
-}
-
-/** The day that is today by the calendar as it is now. */
-function todayOf(calendar: WorldCalendar, written: string | null): WorldDay | null {
-  const date = written === null ? null : parseWorldDate(written)
-  return date && dayAt(calendar, settle(calendar, date).number)
 }
 
 const mutable = (calendar: WorldCalendar) => calendar as z.output<typeof worldCalendar>

@@ -132,7 +132,7 @@ const generic: RuleSystem = {
   conditions: [],
   damageTypes: [],
   sizes: [],
-  coins: [],
+  coins: [{ key: 'coin', name: 'Coins', value: 1 }],
   attunement: null,
   usualSpeed: null,
   levels: null,

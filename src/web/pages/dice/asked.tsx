@@ -1,0 +1,187 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Item } from '../../api/contract.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { SelectField, Switch, TextField } from '../../kit/field.tsx'
+import { Icon } from '../../kit/icon.tsx'
+import { NumberField } from '../../kit/number-field.tsx'
+import { useAction } from '../../shell/actions.ts'
+import { useApp, useCampaign, usePages, useQuery } from '../../shell/context.ts'
+import './styles.ts'
+
+type Request = Item<'list_check_requests'>
+
+/** Requests that were made together, those that wait first. */
+function batchesOf(requests: readonly Request[]): readonly (readonly Request[])[] {
+  const batches = new Map<string, Request[]>()
+  for (const request of requests) {
+    if (request.status === 'cancelled') continue
+    batches.set(request.batch, [...(batches.get(request.batch) ?? []), request])
+  }
+  const waits = (batch: readonly Request[]): boolean => batch.some(({ status }) => status === 'open')
+  const all = [...batches.values()]
+  const [newest] = all
+  return all.filter((batch) => waits(batch) || batch === newest)
+}
+
+/** What players are asked to roll: answered on their phones, and seen coming in row by row. */
+export function Asked(): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const list = usePages('list_check_requests', { campaignId, limit: 50 })
+  const batches = batchesOf(list.items)
+  if (batches.length === 0) return null
+  return (
+    <>
+      {batches.map((batch) => (
+        <AskCard key={batch[0]?.batch} batch={batch} />
+      ))}
+    </>
+  )
+}
+
+function AskCard({ batch }: { batch: readonly Request[] }): JSX.Element | null {
+  const { isDm, mayWrite } = useCampaign()
+  const { session } = useApp()
+  const act = useAction()
+  const [first] = batch
+  if (first === undefined) return null
+  const me = session.status.value?.user?.id
+  const rolled = batch.filter(({ status }) => status === 'answered').length
+  const open = batch.filter(({ status }) => status === 'open')
+  const answer = (request: Request) => act('answer_check_request', { checkRequestId: request.id })
+  return (
+    <section class="ask-card" aria-live="polite">
+      <div class="line">
+        <h2 class="h3">{first.reason ? `${first.checkName}: ${first.reason}` : first.checkName}</h2>
+        <span class="end small soft">{`${rolled} of ${batch.length} have rolled`}</span>
+      </div>
+      {first.difficulty != null && (
+        <p class={first.difficultyShown ? 'small soft' : 'dm-mark'}>
+          {!first.difficultyShown && <Icon name="eyeoff" size="s" />}
+          {first.difficultyShown
+            ? `Against ${first.difficulty}.`
+            : `Against ${first.difficulty}. They do not know the number.`}
+        </p>
+      )}
+      {batch.map((request) => {
+        const mine = request.ownerUserId === me
+        return (
+          <div class="answer-row" key={request.id}>
+            <span>
+              <strong>{request.character?.title}</strong>
+              {request.secret && <span class="line2">Only the Dungeon Master sees what falls</span>}
+            </span>
+            <span />
+            {request.roll ? (
+              <span class="line">
+                {request.roll.outcomeSays && (
+                  <span class={request.roll.outcome?.includes('success') ? 'word ok' : 'word bad'}>
+                    {request.roll.outcomeSays}
+                  </span>
+                )}
+                <b>{request.roll.total}</b>
+              </span>
+            ) : request.status === 'answered' ? (
+              <span class="word">Rolled</span>
+            ) : mayWrite && (mine || isDm) ? (
+              <Button variant={mine ? 'primary' : 'plain'} onClick={() => void answer(request)}>
+                {mine ? 'Roll' : `Roll for ${request.character?.title ?? 'them'}`}
+              </Button>
+            ) : (
+              <span class="word brass">Deciding</span>
+            )}
+          </div>
+        )
+      })}
+      {isDm && mayWrite && open.length > 0 && (
+        <Button
+          variant="quiet"
+          onClick={async () => {
+            for (const request of open) await act('cancel_check_request', { checkRequestId: request.id })
+          }}
+        >
+          Withdraw it
+        </Button>
+      )}
+    </section>
+  )
+}
+
+export function AskDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  const { campaignId } = useCampaign()
+  const act = useAction()
+  const { data: party } = useQuery('get_party', { campaignId })
+  const people = party?.characters ?? []
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
+  const [checkId, setCheckId] = useState('')
+  const [reason, setReason] = useState('')
+  const [difficulty, setDifficulty] = useState<number | null>(null)
+  const [told, setTold] = useState(false)
+  const [secret, setSecret] = useState(false)
+  const [first] = people
+  const checks = useQuery('list_checks', first ? { characterId: first.id, limit: 200 } : null).data?.items ?? []
+  const asked = people.filter(({ id }) => !left.has(id))
+  const wanted = checkId || (checks.find(({ id }) => id.includes('perception'))?.id ?? checks[0]?.id ?? '')
+  const ask = async () => {
+    const written = await act(
+      'request_check',
+      {
+        campaignId,
+        characterIds: asked.map(({ id }) => id),
+        checkId: wanted,
+        ...(reason.trim() === '' ? {} : { reason }),
+        ...(difficulty === null ? {} : { difficulty }),
+        showDifficulty: told,
+        secret,
+      },
+      { message: 'Asked.' },
+    )
+    if (written) onClose()
+  }
+  return (
+    <Dialog title="Ask for a check" onClose={onClose}>
+      {people.length === 0 ? (
+        <p class="soft">Nobody is active. A character comes first.</p>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void ask()
+          }}
+        >
+          <SelectField
+            label="What"
+            value={wanted}
+            onValue={setCheckId}
+            options={checks.map(({ id, name }) => ({ value: id, word: name }))}
+          />
+          <fieldset class="hands">
+            <legend class="visually-hidden">Who rolls</legend>
+            {people.map((one) => (
+              <button
+                key={one.id}
+                type="button"
+                aria-pressed={!left.has(one.id)}
+                onClick={() => {
+                  const next = new Set(left)
+                  if (!next.delete(one.id)) next.add(one.id)
+                  setLeft(next)
+                }}
+              >
+                {one.name}
+              </button>
+            ))}
+          </fieldset>
+          <TextField label="Why, in their words" value={reason} onValue={setReason} />
+          <NumberField label="Against" value={difficulty} onValue={setDifficulty} min={-1000} max={1000} />
+          <Switch label="Tell them the number" checked={told} onValue={setTold} />
+          <Switch label="Only you see what falls" checked={secret} onValue={setSecret} />
+          <Button type="submit" variant="primary" disabled={asked.length === 0 || wanted === ''}>
+            {asked.length === 1 ? 'Ask one' : `Ask ${asked.length}`}
+          </Button>
+        </form>
+      )}
+    </Dialog>
+  )
+}
