@@ -11,6 +11,7 @@ import type {
   UpdateOf,
 } from './api/contract.ts'
 import type { KindWords, Named } from './kind-words.ts'
+import { kindsOfFights } from './kinds-of-fights.ts'
 import type { IconName } from './kit/icon.tsx'
 
 // One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
@@ -303,33 +304,7 @@ export const kinds = {
     titleOf: (row) => row.title ?? `Game night of ${row.localDate}`,
   },
   rsvp: { one: 'answer', many: 'answers', icon: 'night' },
-  encounter: {
-    one: 'fight',
-    many: 'fights',
-    icon: 'swords',
-    section: 'fights',
-    navigation: { group: 'table' },
-    madeBy: 'dm',
-    news: true,
-    list: 'list_encounters',
-    get: 'get_encounter',
-    create: 'create_encounter',
-    update: 'update_encounter',
-    delete: 'delete_encounter',
-    titleOf: (row) => row.name,
-  },
-  combatant: {
-    one: 'combatant',
-    many: 'combatants',
-    icon: 'me',
-    list: 'list_combatants',
-    get: 'get_combatant',
-    create: 'add_combatant',
-    update: 'update_combatant',
-    delete: 'remove_combatant',
-    titleOf: (row) => row.name,
-  },
-  encounter_event: { one: 'event of a fight', many: 'events of a fight', icon: 'list', list: 'list_encounter_events' },
+  ...kindsOfFights,
   note: {
     one: 'note',
     many: 'notes',

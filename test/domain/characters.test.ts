@@ -178,7 +178,11 @@ describe('what runs out', () => {
   })
 
   test('a night moves the date of the world along when it is asked to', async () => {
-    await call('ellen', 'update_world_calendar', { months: [{ name: 'Rime', days: 30 }], weekdays: ['Bellday'], currentDate: '412-1-29' })
+    await call('ellen', 'update_world_calendar', {
+      months: [{ name: 'Rime', days: 30 }],
+      weekdays: ['Bellday'],
+      currentDate: '412-1-29',
+    })
     const { worldDate } = await call('ellen', 'take_long_rest', { advanceDays: 2 })
     expect((await call('gast', 'get_world_calendar', {})).currentDate).toBe(worldDate)
   })

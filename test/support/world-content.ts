@@ -233,11 +233,15 @@ async function fights({ as, ids, userId, campaignId, make }: Scene): Promise<voi
   await as('dm', 'damage_combatant', { combatantId: ids.get('combatant dying'), amount: 30 })
   for (let turn = 0; turn < 2; turn++) await as('dm', 'next_turn', { encounterId: turned })
   await add(await fight('The cellar', {}, 'encounter ready'), { name: 'Hollow Picker', count: 2 })
-  const over = await fight('The gate', {}, 'encounter ended')
-  await add(over, { name: 'Gatekeeper' })
-  await as('dm', 'begin_encounter', { encounterId: over })
-  await as('dm', 'end_encounter', { encounterId: over })
-  await fight('The reeve’s men', {}, 'encounter spare')
+  for (const [name, known] of [
+    ['The gate', 'encounter ended'],
+    ['The reeve’s men', 'encounter spare'],
+  ] as const) {
+    const over = await fight(name, {}, known)
+    await add(over, { name: 'Gatekeeper' })
+    await as('dm', 'begin_encounter', { encounterId: over })
+    await as('dm', 'end_encounter', { encounterId: over })
+  }
   await fight('Under the ice', { hidden: true }, 'encounter hidden')
 }
 

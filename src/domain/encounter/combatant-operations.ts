@@ -136,7 +136,7 @@ export const combatantOperations = {
     output: combatant.output.extend({ added: z.array(z.object({ combatantId: combatant.id, name: z.string() })) }),
     tells: ['added'],
     example: (world) => ({
-      encounterId: world.id('encounter', 'ready'),
+      encounterId: world.id('encounter'),
       kind: 'monster' as const,
       name: 'Hollow Picker',
       count: 2,

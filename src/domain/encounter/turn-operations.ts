@@ -42,7 +42,7 @@ export const turnOperations = {
       reroll: z.boolean().optional(),
     }),
     output: encounterDetail,
-    example: (world) => ({ encounterId: world.id('encounter', 'ready') }),
+    example: (world) => ({ encounterId: world.id('encounter'), reroll: true }),
     handle(context, { encounterId, combatantIds, reroll }) {
       carryOut(context, encounterId, { do: 'roll-initiative', ids: combatantIds ?? null, reroll: reroll ?? false })
       return detailOf(context, encounterId)
