@@ -50,21 +50,27 @@ export function sheetOf(rules: RuleSystem, { kind, hpMax, ac, initiativeModifier
     experience: 0,
     defences: defences ?? {},
   }
-  if (initiativeModifier === null) return sheet
-  // What is written down is all of it: the bonus is what the sheet itself does not give.
+  return withInitiative(rules, sheet, initiativeModifier)
+}
+
+/** What is written down is all of it: the bonus is what the sheet itself does not give. Null: what follows from the sheet. */
+function withInitiative(rules: RuleSystem, sheet: Sheet, modifier: number | null): Sheet {
+  if (modifier === null) return sheet
   const plain = { ...sheet, bonuses: { ...sheet.bonuses, initiative: 0 } }
   const own = rules.initiative(plain, []).modifier
-  return { ...sheet, bonuses: { ...sheet.bonuses, initiative: initiativeModifier - own } }
+  return { ...sheet, bonuses: { ...sheet.bonuses, initiative: modifier - own } }
 }
 
 export function fighterFrom(rules: RuleSystem, row: CombatantRow, sheets: Sheets): Fighter {
   const own = row.characterId === null ? undefined : sheets.get(row.characterId)
-  if (own !== undefined) return { ...creatureFrom(rules, row), ...ofSheet(rules, own) }
-  return creatureFrom(rules, row)
+  if (own === undefined) return creatureFrom(rules, row)
+  const body = ofSheet(rules, own)
+  const sheet = withInitiative(rules, body.sheet, row.initiativeModifier)
+  return { ...creatureFrom(rules, row), ...body, sheet }
 }
 
 /** What a character brings along from their sheet. */
-export function ofSheet(rules: RuleSystem, row: CharacterRow) {
+function ofSheet(rules: RuleSystem, row: CharacterRow) {
   const { hp, hpTemp, state, marks, conditions, concentration } = lifeOfSheet(rules, row as never)
   return {
     sheet: sheetOfCharacter(row as never),

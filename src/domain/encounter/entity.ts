@@ -160,7 +160,7 @@ export const combatant = defineEntity({
     statblock: withDefault(statblock, {}, { readableBy: 'owner' }),
     notes: nullable(prose(), { readableBy: 'dm' }),
     /** Those of one group share a roll of initiative. */
-    initiativeGroup: nullable(line(), { readableBy: 'dm' }),
+    initiativeGroup: nullable(line(), { internal: true }),
 
     hp: withDefault(points, 0, { ...inFight, readableBy: ofHp }),
     hpTemp: withDefault(points, 0, { ...inFight, readableBy: ofHp }),

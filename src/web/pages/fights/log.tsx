@@ -17,7 +17,9 @@ export function Log({ fight }: { fight: Pick<Fight, 'id'> }): JSX.Element {
           return (
             <li key={event.id}>
               <span class={event.undone ? 'undone' : undefined}>
-                {event.rolls?.[0] && event.kind !== 'damage' && <b class="r">{event.rolls[0].total}</b>}
+                {event.rolls?.[0] && !['damage', 'initiative'].includes(event.kind) && (
+                  <b class="r">{event.rolls[0].total}</b>
+                )}
                 {who && <b>{who}</b>} {what}
                 {event.undone && <span class="visually-hidden"> (taken back)</span>}
               </span>

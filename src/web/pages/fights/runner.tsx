@@ -62,6 +62,7 @@ export function Runner({ fight }: { fight: Fight }): JSX.Element {
             : [{ key: 'b', run: () => status === 'planning' && void acts.begin() }]),
         ]
       : [],
+    { first: true },
   )
   return (
     <div class="runner">

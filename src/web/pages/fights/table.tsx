@@ -154,7 +154,7 @@ function Own({ one, acts, mayChange }: { one: Fighter; acts: FightActs; mayChang
             type="button"
             class="value"
             disabled={!mayChange}
-            aria-label={`${one.hp} of ${one.hpMax} hit points. Open the keypad`}
+            aria-label={`${one.hp} / ${one.hpMax} hit points. Open the keypad`}
             onClick={() => setPad(true)}
           >
             {one.hp}
