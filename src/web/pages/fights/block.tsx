@@ -8,7 +8,7 @@ import { Prose } from '../../kit/prose.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 import type { FightActs } from './acts.ts'
-import { Spend } from './runner.tsx'
+import { Spend } from './spend.tsx'
 import { bandWords, conditionWords, type Fight, type Fighter } from './words.ts'
 
 type ActionDone = Output<'use_combatant_action'>

@@ -8,7 +8,7 @@ import { useApp, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { type FightActs, useFightActs } from './acts.ts'
 import { Log } from './log.tsx'
-import { Spend } from './runner.tsx'
+import { Spend } from './spend.tsx'
 import { Band, HpBar, Vitals } from './vitals.tsx'
 import { conditionWords, type Fight, type Fighter, signsOf, turnWords } from './words.ts'
 
