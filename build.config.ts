@@ -119,7 +119,7 @@ export const web = {
   /** Packages that must not reach the browser: the web client takes types from them at most. */
   forbiddenPackages: ['zod', 'fastify', 'better-sqlite3'],
   /** Copied as they are, from the project to below web/. A missing folder is skipped. */
-  copies: { 'assets/art': 'art', 'assets/icon': 'icon', 'src/web/public': '' },
+  copies: { 'assets/art': 'art', 'assets/icon': 'icon', 'assets/packs': 'packs', 'src/web/public': '' },
   /** Where the terms of the fonts are; the fonts themselves come in with the style sheets. */
   fontLicense: 'assets/fonts/OFL.txt',
 } as const

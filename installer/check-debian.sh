@@ -24,6 +24,21 @@ inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF
 # As somebody without rights, and with nothing of a desktop.
 nobody() { chroot --userspec=nobody:nogroup "$root" env -i PATH=/usr/bin:/bin DATA_DIR=/var/lib/talekeeper PORT=0 LOG_LEVEL=warn "$@"; }
 
+# Starts a command that serves, and waits until it does.
+serving() {
+	: >"$root/output"
+	nobody "$@" >"$root/output" 2>&1 &
+	server=$!
+	for _ in $(seq 240); do grep -q 'Talekeeper is' "$root/output" && return; sleep 0.5; done
+	cat "$root/output"
+	fail "$* does not serve"
+}
+stopped() {
+	nobody talekeeper stop
+	wait "$server" || fail "what served ended with $?"
+	server=
+}
+
 if command -v lintian >/dev/null; then
 	say "lintian"
 	lintian --allow-root --fail-on error "$package"
@@ -59,7 +74,9 @@ say "upgrade, with data and an enabled service"
 mkdir -p "$root/var/lib/talekeeper" "$root/home/ellen/.local/share/talekeeper"
 echo kept >"$root/home/ellen/.local/share/talekeeper/talekeeper.db"
 chown -R nobody:nogroup "$root/var/lib/talekeeper"
+serving talekeeper serve
 nobody talekeeper backup --to /var/lib/talekeeper/first.zip >/dev/null
+stopped
 inside systemctl enable talekeeper.service 2>/dev/null
 echo 'PORT=9000' >>"$root/etc/default/talekeeper"
 inside apt-get install -y -qq --no-install-recommends -o Dpkg::Options::=--force-confold /new.deb >/dev/null
@@ -77,14 +94,9 @@ say "the command, and that of the service"
 nobody talekeeper doctor
 command=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/talekeeper.service")
 # shellcheck disable=SC2086
-nobody $command >"$root/output" 2>&1 &
-server=$!
-for _ in $(seq 120); do grep -q 'Talekeeper is' "$root/output" && break; sleep 0.5; done
-grep -q 'Talekeeper is' "$root/output" || { cat "$root/output"; fail "the service command does not serve"; }
+serving $command
 nobody talekeeper backup --to /var/lib/talekeeper/second.zip >/dev/null
-nobody talekeeper stop
-wait "$server" || fail "the service command ended with $?"
-server=
+stopped
 
 say "remove"
 inside apt-get remove -y -qq talekeeper >/dev/null

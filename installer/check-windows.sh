@@ -102,7 +102,7 @@ call tools/list '{}' | grep -q '"create_quest"' || fail "MCP does not list the t
 call tools/call '{"name":"create_campaign","arguments":{"name":"The Orchard"}}' | grep -q 'Orchard' || fail "MCP makes no campaign"
 
 say "backup"
-wine "$inWine\\talekeeper.com" backup --to 'C:\backup.zip' | grep -q '"bytes"' || fail "no backup was made"
+wine "$inWine\\talekeeper.com" backup --to 'C:\backup.zip' --json | grep -q '"bytes"' || fail "no backup was made"
 [ -s "$root/root/wine/drive_c/backup.zip" ] || fail "the backup is empty"
 
 say "upgrade over a running copy"

@@ -3,18 +3,16 @@ import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
-import type { ArchiveTasks } from './archive/tasks.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { listAssets, readAsset, startWorker } from './assets.ts'
-import { entities as allEntities, operations as catalogued, serverOperations, toolsetsOf } from './catalogue.ts'
+import { readAsset, readStyleSheet, startWorker } from './assets.ts'
+import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
 import { type Computer, computerTransfers } from './desktop/computer-transfers.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
 import { announceOrTell, type Instance } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
-import { filedOutput } from './domain/proposal/operations.ts'
-import { fileProposal } from './domain/proposal/rules.ts'
+import { filed, filedOutput } from './domain/proposal/operations.ts'
 import { listenOn, reachable } from './http/listen.ts'
 import { createServer } from './http/server.ts'
 import { callsPerMinute, createThrottle } from './http/throttle.ts'
@@ -27,7 +25,7 @@ import { signInWith } from './identity/sign-in-transfers.ts'
 import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
-import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
+import { createMaintenanceLock, runExclusive, runShared } from './kernel/maintenance-lock.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { Settings } from './kernel/settings.ts'
@@ -67,6 +65,11 @@ import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
+import { mapImageTransfers } from './transfer/map-images.ts'
+import { recapPage } from './transfer/recap-page.ts'
+import { createRulePacks, rulePackTransfers } from './transfer/rule-packs.ts'
+import { installStarterPack } from './transfer/starter-pack.ts'
+import type { Tasks } from './worker.ts'
 
 export interface AppOptions {
   readonly config: Config
@@ -101,6 +104,8 @@ export interface AppOptions {
   readonly onPrepare?: (sql: string) => void
   /** Where dice and names that nothing else has come from; tests expect them by value. */
   readonly random?: Random
+  /** The document of the rule pack that a new installation begins with. */
+  readonly starterPack?: () => Uint8Array | undefined
   /** What can be done and with what; tests add to it. */
   readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
 }
@@ -147,18 +152,19 @@ export async function createApp({
   surroundings,
   onPrepare,
   random = cryptographicRandom,
-  catalogue: { entities, operations } = { entities: allEntities, operations: catalogued },
+  starterPack,
+  catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
   await givenFiles.makeDir(config.dataDir)
   const files = keepingRoot(givenFiles, config.dataDir)
-  const registry = createRegistry(entities, toolsetsOf(entities, operations))
+  const registry = createRegistry(entities, toolsetsOf(entities, operations), consequences)
   /** What has a route. Tools are of the catalogue alone. */
   const routed = new Map([...operations, ...serverOperations])
   // What is added to the catalogue brings its own tables.
   const migrations = migrationsOf(createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
-  const workers = createWorkers<ArchiveTasks>({ start: startThread })
+  const workers = createWorkers<Tasks>({ start: startThread })
   const searcher = createSearcher({ start: startThread })
 
   let server: FastifyInstance | undefined
@@ -184,22 +190,20 @@ export async function createApp({
     copyBeforeMigration: paths.beforeMigration,
     onPrepare,
   }))
-
   const hub = createHub(current.get)
   const stopping = new AbortController()
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
   const key = () => readFileSync(paths.keyfile)
+  const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
   const system = createSystem({
     operations: routed,
     services: {
       images,
-      passwords: {
-        hash: (password) => identity.passwords.hash(password),
-        prove: (...given) => identity.passwords.prove(...given),
-      },
+      passwords: { hash: (given) => identity.passwords.hash(given), prove: (...of) => identity.passwords.prove(...of) },
       calendarFeeds,
+      rulePacks,
     },
     store: current.get,
     clock,
@@ -213,7 +217,7 @@ export async function createApp({
       hub.announce(changes)
     },
     onUnannounced: whenUnannounced(hub, log),
-    fileProposal: (context, call, reason) => ({ output: fileProposal(context, call, reason), schema: filedOutput }),
+    fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
   })
 
   const oauth = createOauth({
@@ -228,7 +232,7 @@ export async function createApp({
     signIn: (context, given) => signInWith(identity.services, context, given),
     closeStreams: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(operations),
-    styleSheet: () => readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? ''),
+    styleSheet: readStyleSheet,
     registration: config.oauth.registration,
     network: config.oauth.documents ? network : null,
   })
@@ -287,14 +291,7 @@ export async function createApp({
   await openDataFolder({
     dataDir: config.dataDir,
     backupDir: config.backup.dir,
-    paths,
-    files,
-    current,
-    images,
-    alerts,
-    log,
-    clock,
-    command,
+    ...{ paths, files, current, images, alerts, log, clock, command },
   })
 
   const site = createSiteRules(config)
@@ -316,7 +313,9 @@ export async function createApp({
   })
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
+    ...rulePackTransfers(() => system),
     ...attachmentTransfers({ system: () => system, store: current.get, images }),
+    ...mapImageTransfers({ system: () => system, store: current.get, files, folder: paths.fogCache, images, workers }),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
     ...archiveTransfers(archive, downloads, hub),
     ...downloads.transfers,
@@ -327,11 +326,9 @@ export async function createApp({
       backupStatus: () => archive.status(),
       database: () => examineDatabase(current.get()),
     }),
-    ...settingsTransfers({
-      settings,
-      system: () => system,
-      checkBackupFolder: checkBackupFolder(files),
-    }).map(underLock),
+    ...settingsTransfers({ settings, system: () => system, checkBackupFolder: checkBackupFolder(files) }).map(
+      underLock,
+    ),
     ...access.transfers.map(underLock),
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...computerTransfers({
@@ -355,6 +352,7 @@ export async function createApp({
       oauth.routes(app, tools)
       access.routes(app)
       calendarFeeds.routes(app)
+      recapPage(app, { store: current.get, lock: maintenanceLock, clock, groupOf: addressGroup }, readStyleSheet)
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
@@ -393,10 +391,7 @@ export async function createApp({
           store: current.get,
           clock,
           mayDelete: () => current.isOpen() && !archive.isBusy(),
-          async exclusively(work: () => Promise<void>) {
-            await maintenanceLock.acquireExclusive()
-            await work().finally(() => maintenanceLock.releaseExclusive())
-          },
+          exclusively: (work) => runExclusive(maintenanceLock, work),
         }),
       // Opened on a full disk, it kept all others out, backups too.
       async openAgain() {
@@ -424,6 +419,14 @@ export async function createApp({
       const address = await listenOn(app, config)
       if (!config.portIsFixed) rememberPort(settings, address, log)
       if (instance) announceOrTell(instance, reachable(address), { log, alerts })
+      void installStarterPack({
+        system,
+        store: current.get,
+        rulePacks,
+        document: starterPack,
+        stopping: stopping.signal,
+        log,
+      })
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())

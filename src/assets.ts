@@ -38,6 +38,11 @@ export function listAssets(prefix: string): readonly string[] {
   return [...readManifest().names].filter((name) => name.startsWith(prefix))
 }
 
+/** The style sheet of the web app, for pages that need no script; undefined where it was not built. */
+export function readStyleSheet(): Buffer | undefined {
+  return readAsset(listAssets('web/').find((name) => /\/main-\w+\.css$/.test(name)) ?? '')
+}
+
 /** Starts src/worker.ts on a thread of its own: from the sources, from the bundle, or from inside the executable. */
 export function startWorker(options: WorkerOptions = {}): Worker {
   if (isPackaged()) {

@@ -7,9 +7,12 @@ import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
 import { character } from './domain/character/entity.ts'
+import { characterImportOperations } from './domain/character/import-operations.ts'
 import { characterOperations } from './domain/character/operations.ts'
 import { characterRestOperations } from './domain/character/rest-operations.ts'
 import { characterStateOperations } from './domain/character/state-operations.ts'
+import { charter, charterAcknowledgement } from './domain/charter/entity.ts'
+import { charterOperations } from './domain/charter/operations.ts'
 import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
 import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
@@ -23,6 +26,8 @@ import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
 import { gameNight, rsvp } from './domain/game-night/entity.ts'
 import { gameNightOperations } from './domain/game-night/operations.ts'
+import { homebrew } from './domain/homebrew/entity.ts'
+import { homebrewOperations } from './domain/homebrew/operations.ts'
 import { inboxItem } from './domain/inbox/entity.ts'
 import { inboxOperations } from './domain/inbox/operations.ts'
 import { inventoryItem } from './domain/inventory/entity.ts'
@@ -31,12 +36,18 @@ import { invite } from './domain/invite/entity.ts'
 import { inviteOperations } from './domain/invite/operations.ts'
 import { location } from './domain/location/entity.ts'
 import { locationOperations } from './domain/location/operations.ts'
+import { fogStroke, map, mapToken, pin } from './domain/map/entity.ts'
+import { fogOfMaps } from './domain/map/fog.ts'
+import { mapOperations } from './domain/map/operations.ts'
+import { pinOperations } from './domain/map/pin-operations.ts'
 import { member } from './domain/member/entity.ts'
 import { invitationOperations } from './domain/member/invitations.ts'
 import { memberOperations } from './domain/member/operations.ts'
 import { mentionOperations } from './domain/mention/operations.ts'
 import { note } from './domain/note/entity.ts'
 import { noteOperations } from './domain/note/operations.ts'
+import { notification } from './domain/notification/entity.ts'
+import { notificationOperations } from './domain/notification/operations.ts'
 import { npc } from './domain/npc/entity.ts'
 import { npcOperations } from './domain/npc/operations.ts'
 import { objective } from './domain/objective/entity.ts'
@@ -45,18 +56,28 @@ import { proposal } from './domain/proposal/entity.ts'
 import { proposalOperations } from './domain/proposal/operations.ts'
 import { quest } from './domain/quest/entity.ts'
 import { questOperations } from './domain/quest/operations.ts'
+import { randomTable, tableDraw } from './domain/random-table/entity.ts'
+import { randomTableOperations } from './domain/random-table/operations.ts'
 import { relation } from './domain/relation/entity.ts'
 import { relationOperations } from './domain/relation/operations.ts'
 import { reviewOperations } from './domain/review/operations.ts'
+import { rulePack } from './domain/rule-pack/entity.ts'
+import { rulePackOperations } from './domain/rule-pack/operations.ts'
+import { safetySignal } from './domain/safety/entity.ts'
+import { safetyOperations } from './domain/safety/operations.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { sessionShare } from './domain/session-share/entity.ts'
+import { sessionShareOperations } from './domain/session-share/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
 import { arcOperations } from './domain/story/arc-operations.ts'
 import { beatOperations } from './domain/story/beat-operations.ts'
 import { branchOperations } from './domain/story/branch-operations.ts'
 import { arc, beat, branch } from './domain/story/entity.ts'
 import { graphOperations } from './domain/story/graph-operations.ts'
+import { supportPreference } from './domain/support-preference/entity.ts'
+import { supportPreferenceOperations } from './domain/support-preference/operations.ts'
 import { calendarOperations } from './domain/timeline/calendar.ts'
 import { timelineEvent } from './domain/timeline/entity.ts'
 import { timelineOperations } from './domain/timeline/operations.ts'
@@ -67,8 +88,10 @@ import { treasuryOperations } from './domain/treasury/operations.ts'
 import { user } from './domain/user/entity.ts'
 import { userOperations } from './domain/user/operations.ts'
 import { checkOperations } from './kernel/admission.ts'
-import { type Entity, kindsThat } from './kernel/entity.ts'
+import type { Consequence } from './kernel/consequence.ts'
+import type { Entity } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
+import { kindsThat } from './kernel/kinds.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
@@ -86,8 +109,11 @@ export const catalogue = Object.freeze({
   ...relationOperations,
   ...timelineOperations,
   ...calendarOperations,
+  ...mapOperations,
+  ...pinOperations,
   ...mentionOperations,
   ...characterOperations,
+  ...characterImportOperations,
   ...characterStateOperations,
   ...characterRestOperations,
   ...inventoryOperations,
@@ -95,6 +121,7 @@ export const catalogue = Object.freeze({
   ...rollOperations,
   ...rollableOperations,
   ...sessionOperations,
+  ...sessionShareOperations,
   ...gameNightOperations,
   ...calendarFeedOperations,
   ...encounterOperations,
@@ -106,9 +133,16 @@ export const catalogue = Object.freeze({
   ...inboxOperations,
   ...memberOperations,
   ...inviteOperations,
+  ...charterOperations,
+  ...safetyOperations,
+  ...supportPreferenceOperations,
   ...proposalOperations,
   ...reviewOperations,
+  ...randomTableOperations,
+  ...rulePackOperations,
+  ...homebrewOperations,
   ...attachmentOperations,
+  ...notificationOperations,
 })
 
 export type Catalogue = typeof catalogue
@@ -158,6 +192,10 @@ const declared = [
   checkRequest,
   relation,
   timelineEvent,
+  map,
+  pin,
+  mapToken,
+  fogStroke,
   note,
   inboxItem,
   session,
@@ -168,16 +206,28 @@ const declared = [
   combatant,
   encounterEvent,
   attachment,
+  randomTable,
+  tableDraw,
+  homebrew,
   proposal,
+  sessionShare,
+  charter,
+  charterAcknowledgement,
+  safetySignal,
+  supportPreference,
+  notification,
 ] as const
 
 export type EntityName = (typeof declared)[number]['name']
 
 /** Those of the server and of people: no kinds of things that a campaign has. */
-const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant] as const
+const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant, rulePack] as const
 
 /** Every entity. */
 export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]
+
+/** What is brought up to date at the end of each change set. */
+export const consequences: readonly Consequence[] = [fogOfMaps]
 
 /**
  * The toolset of each kind of thing of a campaign: that of the operation that lists it. What nothing lists is of none, and so

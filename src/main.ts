@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
-import { installDir, isPackaged } from './assets.ts'
+import { installDir, isPackaged, readAsset } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
 import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
@@ -201,6 +201,7 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
     command,
     ...(computer === null ? {} : { computer }),
     bridge: bridgeCommand(),
+    starterPack: () => readAsset('web/packs/starter.json'),
     logStream: redacting(logFiles ?? output),
     onLost: () => process.exit(1),
     onStop: () => void stop?.(),

@@ -2,11 +2,13 @@
 import { parentPort } from 'node:worker_threads'
 import { archiveTasks } from './archive/tasks.ts'
 import { createFiles } from './storage/files.ts'
+import { fogTasks } from './storage/images-of-maps.ts'
 import { searchTasks } from './storage/search-run.ts'
 import { serveTasks } from './storage/workers.ts'
+import { rulePackTasks } from './transfer/rule-pack-read.ts'
 
 const files = createFiles()
-const tasks = { ...archiveTasks(files), ...searchTasks() }
+const tasks = { ...archiveTasks(files), ...searchTasks(), ...fogTasks(), ...rulePackTasks }
 
 export type Tasks = typeof tasks
 

@@ -3,11 +3,15 @@
 import { calls } from './calls.ts'
 import { combat } from './combat.ts'
 import type { Mutant } from './edits.ts'
+import { game } from './game.ts'
 import { identity } from './identity.ts'
+import { mapMutants } from './maps.ts'
 import { fields, links } from './reading.ts'
+import { rulebooks } from './rules.ts'
 import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
+import { table } from './table.ts'
 import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
@@ -317,12 +321,16 @@ export const mutants: readonly Mutant[] = [
   ...visibility,
   ...fields,
   ...links,
+  ...mapMutants,
   ...units,
   ...consent,
   ...schedule,
   ...combat,
+  ...game,
   ...storage,
+  ...table,
   ...viewers,
   ...search,
+  ...rulebooks,
   ...web,
 ]

@@ -61,7 +61,7 @@ export const storage: readonly Mutant[] = [
   {
     without: 'the mark of fields that the journal keeps by name',
     file: 'src/storage/change-set.ts',
-    edits: [["return !internal && journal !== 'name'", 'return !internal && journal !== undefined || !internal']],
+    edits: [["return !internal && !derived && journal !== 'name'", 'return !internal && !derived']],
     tests: costs,
   },
   {

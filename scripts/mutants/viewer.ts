@@ -6,7 +6,7 @@ import type { Mutant } from './edits.ts'
 
 const viewer = 'src/kernel/viewer.ts'
 const visibilitySql = 'src/storage/visibility-sql.ts'
-const callContext = 'src/kernel/call-context.ts'
+const proposing = 'src/kernel/proposing.ts'
 
 const table = ['test/secrecy/consent-table.test.ts']
 const toolsets = ['test/secrecy/toolsets.test.ts']
@@ -141,24 +141,30 @@ const approval: readonly Mutant[] = [
   },
   {
     without: 'the author’s sight when a proposal is filed',
-    file: callContext,
+    file: proposing,
     edits: [["if (unseen !== null) throw fail('forbidden'", "if (unseen === '') throw fail('forbidden'"]],
     tests: asRead,
   },
   {
     without: 'the author’s sight when a proposal is approved',
-    file: callContext,
+    file: proposing,
     edits: [
       [
-        "    if (unseen !== null)\n      throw fail(\n        'invalid_state'",
-        "    if (unseen === '')\n      throw fail(\n        'invalid_state'",
+        "      if (unseen !== null)\n        throw fail(\n          'invalid_state'",
+        "      if (unseen === '')\n        throw fail(\n          'invalid_state'",
       ],
     ],
     tests: asRead,
   },
   {
+    without: 'the eyes by which a proposal of one’s own is hidden',
+    file: 'src/domain/proposal/entity.ts',
+    edits: [["allOf(dungeonMasters, where('forAuthor', false))", 'dungeonMasters']],
+    tests: ['test/http/proposals-of-many.test.ts'],
+  },
+  {
     without: 'the fields by which a proposal is stale',
-    file: callContext,
+    file: proposing,
     edits: [['.some((field) => since.includes(field))', '.some((field) => since.includes(`${field}?`))']],
     tests: [...asRead, 'test/http/proposals.test.ts'],
   },

@@ -1,8 +1,8 @@
 import type { Context } from '../kernel/context.ts'
 import { fail, invalid } from '../kernel/errors.ts'
+import { applied, type Coins, isShort, mostCoins } from './coins.ts'
 import { rulesOf } from './sheets.ts'
 import { purse, purseEntry } from './treasury/entity.ts'
-import { applied, type Coins, isShort, mostCoins } from './treasury/rules.ts'
 
 /**
  * Puts coins into the purse of the party and takes them out, with a line of its ledger. Throws `validation_failed` where a kind is

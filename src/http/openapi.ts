@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { errorTable } from '../kernel/errors.ts'
 import { type AnyOperation, routeOf, type World } from '../kernel/operation.ts'
 import { type AnyTransfer, carriedOperations } from '../kernel/transfer.ts'
+import { whyNotWaiting } from '../kernel/waiting.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Declared = AnyOperation | AnyTransfer
@@ -123,6 +124,10 @@ function bodyObject(
       },
     }
   }
+  if (carries === 'document') {
+    const schema = { type: 'object', additionalProperties: true }
+    return { requestBody: { required: true, content: { 'application/json': { schema, example } } } }
+  }
   if (body.length === 0) return {}
   const schema = {
     type: 'object',
@@ -156,7 +161,9 @@ function responsesOf(declared: Declared, carries: AnyTransfer['carries']): Json 
     ? { content: { 'application/json': { schema: jsonSchema(declared.output, 'output') } } }
     : {}
   const proposed =
-    declared.access === 'dm+propose' ? { 202: { description: 'Filed as a proposal; nothing was changed yet.' } } : {}
+    'toolset' in declared && whyNotWaiting(declared) === null
+      ? { 202: { description: 'Filed as a proposal; nothing was changed yet.' } }
+      : {}
   return { [status]: { description: 'Done.', ...answer }, ...proposed, ...failure }
 }
 

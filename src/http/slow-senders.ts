@@ -3,10 +3,11 @@ import type { FastifyInstance } from 'fastify'
 /** How long a body that is no upload may take to arrive. The largest has 8 MiB. */
 const bodyMs = 60_000
 
-/** Ends a connection whose request body trickles in (slowloris): uploads alone may take longer. */
+/** Ends a connection whose request body trickles in (slowloris): uploads and documents alone may take longer. */
 export function limitBodyTime(app: FastifyInstance, milliseconds: number = bodyMs): void {
   app.addHook('preParsing', (request, _, payload, done) => {
-    if (!request.headers['content-type']?.startsWith('multipart/')) {
+    const isUpload = request.headers['content-type']?.startsWith('multipart/') || request.routeOptions.config.longBody
+    if (!isUpload) {
       const timer = setTimeout(() => request.raw.destroy(), milliseconds).unref()
       const clear = (): void => clearTimeout(timer)
       request.raw.once('end', clear).once('close', clear)

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail, invalid } from '../kernel/errors.ts'
@@ -64,6 +64,11 @@ export function createTransferContext(
       spooled.push(folder)
       return receive(request, folder, fileField, mostBytes, gone.signal)
     },
+    async receiveBody({ mostBytes }) {
+      const folder = await mkdtemp(path.join(settings.tempDir, `talekeeper-upload-${process.pid}-`))
+      spooled.push(folder)
+      return receiveBody(request, path.join(folder, 'body'), mostBytes, gone.signal)
+    },
     send: (head, bytes) => sendBytes(reply, head, bytes, gone.signal),
     events: () => openEvents(reply, gone.signal, recheckAuthorisation),
   }
@@ -104,6 +109,30 @@ async function receive(
   }
   if (file === null) throw invalid(fileField, 'missing', `The form lacks the field "${fileField}".`)
   return { ...file, fields }
+}
+
+async function receiveBody(
+  request: FastifyRequest,
+  target: string,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<{ readonly path: string; readonly byteSize: number }> {
+  if (!(request.body instanceof Readable))
+    throw fail('validation_failed', 'Send the document as the body, as application/json.')
+  let byteSize = 0
+  const collect = collectSpentBuffers()
+  // What is too large is read to its end all the same: whoever is still sending would not hear why it was refused.
+  const counted = new Transform({
+    transform(chunk: Uint8Array, _, done) {
+      byteSize += chunk.length
+      collect(chunk)
+      done(null, byteSize > mostBytes ? undefined : chunk)
+    },
+  })
+  await pipeline(request.body, counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal })
+  if (byteSize > mostBytes)
+    throw fail('too_large', `The document is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)
+  return { path: target, byteSize }
 }
 
 async function sendBytes(

@@ -14,11 +14,12 @@ export function transferRoutes(
   authentication: Authentication,
   settings: TransferContextSettings,
 ): void {
-  for (const transfer of transfers) {
+  const route = (on: FastifyInstance, transfer: AnyTransfer): void => {
     const { method, path } = routeOf(transfer.route)
-    app.route({
+    on.route({
       method,
       url: routerPath(path),
+      config: { longBody: transfer.carries === 'document' },
       handler: async (request, reply) => {
         if (transfer.once && request.method === 'HEAD') return reply.header('cache-control', 'no-store').send()
         const caller = await callerOf(request, authentication)
@@ -26,7 +27,8 @@ export function transferRoutes(
         // Signing in has no credential yet, but sets one: another site's form must not do it.
         if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request))
           requireSameOrigin(request, authentication)
-        const body = transfer.carries === 'multipart' ? null : (request.body ?? undefined)
+        const isStream = transfer.carries === 'multipart' || transfer.carries === 'document'
+        const body = isStream ? null : (request.body ?? undefined)
         const input = parseInput(transfer.input, collectInput(request, transfer.input, body))
         const { context, finish } = createTransferContext(request, reply, caller, settings, async () => {
           const { actor } = await callerOf(request, authentication)
@@ -42,5 +44,21 @@ export function transferRoutes(
         }
       },
     })
+  }
+  const isDocument = ({ carries }: AnyTransfer): boolean => carries === 'document'
+  for (const transfer of transfers.filter((each) => !isDocument(each))) route(app, transfer)
+  // A document reaches its transfer as the stream that it is: parsed here it would hold up everybody.
+  void app.register((scope, _, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/json', (_, payload, done) => done(null, payload))
+    for (const transfer of transfers.filter(isDocument)) route(scope, transfer)
+    done()
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its body is large, and may take as long as an upload. */
+    longBody?: boolean
   }
 }

@@ -1,10 +1,8 @@
-import type * as z from 'zod'
-import { authorise, type Verdict } from './authorise.ts'
-import type { ProposedInput } from './context.ts'
+import { authorise, type Judgement } from './authorise.ts'
 import type { Entity } from './entity.ts'
 import { fail, invalid } from './errors.ts'
-import { schemaMarks } from './fields.ts'
-import { type AnyOperation, routeOf } from './operation.ts'
+import { entityOf, targetOf } from './input-target.ts'
+import type { AnyOperation } from './operation.ts'
 import { asksWhose, judges, type OwnedRow } from './ownership.ts'
 import type { Call, Located, Unit } from './system.ts'
 import { type Actor, type Door, type Viewer, viewerOf } from './viewer.ts'
@@ -12,9 +10,8 @@ import { type Actor, type Door, type Viewer, viewerOf } from './viewer.ts'
 /** A call with a credential. */
 export type KnownCall = Call & { readonly actor: Actor }
 
-export interface Admission {
+export interface Admission extends Judgement {
   readonly viewer: Viewer
-  readonly verdict: Verdict
 }
 
 /**
@@ -33,22 +30,22 @@ export function admit(unit: Unit, operation: AnyOperation, input: never, call: K
     }
     const subjects = located === null ? [] : subjectsOf(unit, operation, input, located, outside)
     const { rowOf } = unit
-    const verdict = authorise({ operation, actor, door, role: null, subjects, rowOf, playersPropose: false }, input)
-    return { viewer: outside, verdict }
+    const judged = authorise({ operation, actor, door, role: null, subjects, rowOf, playersPropose: false }, input)
+    return { viewer: outside, ...judged }
   }
   const viewer = viewerIn(located.campaignId)
   const campaign = unit.campaign(located.campaignId)
   if (viewer === null || campaign === null) throw notFound(unit, 'campaign')
   const subjects = subjectsOf(unit, operation, input, located, viewer)
   const { playersPropose } = campaign
-  const verdict = authorise(
+  const judged = authorise(
     { operation, actor, door, role: viewer.role, subjects, rowOf: unit.rowOf, playersPropose },
     input,
   )
   if (operation.effect !== 'read' && campaign.status === 'archived' && !operation.allowedWhen?.includes('archived')) {
     throw fail('invalid_state', 'This campaign is archived and read-only. Set its status to active first.')
   }
-  return { viewer, verdict }
+  return { viewer, ...judged }
 }
 
 /** Step 2: membership, token campaign, trash. Null is the same `not_found` as for what is absent. */
@@ -81,55 +78,6 @@ function locateTarget(
   const located = unit.locate(target.entity, id, viewerIn)
   if (located === null) throw notFound(unit, target.entity)
   return located
-}
-
-/** The member of an operation's input that says what a call is about, and which entity that is. */
-interface Target {
-  readonly member: string
-  readonly entity: string
-}
-
-/** Declarations do not change, and each call asks. */
-const targets = new WeakMap<AnyOperation, Target | null>()
-
-function targetOf(operation: AnyOperation): Target | null {
-  const known = targets.get(operation)
-  if (known !== undefined) return known
-  const { placeholders } = routeOf(operation.route)
-  // What a person or an administrator does with the server lies in no campaign, whatever ids it names.
-  const isOfServer = operation.access === 'admin' || operation.access === 'session'
-  const inCampaign = 'campaignId' in operation.input.shape ? 'campaignId' : undefined
-  const member = isOfServer
-    ? undefined
-    : (placeholders.find((key) => entityOf(operation, key) !== undefined) ?? inCampaign)
-  const target = member === undefined ? null : { member, entity: entityOf(operation, member) ?? 'campaign' }
-  targets.set(operation, target)
-  return target
-}
-
-function entityOf(operation: AnyOperation, member: string): string | undefined {
-  const schema = operation.input.shape[member] as z.ZodType | undefined
-  return schema === undefined ? undefined : markedEntity(schema)
-}
-
-/** The entity whose id a schema takes: as it is, where it may be left away or null, or in a list. */
-function markedEntity(schema: z.ZodType): string | undefined {
-  const { innerType, element } = schema._zod.def as { readonly innerType?: z.ZodType; readonly element?: z.ZodType }
-  const inner = innerType ?? element
-  return schemaMarks.get(schema)?.entity ?? (inner === undefined ? undefined : markedEntity(inner))
-}
-
-/** What the members of an operation's input name. */
-export function describeInput(operation: AnyOperation): ProposedInput {
-  const named = Object.keys(operation.input.shape).flatMap((key) => {
-    const entity = entityOf(operation, key)
-    return entity === undefined ? [] : [[key, entity] as const]
-  })
-  return {
-    about: targetOf(operation)?.member ?? null,
-    creates: operation.creates ?? false,
-    references: Object.fromEntries(named),
-  }
 }
 
 function subjectMembers({ subject }: AnyOperation): readonly string[] {

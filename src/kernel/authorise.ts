@@ -2,13 +2,11 @@ import { fail } from './errors.ts'
 import type { Access, AnyOperation } from './operation.ts'
 import { actingControllerOf, controllerOf, type OwnedRow, ownerOf, type RowOf } from './ownership.ts'
 import { type Actor, atLeast, type Door, type Effect, isMachine, type Role } from './viewer.ts'
+import { whyNotWaiting } from './waiting.ts'
 
 /** What authorisation looks at. */
 export interface Claim {
-  readonly operation: Pick<
-    AnyOperation,
-    'name' | 'toolset' | 'access' | 'effect' | 'viewerMay' | 'humanOnly' | 'proposes'
-  >
+  readonly operation: AnyOperation
   readonly actor: Actor
   readonly door: Door
   /** Membership role capped by the credential; null outside a campaign. */
@@ -19,20 +17,25 @@ export interface Claim {
   readonly playersPropose: boolean
 }
 
-export type Verdict = 'direct' | 'propose'
+export interface Judgement {
+  readonly verdict: 'direct' | 'propose'
+  /** It needs no Dungeon Master: whoever calls could make the change themself. False where they are one. */
+  readonly own: boolean
+}
+type Verdict = Judgement['verdict']
 
 /** Throws `forbidden`, `write_mode` or `human_needed`; otherwise says whether the call runs or becomes a proposal. */
-export function authorise(claim: Claim, input: never): Verdict {
-  const { operation, actor, door } = claim
+export function authorise(claim: Claim, input: never): Judgement {
+  const { operation, actor, door, role } = claim
   byToolset(claim)
   const verdict = byRole(claim)
-  byWriteMode(claim, verdict)
+  const waits = byWriteMode(claim)
   if (actor.credential.scope === 'viewer' && operation.effect !== 'read' && !operation.viewerMay) {
     throw fail('forbidden', 'This token may only read.')
   }
   const page = isMachine(actor, door) ? (operation.humanOnly?.(input) ?? null) : null
   if (page !== null) throw fail('human_needed', `Only a person can decide this. Open ${page} in the web app.`)
-  return actor.credential.writeMode === 'propose' && operation.access === 'dm+propose' ? 'propose' : verdict
+  return { verdict: waits ? 'propose' : verdict, own: verdict === 'direct' && !atLeast(role, 'dm') }
 }
 
 function byRole({ operation, actor, role, subjects, rowOf, playersPropose }: Claim): Verdict {
@@ -56,8 +59,9 @@ function byRole({ operation, actor, role, subjects, rowOf, playersPropose }: Cla
       return 'direct'
     case 'viewer':
     case 'player':
-    case 'dm':
       return floor(operation.access)
+    case 'dm':
+      return floor(operation.playersOwn ? 'player' : 'dm')
     case 'dm+propose':
       if (atLeast(role, 'dm')) return 'direct'
       floor('player')
@@ -109,12 +113,18 @@ function byToolset({ operation, actor }: Claim): void {
   )
 }
 
-function byWriteMode({ operation, actor }: Claim, verdict: Verdict): void {
+/** Whether the credential makes a proposal of the call, whatever its owner may. */
+function byWriteMode({ operation, actor, role }: Claim): boolean {
   const mode = actor.credential.writeMode
-  if (mode === 'direct' || operation.effect === 'read') return
-  if (mode === 'propose' && (operation.proposes || operation.access === 'dm+propose')) return
-  if (mode === 'read' && verdict) throw fail('write_mode', 'This token may only read.')
-  throw fail('write_mode', 'This token may only propose changes: ask for this one with create_proposal.')
+  if (mode === 'direct' || operation.effect === 'read') return false
+  if (mode === 'read') throw fail('write_mode', 'This token may only read.')
+  if (operation.proposes) return false
+  const why = whyNotWaiting(operation) ?? (atLeast(role, 'player') ? null : 'viewers propose nothing')
+  if (why === null) return true
+  throw fail(
+    'write_mode',
+    `This token may only propose changes, and ${operation.name} cannot wait, since ${why}. A person does it in the web app.`,
+  )
 }
 
 /** Access of transfers that are not tied to a campaign row. */

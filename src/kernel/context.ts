@@ -4,6 +4,7 @@ import type { Fields, KindAbility } from './fields.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
 import type { AcrossReader, Reader, UnfilteredReader, Where } from './reader.ts'
+import type { RulePacks, RuleSearchPage, RuleSearchRequest, RuleShelf } from './rule-shelf.ts'
 import type { Actor, ConsentTerms, Door, Effect, Role, Viewer } from './viewer.ts'
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
@@ -58,6 +59,7 @@ export interface Services {
     prove(userId: number, password: string, address: string | null): Promise<string | null>
   }
   readonly calendarFeeds: CalendarFeeds
+  readonly rulePacks: RulePacks
 }
 
 /** The secret addresses of members' calendars. */
@@ -142,8 +144,8 @@ export interface Journal {
   revert(recordId: number): readonly JournalChange[]
   /** Writes the values of a revision as a new one. Throws `invalid_state` where nothing was kept. */
   restore(revisionId: number): void
-  /** Names of the members of a row that changed behind a revision of it, whoever may read them. */
-  changedSince(entityType: string, entityId: number, revision: number): readonly string[]
+  /** Names of the members of a row that changed behind a place in the journal, whoever may read them. */
+  changedSince(entityType: string, entityId: number, journalAt: number): readonly string[]
   /** What changed since, as far as the viewer sees it now. */
   recent(since: string, page: PageRequest): Page<RecentChange>
   /** The history of the server: what belongs to no campaign, newest first. For its administrators. */
@@ -223,12 +225,14 @@ export interface PrepareContext {
    * many wait, and `unavailable` where it did not come to an end.
    */
   search(request: SearchRequest): Promise<SearchPage>
+  /** The same over installed rule packs, and what the campaign of the call has written itself. */
+  searchRules(request: RuleSearchRequest): Promise<RuleSearchPage>
   readonly pipeline: {
     /**
-     * Runs the `prepare` of an operation that can be proposed, as the caller; what it gives goes to `Pipeline.rehearse` or
-     * `apply`. Undefined where it has none. Throws what the operation would throw before its transaction.
+     * Runs the `prepare` of each change that is proposed, as the caller, one after the other; what they give goes to
+     * `Pipeline.rehearse` or `apply`. Throws what the operations would throw before their transaction.
      */
-    prepare(call: ProposedCall): Promise<unknown>
+    prepare(changes: readonly ProposedChange[]): Promise<readonly unknown[]>
   }
 }
 
@@ -273,6 +277,8 @@ export interface Context<P = unknown> {
     readonly waiting?: boolean
     readonly of?: number
   }): readonly { readonly campaignId: number; readonly role: Role }[]
+  /** What the app behind the credential is called: a token by its name, a connected app by its own. Null for a person. */
+  readonly appName: string | null
   /** Where a secret's hash is kept, in whichever campaign: what an invite code opens. */
   byHash(entity: Entity, field: string, hash: string): { readonly campaignId: number; readonly id: number } | null
   readonly secrets: {
@@ -288,45 +294,81 @@ export interface Context<P = unknown> {
   withheld<E extends Entity>(entity: E, where?: Where<E>): number
   /** Things that mention this one in their text. */
   mentions(entityType: string, entityId: number, page: PageRequest): Page<SearchHit>
+  /** The rules of installed packs. */
+  readonly rules: RuleShelf
   readonly journal: Journal
   readonly trash: Trash
   readonly pipeline: Pipeline
   /** A kind of thing of campaigns by its name. Throws `validation_failed` with the names it knows. */
   entity(name: string, can?: KindAbility): Entity
+  /** The same, null where there is no such kind. */
+  findEntity(name: string): Entity | null
 }
 
-export interface ProposedCall {
+/** One change that is asked for. In its input `{"$of": "marta"}` stands for the id of what the earlier change `as: "marta"` makes. */
+export interface ProposedChange {
   readonly operation: string
   readonly input: Readonly<Record<string, unknown>>
+  readonly as?: string | undefined
+}
+
+/** A row that a change touches: which, and which members of it. */
+export interface TouchedRow {
+  readonly entityType: string
+  readonly entityId: number
+  readonly fields: readonly string[]
+}
+
+/** Changes that were tried together, as their author, and rolled back. */
+export interface RehearsedChanges {
+  /** As they are kept: parsed, without the revisions that their author read, and with `$of` where it stood. */
+  readonly changes: readonly ProposedChange[]
+  /** What they are called together. */
+  readonly title: string
+  /** What the first of them is about, where that exists already. */
+  readonly target: { readonly entityType: string; readonly entityId: number } | null
+  /** What they change of what exists already. */
+  readonly touched: readonly TouchedRow[]
+  /** The place in the journal at which they were tried. */
+  readonly journalAt: number
+  /** They are the author's own: what they make or change is theirs, or needs no Dungeon Master. */
+  readonly forAuthor: boolean
+}
+
+/** A proposal that is being taken. */
+export interface TakenProposal extends Pick<RehearsedChanges, 'changes' | 'journalAt'> {
+  readonly proposalId: number
+  readonly authorUserId: number
+  /** What `prepare` gave for each change. */
+  readonly prepared: readonly unknown[]
 }
 
 /** The doors back into the pipeline, for proposals. */
 export interface Pipeline {
-  /** Parses and tries a proposable operation as the caller, and leaves nothing behind. Throws what the operation would throw. */
-  rehearse(call: ProposedCall, prepared?: unknown): RehearsedCall
-  /** Runs it for real as the approver, in a savepoint, authorised again, journalled as proposed by one and approved by the other. */
-  apply(
-    call: ProposedCall,
-    from: { readonly proposalId: number; readonly proposedByUserId: number; readonly targetRevision: number | null },
-    prepared?: unknown,
-  ): void
-  /** What the input of a proposable operation names; of one that there is no more, nothing. */
+  /**
+   * Parses and tries changes as the caller, in one savepoint that is rolled back. Throws what the operations would throw, and
+   * says which change it is where there are several.
+   */
+  rehearse(changes: readonly ProposedChange[], prepared: readonly unknown[]): RehearsedChanges
+  /**
+   * Runs proposals for real as the approver, in the order given, all or none, each change authorised again, as one record of
+   * the journal: proposed by one and approved by the other. Returns the id of the record.
+   */
+  apply(proposals: readonly TakenProposal[]): number
+  /** What the input of an operation names; of one that there is no more, nothing. */
   describe(operation: string): ProposedInput
 }
 
 export interface ProposedInput {
-  /** The member with the id of what a call is about. */
-  readonly about: string | null
+  /** What the operation is called; its name where there is no more. */
+  readonly title: string
+  readonly toolset: string
+  /** The member with the id of what a call is about, and which kind of thing that is. */
+  readonly about: { readonly member: string; readonly entity: string } | null
   /** It makes something new, below what it is about. */
   readonly creates: boolean
   /** Members with ids, and of which kind of thing. */
   readonly references: Readonly<Record<string, string>>
-}
-
-export interface RehearsedCall {
-  readonly input: Readonly<Record<string, unknown>>
-  readonly title: string
-  readonly target: { readonly entityType: string; readonly entityId: number; readonly revision: number } | null
 }
 
 /** A thing that a search or a mention has found. */

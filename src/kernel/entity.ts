@@ -1,16 +1,8 @@
 import * as z from 'zod'
 import { checkAudiences, checkReferences, referenceName } from './audience.ts'
 import { alongPaths, readsAllOf, withPaths } from './entity-readers.ts'
-import {
-  type Field,
-  type Fields,
-  idOf,
-  isProse,
-  type KindAbility,
-  type ProseSchema,
-  type SchemaMarks,
-  schemaMarks,
-} from './fields.ts'
+import { type Field, type Fields, idOf, isProse, type ProseSchema, type SchemaMarks, schemaMarks } from './fields.ts'
+import type { Notice, TellsOf } from './notices.ts'
 import { agreedBy, allOf, type Predicate, self } from './visibility.ts'
 
 declare const visibleTo: unique symbol
@@ -149,8 +141,11 @@ type UpdateShape<F extends Fields, K extends keyof F> = {
     : z.ZodOptional<F[P]['schema']>
 }
 
-/** `full`: values before and after. `fields`: names of changed fields only. `anonymous`: nothing that names a person. */
-export type JournalDetail = 'full' | 'fields' | 'anonymous'
+/**
+ * `full`: values before and after. `fields`: names of changed fields only. `anonymous`: nothing that names a person. `none`:
+ * what a person keeps for themself and is nobody's history; only an `unrecorded` operation writes it.
+ */
+export type JournalDetail = 'full' | 'fields' | 'anonymous' | 'none'
 
 /**
  * `campaign`: rows of a campaign. `root`: the campaign itself. `server`: rows that belong to nobody in particular, as rule
@@ -198,6 +193,10 @@ interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   readonly writtenBy?: keyof F & string
   /** Which of these rows no consent covers. */
   readonly neverForAi?: Predicate
+  /** The field with its author's yes to outside AI for this very row, in place of their general consent. */
+  readonly agreedOn?: keyof F & string
+  /** Who is told of which changes of a row. */
+  readonly tells?: (before: Row<F, S> | null, after: Row<F, S>) => readonly Notice[]
   readonly trash?: boolean
   /** Where what is done to it has a way back of its own: the sentence that sends people there. No revert does it. */
   readonly undoneBy?: string
@@ -234,6 +233,8 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
   readonly lists: Lists<Fields>
   /** What decides which rows an outside AI sees, beside `visible`, of which it is a part; null where nothing does. */
   readonly forAi: Predicate | null
+  /** Who is told of a change, of whole rows; null where nobody ever is. */
+  readonly tells: TellsOf | null
   /**
    * Who is told of every change of a row: it is readable whole to them. Whoever is not sees a revision and a time that move
    * with what everybody below the Dungeon Masters can see.
@@ -281,11 +282,20 @@ export function defineEntity<const N extends string, const F extends Fields, con
   const spec: SpecParts<N, F, S> & { readonly visible?: Predicate } = declared
   const scope = spec.scope ?? ('campaign' as S)
   const owner = spec.owner ?? (scope === 'user' ? 'userId' : null)
-  for (const key of [spec.title, spec.owner, spec.controller, spec.acting, spec.writtenBy, spec.untitled?.field]) {
+  for (const key of [
+    spec.title,
+    spec.owner,
+    spec.controller,
+    spec.acting,
+    spec.writtenBy,
+    spec.agreedOn,
+    spec.untitled?.field,
+  ]) {
     if (key !== undefined && !(key in spec.fields)) throw new Error(`${spec.name}: there is no field ${key}`)
   }
   if (spec.hide && !('hidden' in spec.fields)) throw new Error(`${spec.name}: hide needs a field "hidden"`)
-  const forAi = spec.writtenBy === undefined ? null : agreedBy(spec.writtenBy, spec.neverForAi)
+  const forAi =
+    spec.writtenBy === undefined ? null : agreedBy(spec.writtenBy, { never: spec.neverForAi, on: spec.agreedOn })
   checkFields(spec.name, spec.fields, scope, spec.since ?? 1)
   const declaredVisible = spec.visible ?? self('userId')
   const visible = forAi === null ? declaredVisible : allOf(declaredVisible, forAi)
@@ -311,6 +321,7 @@ export function defineEntity<const N extends string, const F extends Fields, con
     acting: spec.acting ?? null,
     isOwn,
     forAi,
+    tells: (spec.tells as TellsOf | undefined) ?? null,
     readsAll: readsAllOf(spec.fields, isOwn),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     trash: spec.trash ?? false,
@@ -360,16 +371,6 @@ function checkFields(entity: string, fields: Fields, scope: Scope, since: number
     if (marks.references !== undefined)
       throw new Error(`${entity}.${key}: rows that are older link to nothing. Let it be null.`)
   }
-}
-
-/** The kinds of things of a campaign: any, or those that can be linked to (they have a title to be called by), trashed, hidden, mentioned. */
-export function kindsThat<E extends Pick<Entity, 'scope' | 'title' | 'trash' | 'hide' | 'mention'>>(
-  entities: readonly E[],
-  can: KindAbility,
-): readonly E[] {
-  return entities
-    .filter(({ scope }) => scope === 'campaign')
-    .filter((entity) => can === 'any' || (can === 'linked' ? entity.title !== null : entity[can]))
 }
 
 function pick<F extends Fields>(

@@ -21,7 +21,7 @@ export const errorTable = {
   passphrase_wrong: { status: 400, message: 'The passphrase does not open the key file in this backup.' },
   unauthenticated: { status: 401, message: 'Sign in, or send a valid bearer token.' },
   forbidden: { status: 403, message: 'You may not do this.' },
-  write_mode: { status: 403, message: 'This token may not write directly. Use create_proposal instead.' },
+  write_mode: { status: 403, message: 'This token may not write directly.' },
   human_needed: { status: 403, message: 'Only a person can decide this.' },
   not_found: { status: 404, message: 'There is no such thing, or you may not see it.' },
   method_not_allowed: { status: 405, message: 'This address does not take that method.' },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Admission, admit, type KnownCall } from './admission.ts'
-import { contextFor, prepareCall, rehearse } from './call-context.ts'
+import { contextFor, prepareCall, stageFor } from './call-context.ts'
 import { Failure, fail } from './errors.ts'
 import { schemaMarks } from './fields.ts'
 import { findByName } from './find-by-name.ts'
@@ -8,6 +8,7 @@ import { parseInput } from './input.ts'
 import type { AnyOperation } from './operation.ts'
 import { withoutPasswords } from './passwords.ts'
 import { project } from './projection.ts'
+import { rehearse } from './proposing.ts'
 import type { Call, ChangedRow, ChangeSetHead, Outcome, System, Unit } from './system.ts'
 import { type Actor, capRole, type Viewer } from './viewer.ts'
 
@@ -119,10 +120,10 @@ function perform(
 ): Outcome {
   const head = headOf(operation, call, viewer)
   if (verdict === 'propose') {
-    const rehearsed = rehearse(system, unit, { operation: operation.name, input }, call, viewer, prepared)
+    const rehearsed = rehearse(stageFor(system, unit, viewer, call), [{ operation: operation.name, input }], [prepared])
     return unit.changeSet(head, () => {
       const context = contextFor(system, unit, operation, viewer, call, undefined)
-      const { output, schema } = system.fileProposal(context, { operation: operation.name, ...rehearsed }, call.reason)
+      const { output, schema } = system.fileProposal(context, rehearsed, call.reason)
       return { status: 'proposed', output: project(schema, output, viewer) }
     })
   }

@@ -35,6 +35,11 @@ export interface Marks {
   readonly link?: { readonly type: string } | { readonly id: string }
   /** Large or hot: the journal keeps that it changed, not its values, and undo leaves it as it is. */
   readonly journal?: 'name'
+  /**
+   * It follows from other rows and is worked out whenever they change (kernel/consequence.ts): the journal keeps that it
+   * changed, and it stands in the way of no undo.
+   */
+  readonly derived?: boolean
   /** A person's decision: no revert and no earlier revision brings it back. */
   readonly decision?: boolean
   /** The referenced row owns this one: it goes to the trash with it and comes back with it. */

@@ -80,3 +80,12 @@ export async function runShared<T>(
     release()
   }
 }
+
+/** Runs work beside which nothing else may run. */
+export async function runExclusive<T>(
+  lock: Pick<MaintenanceLock, 'acquireExclusive' | 'releaseExclusive'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  await lock.acquireExclusive()
+  return work().finally(() => lock.releaseExclusive())
+}

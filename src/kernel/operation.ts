@@ -82,14 +82,22 @@ export interface Operation<
   readonly subject?: (keyof z.output<I> & string) | readonly (keyof z.output<I> & string)[]
   /** Nothing that is kept of a call joins it to who made it: journal, log, idempotency, events. */
   readonly anonymous?: boolean
+  /** The caller's own bookkeeping, which is nobody's history: no record is kept of it. It writes only what has no journal. */
+  readonly unrecorded?: boolean
   /** What write mode `propose` may call directly: it is how changes are asked for. */
   readonly proposes?: boolean
+  /** Why a person makes this change and it never waits as a proposal, to stand behind "it cannot wait, since". */
+  readonly byPerson?: string
+  /** A call of it leaves this machine: for a provider, or for an address that somebody gave. */
+  readonly callsOut?: boolean
   /** Answers 201 with what it made. */
   readonly creates?: boolean
   /** States of the campaign in which it works although they refuse writes. */
   readonly allowedWhen?: readonly ('archived' | 'trashed')[]
   /** A write that a token of scope `viewer` may do all the same. */
   readonly viewerMay?: boolean
+  /** A player may call it about what is theirs alone; the operation itself refuses the rest. Only with access `dm`. */
+  readonly playersOwn?: boolean
   /** The web page to go to where this input is a person's decision and a machine calls; null where it is not. */
   humanOnly?(input: z.output<I>): string | null
   /**

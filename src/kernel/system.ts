@@ -3,15 +3,16 @@ import type {
   Context,
   Facts,
   Pipeline,
-  ProposedCall,
-  RehearsedCall,
+  RehearsedChanges,
   SearchPage,
   SearchRequest,
   Services,
+  TouchedRow,
 } from './context.ts'
 import type { Entity } from './entity.ts'
 import type { AnyOperation } from './operation.ts'
-import type { RowOf } from './ownership.ts'
+import type { OwnedRow, RowOf } from './ownership.ts'
+import type { RuleSearchPage, RuleSearchRequest } from './rule-shelf.ts'
 import type { Actor, ConsentTerms, Door, Role, Viewer } from './viewer.ts'
 
 // What a call of an operation is, and what the pipeline (execute.ts) needs of the storage under it.
@@ -63,23 +64,27 @@ export interface Located {
 
 /** Who is named in the journal for what a unit of work changes. */
 export interface ChangeSetHead {
-  readonly operation: Pick<AnyOperation, 'name' | 'effect'>
+  readonly operation: Pick<AnyOperation, 'name' | 'effect' | 'unrecorded'>
   readonly campaignId: number | null
   /** Null for an anonymous call, and until `OpenChangeSet.attribute` where it is known only in the end. */
   readonly actor: Actor | null
   readonly door: Door
   readonly reason: string | null
-  readonly proposal: { readonly proposalId: number; readonly proposedByUserId: number } | null
+  /** Whose proposal it is that is taken; null in it where several are taken at once, of several members. */
+  readonly proposal: { readonly proposalId: number | null; readonly proposedByUserId: number | null } | null
   /** What the changed rows do not say. Only for what belongs to no campaign. */
   readonly facts?: Facts | undefined
 }
 
 /** The change set that is open while its work runs. */
 export interface OpenChangeSet {
-  /** What of it so far the viewer does not see, in a few words: a thing, or a member of one. Null where they see all. */
-  unseenBy(viewer: Viewer): string | null
-  /** Names of the members of a row that it has changed so far. */
-  changedOf(entityType: string, entityId: number): readonly string[]
+  readonly id: number
+  /** How many changes of rows it holds so far. */
+  readonly size: number
+  /** What of it, from a change on, the viewer does not see, in a few words: a thing, or a member of one. Null where they see all. */
+  unseenBy(viewer: Viewer, from?: number): string | null
+  /** The rows that it has changed so far, from one change to another. */
+  touched(from?: number, to?: number): readonly (TouchedRow & { readonly isNew: boolean; readonly whose: OwnedRow })[]
   /** Names who did it, where that is known only now: somebody who signs in, a first user. */
   attribute(actor: Actor): void
 }
@@ -119,12 +124,14 @@ export interface Unit {
   recheck(actor: Actor): Actor
   /** Runs `work` as one change set in a savepoint. */
   changeSet<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T
-  /** Names of the members of a row that changed behind a revision of it. */
-  changedSince(entityType: string, entityId: number, revision: number): readonly string[]
+  /** Names of the members of a row that changed behind a place in the journal. */
+  changedSince(entityType: string, entityId: number, journalAt: number): readonly string[]
+  /** The last place in the journal that is taken. */
+  journalAt(): number
   /** What was changed of a row so far; null where nothing was. */
   changedRow(entity: string, id: number): ChangedRow | null
-  /** Runs `work` and undoes all of it. */
-  rehearse<T>(work: (set: OpenChangeSet) => T): T
+  /** Runs `work` as a change set and undoes all of it. */
+  rehearse<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T
   idempotent: {
     find(scope: string): { readonly inputHash: string; readonly answer: string | null } | null
     /** `secrets` are the passwords of the input, or null. Nothing of them is stored. */
@@ -148,10 +155,11 @@ export interface System {
   view<T>(work: (unit: Unit) => T): T
   /** See PrepareContext. */
   search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchPage>
+  searchRules(viewer: Viewer, request: RuleSearchRequest, signal: AbortSignal): Promise<RuleSearchPage>
   /** Writes a proposal through the caller's context and returns it. */
   fileProposal(
     context: Context,
-    call: RehearsedCall & ProposedCall,
+    rehearsed: RehearsedChanges,
     reason: string | null,
   ): { readonly output: unknown; readonly schema: z.ZodType }
 }

@@ -55,6 +55,8 @@ export interface TransferContext {
   readonly device: { readonly value: string | null; set(value: string): void }
   /** Takes the one file of a multipart body. Throws `too_large`, `validation_failed`. */
   receive(options: { readonly fileField: string; readonly mostBytes: number }): Promise<Upload>
+  /** Takes the whole body as a file that is deleted when the transfer ends. Throws `too_large`. */
+  receiveBody(options: { readonly mostBytes: number }): Promise<{ readonly path: string; readonly byteSize: number }>
   /** Answers with bytes. The promise settles when they are sent or the caller has gone. */
   send(head: StreamHead, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Answers with server-sent events until `close` is called or the caller goes. */
@@ -74,8 +76,8 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly route: R
   /** Path, query and JSON body members. */
   readonly input: I
-  /** What travels besides JSON. */
-  readonly carries?: 'multipart' | 'bytes' | 'events'
+  /** What travels besides JSON. `document`: the body is one JSON document, and is not parsed here. */
+  readonly carries?: 'multipart' | 'document' | 'bytes' | 'events'
   /** The operation of the same route that takes its bytes through this transfer on REST, where it has no route of its own. */
   readonly carriesBytesOf?: string
   readonly output?: z.ZodType

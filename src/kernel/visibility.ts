@@ -8,11 +8,12 @@ export type Predicate =
   | { readonly is: 'everyone' }
   | { readonly is: 'dm' }
   | { readonly is: 'admin' }
-  | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean)[] }
+  | { readonly is: 'field'; readonly field: string; readonly in: readonly (string | number | boolean | null)[] }
   | { readonly is: 'self'; readonly field: string; readonly through?: string }
   | { readonly is: 'parent'; readonly field: string; readonly entity: string }
   | { readonly is: 'linked'; readonly type: string; readonly id: string }
-  | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate }
+  | { readonly is: 'agreed'; readonly field: string; readonly never?: Predicate; readonly on?: string }
+  | { readonly is: 'opened'; readonly field: string }
   | { readonly is: 'any' | 'all'; readonly of: readonly Predicate[] }
 
 /** Every member of the row's campaign. */
@@ -22,8 +23,8 @@ export const dungeonMasters: Predicate = { is: 'dm' }
 /** Server administrators, for rows that belong to no campaign. */
 export const administrators: Predicate = { is: 'admin' }
 
-/** Rows whose field holds one of the values. */
-export function where(field: string, ...values: readonly (string | number | boolean)[]): Predicate {
+/** Rows whose field holds one of the values; null where it holds none. */
+export function where(field: string, ...values: readonly (string | number | boolean | null)[]): Predicate {
   return { is: 'field', field, in: values }
 }
 
@@ -50,10 +51,19 @@ export function withLinked(type: string, id: string): Predicate {
 
 /**
  * Every person, and an outside AI where the field names its own user, or a member who agreed to outside AI under a policy
- * that allows it (SPEC 2.2). `never`: rows that no consent covers. Where the field names nobody there are no words of anybody.
+ * that allows it (SPEC 2.2). `never`: rows that no consent covers. `on`: a field with their yes for this very row, which then
+ * counts in place of the general one. Where the field names nobody there are no words of anybody.
  */
-export function agreedBy(field: string, never?: Predicate): Predicate {
-  return never === undefined ? { is: 'agreed', field } : { is: 'agreed', field, never }
+export function agreedBy(
+  field: string,
+  { never, on }: { readonly never?: Predicate | undefined; readonly on?: string | undefined } = {},
+): Predicate {
+  return { is: 'agreed', field, ...(never === undefined ? {} : { never }), ...(on === undefined ? {} : { on }) }
+}
+
+/** Rows whose field lists toolsets that are all open to the credential: what is about several kinds of things at once. */
+export function inOpenToolsets(field: string): Predicate {
+  return { is: 'opened', field }
 }
 
 export function anyOf(...of: readonly Predicate[]): Predicate {
@@ -77,9 +87,14 @@ export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
     case 'field':
     case 'self':
     case 'parent':
+    case 'opened':
       return [predicate.field]
     case 'agreed':
-      return [predicate.field, ...(predicate.never === undefined ? [] : fieldsOfPredicate(predicate.never))]
+      return [
+        predicate.field,
+        ...(predicate.on === undefined ? [] : [predicate.on]),
+        ...(predicate.never === undefined ? [] : fieldsOfPredicate(predicate.never)),
+      ]
     case 'linked':
       return [predicate.type, predicate.id]
     case 'any':
@@ -140,8 +155,15 @@ export function sees(
     case 'agreed': {
       const author = row[predicate.field]
       if (viewer.ai === null || author === null || author === viewer.userId) return true
-      if (typeof author !== 'number' || !viewer.ai.agreed.has(author)) return false
+      const { policy, agreed } = viewer.ai
+      const yes = predicate.on === undefined ? agreed.has(Number(author)) : row[predicate.on] === true
+      if (!yes || policy !== 'member_consent') return false
       return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
+    }
+    case 'opened': {
+      const { toolsets } = viewer
+      const needed = row[predicate.field]
+      return toolsets === null || !Array.isArray(needed) || needed.every((toolset) => toolsets.includes(toolset))
     }
     case 'any':
       return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { nearest } from '../kernel/edit-distance.ts'
 import { type ErrorBody, errorBody, Failure, fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { prose } from '../kernel/fields.ts'
@@ -8,7 +9,7 @@ import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Caller, McpParts } from './caller.ts'
 import { invalidParams } from './errors.ts'
-import { leanAnswer, longestPage } from './lean.ts'
+import { leanAnswer, leanMembers, longestPage, shortestPage } from './lean.ts'
 import type { ToolTable } from './tools.ts'
 
 export interface ToolRequest {
@@ -38,7 +39,9 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const operation = table.find(request.name)
   if (operation === undefined) {
-    throw invalidParams('not_found', `There is no tool ${request.name.slice(0, 64)}. tools/list names them all.`)
+    const near = nearest(request.name.slice(0, 64), [...table.byName.keys()])
+    const hint = near === null ? 'tools/list names them all.' : `Did you mean ${near}?`
+    throw invalidParams('not_found', `There is no tool ${request.name.slice(0, 64)}. ${hint}`)
   }
   return callOperation(parts, caller, operation, request)
 }
@@ -59,23 +62,28 @@ export function callOperation(
     const run = (input: object) => execute(parts.system(), operation, input, call)
     const input = request.arguments ?? {}
     const outcome = await run(input)
-    if (outcome.status === 'proposed') return { status: outcome.status, proposal: outcome.output }
+    if (outcome.status === 'proposed') return { status: outcome.status, ...leanMembers(outcome.output) }
     const answer = leanAnswer(operation, outcome, input)
     return operation.effect === 'read'
-      ? withinPage(answer, async (limit) => leanAnswer(operation, await run({ ...input, limit })))
+      ? withinPage(answer, pageSize(input), async (limit) => leanAnswer(operation, await run({ ...input, limit })))
       : answer
   })
 }
 
 /** A page of a list that is too long for a language model is asked for again, with as many rows as will fit. */
-async function withinPage(answer: unknown, again: (limit: number) => Promise<unknown>): Promise<unknown> {
+async function withinPage(answer: unknown, most: number, again: (limit: number) => Promise<unknown>): Promise<unknown> {
   const { items } = answer as { readonly items?: unknown }
   if (!Array.isArray(items) || items.length < 2) return answer
   const size = JSON.stringify(answer).length
-  if (size <= longestPage) return answer
+  if (size <= most) return answer
   // Rows differ in length: a little fewer than the average says.
-  const limit = Math.max(1, Math.min(items.length - 1, Math.floor((items.length * longestPage * 0.9) / size)))
-  return withinPage(await again(limit), again)
+  const limit = Math.max(1, Math.min(items.length - 1, Math.floor((items.length * most * 0.9) / size)))
+  return withinPage(await again(limit), most, again)
+}
+
+/** Characters that a page may have, by what was asked for. */
+function pageSize(input: { readonly view?: unknown; readonly limit?: unknown }): number {
+  return input.view === 'full' || input.limit !== undefined ? longestPage : shortestPage
 }
 
 /** What `work` answers as a tool's result, or what it throws as an error object. Nobody is told more of an unforeseen failure than its id. */

@@ -7,11 +7,11 @@ import { callCompact, compactTools } from './compact.ts'
 import { complete } from './completions.ts'
 import { invalidParams, protocolError } from './errors.ts'
 import { createHandler, ErrorObjectServer } from './handler.ts'
-import { compactInstructions, instructions } from './instructions.ts'
+import { instructionsFor } from './instructions.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { readResource, resources, resourceTemplates } from './resources.ts'
 import { createToolTable, type ToolTable } from './tools.ts'
-import { selectionOf } from './toolsets.ts'
+import { type BoundSeat, type Selection, selectionOf } from './toolsets.ts'
 
 /** One POST whose host, origin, size, rate and bearer were checked. */
 export interface McpRequest {
@@ -45,9 +45,7 @@ const cacheHints: ServerOptions['cacheHints'] = {
   'resources/read': { ttlMs: 0, cacheScope: 'private' },
 }
 // No logging: a server without sessions could only forget the level that `logging/setLevel` sets.
-const capabilities: ServerOptions['capabilities'] = { tools: {}, resources: {}, prompts: {}, completions: {} }
-const options: ServerOptions = { capabilities, instructions, cacheHints }
-const compactOptions: ServerOptions = { capabilities, instructions: compactInstructions, cacheHints }
+const options: ServerOptions = { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, cacheHints }
 
 /** POST `/mcp` (SPEC 4.1). */
 export function createMcp(parts: McpParts): Mcp {
@@ -59,11 +57,36 @@ export function createMcp(parts: McpParts): Mcp {
       handler.handle(post, (signal) => ({
         actor,
         requestId: post.requestId,
-        selection: selectionOf(post.url, post.headers, actor),
+        selection: selectionOf(post.url, post.headers, actor, table.byName, boundSeat(parts, actor)),
         signal,
         onAnonymous,
       })),
   }
+}
+
+/** What the campaign says to which a credential is bound; null where it is bound to none, or is no member of it any more. */
+function boundSeat({ system }: McpParts, { userId, credential }: Actor): BoundSeat | null {
+  const { campaignId } = credential
+  if (campaignId === null) return null
+  return system().view((unit) => {
+    const role = unit.roleOf(userId, campaignId)
+    return role === null ? null : { role, playersPropose: unit.campaign(campaignId)?.playersPropose ?? true }
+  })
+}
+
+/** Kept with the tools that they are made from, of which there are few. */
+const instructionsMade = new WeakMap<object, Map<string, string>>()
+
+function instructionsOf(table: ToolTable, selection: Selection): string {
+  const entries = table.select(selection)
+  const made = instructionsMade.get(entries) ?? new Map<string, string>()
+  instructionsMade.set(entries, made)
+  const { proposing, compact } = selection
+  const key = compact ? 'compact' : 'whole'
+  const text =
+    made.get(key) ?? instructionsFor({ listed: entries.map(({ operation }) => operation), proposing, compact })
+  made.set(key, text)
+  return text
 }
 
 /** A server for one request; everything it hands out was made before. */
@@ -71,7 +94,7 @@ function createServer(parts: McpParts, table: ToolTable, caller: Caller): Server
   const { actor, selection, requestId } = caller
   const server = new ErrorObjectServer(
     { name: 'talekeeper', title: 'Talekeeper', version: parts.version },
-    selection.compact ? compactOptions : options,
+    { ...options, instructions: instructionsOf(table, selection) },
   )
   const reading = async <T>(work: (read: Read) => Promise<T>): Promise<T> => {
     try {

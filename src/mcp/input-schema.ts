@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { limits } from '../kernel/limits.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export interface ObjectSchema {
@@ -49,19 +50,20 @@ function isIdle(keyword: string, value: Json, node: { readonly [key: string]: Js
       return true
     // Bounds that zod adds to every integer by itself.
     case 'maximum':
-      return value === Number.MAX_SAFE_INTEGER
+      return value === Number.MAX_SAFE_INTEGER || value === limits.page.most
     case 'minimum':
       return value === Number.MIN_SAFE_INTEGER || value === 1
-    // Who is too long or empty is told so; nobody writes to the limit of a name.
+    // Who is too long or empty is told so; nobody writes to the limit of a name, nor asks for the longest page.
     case 'minLength':
     case 'maxLength':
+    case 'maxItems':
       return true
     // The format says the same in fewer bytes.
     case 'pattern':
       return 'format' in node
-    // An object that is open anyway.
+    // A strange member is refused with the nearest there is, which says more than that there is none; or the object is open.
     case 'additionalProperties':
-      return isRecord(value) && Object.keys(value).length === 0
+      return value === false || (isRecord(value) && Object.keys(value).length === 0)
     case 'required':
       return Array.isArray(value) && value.length === 0
     default:

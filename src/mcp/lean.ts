@@ -9,6 +9,8 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Characters of JSON that one page of a list has at most; what is beyond comes with the cursor. */
 export const longestPage = 40_000
+/** The same of a first look: a list that was asked for neither in full nor for so many rows. */
+export const shortestPage = 12_000
 /** A text in the answer to a write was sent a moment ago: its beginning tells that it arrived. */
 const longestEcho = 160
 
@@ -21,6 +23,14 @@ export function leanAnswer(
   if (!isObject(output)) return output
   if (changed !== undefined && effect !== 'read') return echo(output, changed, input, tells)
   return lean(output, false)
+}
+
+/** Rows that stand side by side in an answer, each with what its next change needs. */
+export function leanMembers(output: unknown): Json {
+  if (!isObject(output)) return {}
+  return Object.fromEntries(
+    Object.entries(output).map(([key, value]) => [key, isObject(value) ? lean(value, false) : leanMember(value)]),
+  )
 }
 
 /** Which row it was, its new revision, what it is called, and what of it changed: of a new one, what was not in the input. */

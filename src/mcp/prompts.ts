@@ -21,6 +21,8 @@ interface Recipe {
   readonly prompt: Prompt
   /** The read that gathers the material. For an MCP client it is consent-gated (SPEC, appendix 3). */
   readonly operation: string
+  /** What is asked of it besides the ids. */
+  readonly asked?: Readonly<Record<string, string>>
   readonly task: string
 }
 
@@ -51,6 +53,7 @@ const recipes: readonly Recipe[] = [
       arguments: [campaignId],
     },
     operation: 'get_session_prep',
+    asked: { view: 'full' },
     task: `Prepare the next session with the Dungeon Master.
 
 - Begin with a strong start, then list scenes that could happen, secrets the players could learn, and who and what they could meet. Say which open thread each one comes from.
@@ -74,7 +77,8 @@ export async function getPrompt(
   const ids = idsOf(recipe.prompt, request.arguments ?? {})
   const campaign = ids.campaignId ?? (await currentCampaign(read, actor))
   const { description } = recipe.prompt
-  const material = campaign === null ? null : await read(recipe.operation, { ...ids, campaignId: campaign })
+  const material =
+    campaign === null ? null : await read(recipe.operation, { ...recipe.asked, ...ids, campaignId: campaign })
   const text = material === null ? nothingYet : `${recipe.task}\n\n${untrusted}\n\n${fenced(material)}`
   return {
     ...(description === undefined ? {} : { description }),

@@ -12,11 +12,14 @@ interface View {
   readonly description: string
   readonly operation: string
   readonly empty: Readonly<Record<string, unknown>>
+  /** What stands in place of a member that holds nothing. */
+  readonly unset?: string
   /** Which rows of the answer's `items` belong here. */
   readonly keeps?: (item: Readonly<Record<string, unknown>>) => boolean
 }
 
 const mimeType = 'application/json'
+const unagreed = 'not agreed yet'
 
 const views: readonly View[] = [
   {
@@ -24,7 +27,7 @@ const views: readonly View[] = [
     title: 'Campaign summary',
     description: 'Status, open quests, last recap and what waits for the Dungeon Master.',
     operation: 'get_campaign_summary',
-    empty: { campaign: null },
+    empty: { campaign: 'There is none yet.' },
   },
   {
     name: 'party',
@@ -45,7 +48,8 @@ const views: readonly View[] = [
     title: 'Session-zero charter',
     description: 'Lines, veils, safety tools, tone and house rules that the table agreed on.',
     operation: 'get_charter',
-    empty: { lines: null, veils: null, safetyTools: null, houseRules: null, tone: null },
+    empty: { lines: unagreed, veils: unagreed, safetyTools: unagreed, houseRules: unagreed, tone: unagreed },
+    unset: unagreed,
   },
   {
     name: 'support-preferences',
@@ -98,7 +102,7 @@ async function contentOf(read: Read, actor: Actor, uri: string): Promise<unknown
   if (campaignId === null) return { campaignId, ...view.empty }
   try {
     const answer = (await read(view.operation, { campaignId })) as Readonly<Record<string, unknown>> | null
-    return { campaignId, ...(answer === null ? view.empty : kept(view, answer)) }
+    return { campaignId, ...(answer === null ? view.empty : inWords(view, kept(view, answer))) }
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === 'not_found') throw notFound(uri)
     throw thrown
@@ -108,6 +112,12 @@ async function contentOf(read: Read, actor: Actor, uri: string): Promise<unknown
 function kept({ keeps }: View, answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { items } = answer
   return keeps === undefined || !Array.isArray(items) ? answer : { ...answer, items: items.filter(keeps) }
+}
+
+/** What nobody has agreed on is said in words: a model takes null for a line that is not there. */
+function inWords({ unset }: View, answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (unset === undefined) return answer
+  return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, value ?? unset]))
 }
 
 function notFound(uri: string): Error {

@@ -14,7 +14,12 @@ export interface ToolTable {
   /** The whole selection on one page, in the order of the catalogue: v1 clients read the first page only. */
   list(selection: Selection): Tool[]
   find(name: string): AnyOperation | undefined
+  /** All of them, by name. */
+  readonly byName: ReadonlyMap<string, AnyOperation>
 }
+
+/** Selections of which the tools are kept. Clients send the same few; strangers could make up many. */
+const kept = 64
 
 /** Makes every tool once; a request only filters. */
 export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {
@@ -22,9 +27,17 @@ export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {
     .filter(({ mcp }) => mcp === undefined)
     .map((operation): ToolEntry => ({ operation, tool: toolOf(operation) }))
   const byName = new Map(entries.map(({ operation }) => [operation.name, operation]))
-  const select: ToolTable['select'] = (selection) => entries.filter(({ operation }) => isSelected(selection, operation))
+  const selected = new Map<string, readonly ToolEntry[]>()
+  const select: ToolTable['select'] = (selection) => {
+    const key = JSON.stringify({ ...selection, compact: false })
+    const known = selected.get(key) ?? entries.filter(({ operation }) => isSelected(selection, operation))
+    if (selected.size >= kept) selected.clear()
+    selected.set(key, known)
+    return known
+  }
   return {
     select,
+    byName,
     list: (selection) => select(selection).map(({ tool }) => tool),
     find: (name) => byName.get(name),
   }
@@ -37,9 +50,11 @@ function toolOf(operation: AnyOperation): Tool {
 }
 
 /** `readOnlyHint` or `destructiveHint` on every tool, since directories ask for one; the rest only where it differs from the protocol's default. */
-function annotationsOf({ effect, route }: AnyOperation): ToolAnnotations {
-  if (effect === 'read') return { readOnlyHint: true }
+function annotationsOf({ effect, route, creates, callsOut }: AnyOperation): ToolAnnotations {
+  const world: ToolAnnotations = callsOut ? {} : { openWorldHint: false }
+  if (effect === 'read') return { readOnlyHint: true, ...world }
   const { method } = routeOf(route)
-  const destructive: ToolAnnotations = { destructiveHint: effect === 'destroy' }
+  // What makes something new overwrites nothing; everything else does, or may.
+  const destructive: ToolAnnotations = { destructiveHint: creates !== true, ...world }
   return method === 'PUT' || method === 'DELETE' ? { ...destructive, idempotentHint: true } : destructive
 }

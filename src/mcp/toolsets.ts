@@ -1,21 +1,39 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { nearest } from '../kernel/edit-distance.ts'
 import { invalid } from '../kernel/errors.ts'
 import { type AnyOperation, toolsets } from '../kernel/operation.ts'
-import type { Actor } from '../kernel/viewer.ts'
+import { type Actor, atLeast, capRole, type Role } from '../kernel/viewer.ts'
+import { whyNotWaiting } from '../kernel/waiting.ts'
 
 /** What one request wants to see of the catalogue. It narrows the list; who may do what is decided by `execute` alone. */
 export interface Selection {
   /** A tool is listed when each group holds a name of its toolset or of a preset that has it. */
   readonly groups: readonly (readonly string[])[]
+  /** Tools that are listed beside those of the groups; where no groups were asked for, they alone. */
+  readonly tools: readonly string[]
+  /** Tools that are not listed in any case. */
+  readonly without: readonly string[]
+  /** The toolsets that the credential opens; null opens all. */
+  readonly opened: readonly string[] | null
   /** Lists reads only, and refuses every other call. */
   readonly readOnly: boolean
-  /** Lists only what scope `viewer` could call anywhere. */
-  readonly viewer: boolean
+  /** The most that the credential can be in any campaign: what asks for more is not listed. */
+  readonly role: Role
+  /** Lists of changes only those that can wait as proposals. */
+  readonly proposing: boolean
+  /** The credential knows one campaign: what happens outside of it is not listed. */
+  readonly bound: boolean
+  /** Whether players may ask for changes, as far as that is known of the one campaign. */
+  readonly playersPropose: boolean
   /** Three tools stand for all that is listed. */
   readonly compact: boolean
 }
 
-type Selectable = Pick<AnyOperation, 'name' | 'toolset' | 'access' | 'effect' | 'viewerMay'>
+/** What the one campaign of a bound credential says about who calls. */
+export interface BoundSeat {
+  readonly role: Role
+  readonly playersPropose: boolean
+}
 
 /** Everything a player does at the table. Under 40 tools, where the first hosts stop reading. */
 const player = names(`
@@ -74,35 +92,68 @@ function names(text: string): ReadonlySet<string> {
 
 const known: ReadonlySet<string> = new Set([...toolsets, ...Object.keys(presets)])
 
-export function isSelected({ groups, readOnly, viewer }: Selection, operation: Selectable): boolean {
-  if (readOnly && operation.effect !== 'read') return false
-  if (viewer && !isOpenToViewers(operation)) return false
+export function isSelected(selection: Selection, operation: AnyOperation): boolean {
+  const { groups, tools, without, opened } = selection
+  if (without.includes(operation.name) || !isReachable(selection, operation)) return false
+  if (opened !== null && !opened.includes(operation.toolset)) return false
+  if (tools.includes(operation.name)) return true
+  if (groups.length === 0) return tools.length === 0
   return groups.every((group) => group.some((name) => name === operation.toolset || presets[name]?.has(operation.name)))
 }
 
-/** A scope caps the role in every campaign (SPEC 5.4), so what asks for more than a viewer always refuses this one. */
-function isOpenToViewers({ access, effect, viewerMay }: Selectable): boolean {
-  if (effect !== 'read' && viewerMay !== true) return false
-  return access === 'public' || access === 'user' || access === 'viewer'
+/** Whether the credential could ever call it. A scope caps the role in every campaign (SPEC 5.4). */
+function isReachable(
+  { readOnly, role, proposing, bound, playersPropose }: Selection,
+  operation: AnyOperation,
+): boolean {
+  const { access, effect, viewerMay, proposes } = operation
+  const changes = effect !== 'read'
+  if (changes && readOnly) return false
+  if (changes && bound && access === 'user') return false
+  if (role === 'viewer') {
+    if (changes && (viewerMay !== true || proposing)) return false
+    return access === 'public' || access === 'user' || access === 'viewer'
+  }
+  if (!atLeast(role, 'dm') && (access === 'dm' || (access === 'dm+propose' && !playersPropose))) return false
+  return !changes || !proposing || proposes === true || whyNotWaiting(operation) === null
 }
 
 /**
- * Reads `?toolsets=`, `?readonly=` and `?mode=`, and the headers `X-MCP-Toolsets`, `X-MCP-Readonly` and `X-MCP-Mode`;
- * given twice they narrow twice. A credential that may only read counts as read-only, one that opens some toolsets
- * narrows to them. Throws `validation_failed` on a name that is not known: a misspelt toolset must not look like a
- * server without tools.
+ * Reads `?toolsets=`, `?tools=`, `?exclude_tools=`, `?readonly=` and `?mode=`, and the headers `X-MCP-Toolsets`, `X-MCP-Tools`,
+ * `X-MCP-Exclude-Tools`, `X-MCP-Readonly` and `X-MCP-Mode`. Toolsets that are given twice narrow twice; tools are listed beside
+ * them, and what is excluded is so in any case. A credential that may only read counts as read-only, and one that opens some
+ * toolsets narrows to them. `seat` is the one campaign of a bound credential. Throws `validation_failed` on a name that is not
+ * known: a misspelt toolset must not look like a server without tools.
  */
-export function selectionOf(url: URL, headers: IncomingHttpHeaders, actor: Actor): Selection {
-  const asked = [...url.searchParams.getAll('toolsets'), ...valuesOf(headers['x-mcp-toolsets'])]
-  const flags = [...url.searchParams.getAll('readonly'), ...valuesOf(headers['x-mcp-readonly'])].map(readFlag)
-  const groups = asked.map(readNames).filter((group) => group.length > 0 && !group.includes('all'))
-  const modes = [...url.searchParams.getAll('mode'), ...valuesOf(headers['x-mcp-mode'])].map(readMode)
-  const { toolsets: opened, scope, writeMode } = actor.credential
+export function selectionOf(
+  url: URL,
+  headers: IncomingHttpHeaders,
+  actor: Actor,
+  isTool: ReadonlyMap<string, unknown>,
+  seat: BoundSeat | null = null,
+): Selection {
+  const given = (parameter: string): readonly string[] => [
+    ...url.searchParams.getAll(parameter),
+    ...valuesOf(headers[`x-mcp-${parameter.replace('_', '-')}`]),
+  ]
+  const named = (parameter: string): readonly string[] =>
+    given(parameter).flatMap((text) => readTools(parameter, text, isTool))
+  const flags = given('readonly').map(readFlag)
+  const groups = given('toolsets')
+    .map(readNames)
+    .filter((group) => group.length > 0 && !group.includes('all'))
+  const { toolsets: opened, scope, writeMode, campaignId } = actor.credential
   return {
-    groups: opened === null ? groups : [...groups, opened],
+    groups,
+    tools: named('tools'),
+    without: named('exclude_tools'),
+    opened,
     readOnly: writeMode === 'read' || flags.includes(true),
-    viewer: scope === 'viewer',
-    compact: modes.includes('compact'),
+    role: seat === null ? scope : capRole(seat.role, scope),
+    proposing: writeMode === 'propose',
+    bound: campaignId !== null,
+    playersPropose: seat?.playersPropose ?? true,
+    compact: given('mode').map(readMode).includes('compact'),
   }
 }
 
@@ -111,11 +162,24 @@ function valuesOf(header: string | string[] | undefined): readonly string[] {
   return Array.isArray(header) ? header : [header]
 }
 
-function readNames(text: string): readonly string[] {
-  const names = text
+function namesIn(text: string): readonly string[] {
+  return text
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '')
+}
+
+function readTools(parameter: string, text: string, known: ReadonlyMap<string, unknown>): readonly string[] {
+  const names = namesIn(text)
+  const stranger = names.find((name) => !known.has(name))
+  if (stranger === undefined) return names
+  const near = nearest(stranger, [...known.keys()])
+  const hint = near === null ? 'tools/list names them.' : `Did you mean ${near}?`
+  throw invalid(parameter, 'not a tool', `There is no tool ${stranger.slice(0, 64)}. ${hint}`)
+}
+
+function readNames(text: string): readonly string[] {
+  const names = namesIn(text)
   const stranger = names.find((name) => name !== 'all' && !known.has(name))
   if (stranger === undefined) return names
   throw invalid(

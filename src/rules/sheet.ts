@@ -47,6 +47,13 @@ export interface SlotRow {
   readonly pact?: boolean | undefined
 }
 
+export interface SlotsGiven {
+  readonly level: number
+  readonly max: number
+  /** Of a pool of their own that also a short rest brings back. */
+  readonly pact: boolean
+}
+
 export interface HitDice {
   /** `d8`. */
   readonly die: string

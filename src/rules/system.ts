@@ -1,5 +1,6 @@
+import type { SheetImporter } from './importing.ts'
 import type { Blow, Changed, Condition, Hurt, Life, Rolled, RollMode, Throw, TurnAsk, TurnChange } from './life.ts'
-import type { Action, Check, Difficulty, Foe, Outcome, RestingBody, RestResult, Sheet } from './sheet.ts'
+import type { Action, Check, Difficulty, Foe, Outcome, RestingBody, RestResult, Sheet, SlotsGiven } from './sheet.ts'
 
 // What a rule system says of play. An adapter, a folder beside this file, is the only place that knows numbers of rules;
 // whoever uses one gets sentences, expressions for dice and changed values, and asks no system by its name.
@@ -79,13 +80,6 @@ export interface Grown {
   readonly experience: number
   readonly hitDice: Sheet['hitDice']
   readonly classes: Sheet['classes']
-}
-
-export interface SlotsGiven {
-  readonly level: number
-  readonly max: number
-  /** Of a pool of their own that also a short rest brings back. */
-  readonly pact: boolean
 }
 
 export interface Load {
@@ -259,6 +253,8 @@ export interface SystemFamily {
   readonly title: string
   /** The first is what a campaign gets that names the game and no more. */
   readonly variants: readonly RuleSystem[]
+  /** Sheets of other programs that can be taken over. */
+  readonly importers: readonly SheetImporter[]
   /** The variant that words of a campaign mean; null where they mean another game. */
   recognises(words: string): RuleSystem | null
 }

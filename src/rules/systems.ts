@@ -1,5 +1,6 @@
 import { dnd5eFamily } from './dnd5e/system.ts'
 import { anyGame, genericFamily } from './generic/system.ts'
+import type { SheetImporter } from './importing.ts'
 import { pathfinder2eFamily } from './pathfinder2e/system.ts'
 import type { RuleSystem, SystemFamily } from './system.ts'
 
@@ -14,3 +15,6 @@ export function systemOf(words: string | null): RuleSystem {
   }
   return anyGame
 }
+
+/** Every kind of sheet of other programs that can be taken over. */
+export const importers: readonly SheetImporter[] = families.flatMap((family) => family.importers)

@@ -1,4 +1,5 @@
 import { limits } from '../kernel/limits.ts'
+import { sweepEntries } from '../storage/rule-entries.ts'
 import type { Store } from '../storage/store.ts'
 import type { Alerts } from './alerts.ts'
 
@@ -96,6 +97,15 @@ export function choresOf({ store, clock, identity, oauth, sweepUploads, openAgai
       run() {
         const before = new Date(clock().getTime() - limits.idempotencyHours * hourMs).toISOString()
         store().run('DELETE FROM idempotency_keys WHERE created_at < @before', { before })
+      },
+    },
+    {
+      name: 'rules',
+      about: 'entries of rule packs that are gone were not cleared away',
+      everyMs: 30_000,
+      run() {
+        // One that is being installed takes less than that.
+        sweepEntries(store(), new Date(clock().getTime() - 2 * limits.prepareMs).toISOString())
       },
     },
     { name: 'uploads', about: 'images that nothing names were not put aside', everyMs: hourMs, run: sweepUploads },

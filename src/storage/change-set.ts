@@ -1,10 +1,11 @@
 import type { Facts, JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
-import { personIn, type Viewer } from '../kernel/viewer.ts'
+import { atLeast, personIn, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
+import { writeNotices } from './notices.ts'
 import { seesRow } from './reader.ts'
-import { whyFinal } from './reversibility.ts'
+import { followsOnly, whyFinal } from './reversibility.ts'
 import { imageFor, mayRead } from './row-image.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
@@ -36,25 +37,29 @@ export interface ChangeSet extends OpenChangeSet {
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
   const { operation, campaignId, actor, door, reason, proposal, facts } = head
-  const { id } = store.run(
-    `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
+  // Bookkeeping is nobody's history: there is no record that its changes would be of.
+  const recorded = !operation.unrecorded
+  const { id } = !recorded
+    ? { id: 0 }
+    : store.run(
+        `INSERT INTO change_sets (campaign_id, at, operation, effect, door, actor_user_id, credential_kind, credential_id, client_id, proposal_id, proposed_by_user_id, reason, revertible)
      VALUES (@campaignId, @now, @operation, @effect, @door, @actor, @kind, @credential, @client, @proposal, @proposer, @reason, @revertible)`,
-    {
-      campaignId,
-      now,
-      operation: operation.name,
-      effect: operation.effect,
-      door,
-      actor: actor?.userId ?? null,
-      kind: actor?.credential.kind ?? null,
-      credential: actor?.credential.id ?? null,
-      client: actor?.credential.clientId ?? null,
-      proposal: proposal?.proposalId ?? null,
-      proposer: proposal?.proposedByUserId ?? null,
-      reason,
-      revertible: 1,
-    },
-  )
+        {
+          campaignId,
+          now,
+          operation: operation.name,
+          effect: operation.effect,
+          door,
+          actor: actor?.userId ?? null,
+          kind: actor?.credential.kind ?? null,
+          credential: actor?.credential.id ?? null,
+          client: actor?.credential.clientId ?? null,
+          proposal: proposal?.proposalId ?? null,
+          proposer: proposal?.proposedByUserId ?? null,
+          reason,
+          revertible: 1,
+        },
+      )
   const changes: RowChange[] = []
   const isFinal = ({ entity, kind, before, after }: RowChange): boolean =>
     whyFinal(entity, { kind, fields: kind === 'update' ? [...changedFields(entity, before, after)] : [] }) !== null
@@ -68,14 +73,23 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         { id, userId, kind: credential.kind, credential: credential.id, clientId: credential.clientId },
       )
     },
-    unseenBy: (viewer) => unseenIn(store, changes, viewer),
-    changedOf: (entityType, entityId) => changedIn(changes, entityType, entityId),
+    get size() {
+      return changes.length
+    },
+    unseenBy: (viewer, from = 0) => unseenIn(store, changes.slice(from), viewer),
+    touched: (from = 0, to) => changes.slice(from, to).map(touchedRow),
     add(change) {
       if (actor !== null && change.entity.journal === 'anonymous' && change.kind === 'create')
         throw new Error(`${operation.name} makes a ${change.entity.label} and is not anonymous`)
+      if ((change.entity.journal === 'none') !== (operation.unrecorded ?? false))
+        throw new Error(
+          `${operation.name} writes a ${change.entity.label}: what has no journal is for unrecorded operations alone`,
+        )
       changes.push(change)
     },
     record() {
+      if (!recorded) return
+      foldWhatFollows(changes)
       if (changes.length === 0 || changes.some(isFinal))
         store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
       for (const change of changes) recordChange(store, id, change)
@@ -84,8 +98,42 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         store.run('UPDATE change_sets SET facts = @facts WHERE id = @id', { id, facts: JSON.stringify(said) })
       const outdated = changes.filter(outdatesIndex)
       const touched = new Map(outdated.map((change) => [`${change.entity.name}:${change.id}`, change]))
-      for (const { entity, id: rowId } of touched.values()) indexRow(store, entity, rowId)
+      const mentioned = Array.from(touched.values(), ({ entity, id: rowId }) => indexRow(store, entity, rowId)).flat()
+      const told = writeNotices(store, {
+        changes,
+        mentioned,
+        by: proposal?.proposedByUserId ?? actor?.userId ?? null,
+        alsoBy: actor?.userId ?? null,
+        now,
+      })
+      // The journal is written: these are for whoever listens alone.
+      changes.push(...told)
     },
+  }
+}
+
+/**
+ * What follows from a change of a row, in fields that are derived, is part of that change: nobody is told of the row as it
+ * was in between, when it may have been theirs to see.
+ */
+function foldWhatFollows(changes: RowChange[]): void {
+  const last = new Map<string, number>()
+  for (let at = 0; at < changes.length; at++) {
+    const change = changes[at] as RowChange
+    const key = `${change.entity.name} ${change.id}`
+    const earlier = last.get(key)
+    const whole = earlier === undefined ? undefined : changes[earlier]
+    const { kind, before, after } = change
+    const follows =
+      kind === 'update' &&
+      followsOnly(change.entity, { kind, fields: [...changedFields(change.entity, before, after)] })
+    if (earlier === undefined || whole?.after == null || !follows) {
+      last.set(key, at)
+      continue
+    }
+    changes[earlier] = { ...whole, after, isPublic: whole.isPublic || change.isPublic }
+    changes.splice(at, 1)
+    at -= 1
   }
 }
 
@@ -153,8 +201,10 @@ export function unseenIn(store: Store, changes: readonly RowChange[], viewer: Vi
   for (const { entity, kind, before, after } of changes) {
     const fields = touchedFields(entity, before, after).filter((key) => !entity.fields[key]?.marks.place)
     if (kind === 'update' && fields.length === 0) continue
+    // What went to the trash with what it belongs to hangs on nothing any more: a Dungeon Master sees it as they see the trash.
+    const isTrash = kind === 'trash' && entity.journal === 'full' && atLeast(viewer.role, 'dm')
     const hidden = [before, after].find(
-      (row) => row !== null && row.deletedAt === null && !seesRow(store, entity, row, viewer),
+      (row) => row !== null && row.deletedAt === null && !isTrash && !seesRow(store, entity, row, viewer),
     )
     if (hidden !== undefined) return `a ${entity.label}`
     const row = after ?? before ?? {}
@@ -167,10 +217,11 @@ export function unseenIn(store: Store, changes: readonly RowChange[], viewer: Vi
   return null
 }
 
-export function changedIn(changes: readonly RowChange[], entityType: string, entityId: number): readonly string[] {
-  return changes
-    .filter(({ entity, id }) => entity.name === entityType && id === entityId)
-    .flatMap(({ entity, before, after }) => changedFields(entity, before, after))
+/** Places in an order are left out: what is moved between others changes nothing of them. */
+function touchedRow({ entity, id, kind, before, after }: RowChange): ReturnType<OpenChangeSet['touched']>[number] {
+  const fields = changedFields(entity, before, after).filter((key) => !entity.fields[key]?.marks.place)
+  const isNew = kind === 'create'
+  return { entityType: entity.name, entityId: id, fields, isNew, whose: { entity, row: after ?? before ?? {} } }
 }
 
 /** Members that differ; of a new row those that hold another value than it begins with. */
@@ -208,10 +259,10 @@ function outdatesIndex({ entity, kind, before, after }: RowChange): boolean {
   return kind !== 'update' || changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search)
 }
 
-/** Whether the journal keeps what a field held. Of what is large or hot it keeps that it changed. */
+/** Whether the journal keeps what a field held. Of what is large or hot, or follows from others, it keeps that it changed. */
 export function isKept(entity: Entity, key: string): boolean {
-  const { internal, journal } = entity.fields[key]?.marks ?? {}
-  return !internal && journal !== 'name'
+  const { internal, journal, derived } = entity.fields[key]?.marks ?? {}
+  return !internal && !derived && journal !== 'name'
 }
 
 function recordChange(store: Store, changeSetId: number, change: RowChange): void {

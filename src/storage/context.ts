@@ -21,6 +21,7 @@ import { columnOf } from './columns.ts'
 import { termsOf } from './consent-terms.ts'
 import { journalFor } from './journal.ts'
 import { readerFor, unfilteredReaderFor, withheldRows } from './reader.ts'
+import { ruleShelf } from './rule-entries.ts'
 import { mentionsOf } from './search.ts'
 import { hashSecret, mintSecret } from './secrets.ts'
 import type { Store } from './store.ts'
@@ -161,6 +162,17 @@ class CallContext implements Context {
     }))
   }
 
+  get appName(): string | null {
+    const { kind, id, clientId } = this.actor.credential
+    const row =
+      kind === 'token'
+        ? this.#store.get('SELECT name FROM personal_tokens WHERE id = @id', { id })
+        : kind === 'oauth'
+          ? this.#store.get('SELECT name FROM oauth_clients WHERE client_id = @clientId', { clientId })
+          : undefined
+    return row === undefined ? null : String(row.name)
+  }
+
   byHash(entity: Entity, field: string, hash: string): { readonly campaignId: number; readonly id: number } | null {
     const row = this.#store.get(
       `SELECT id, campaign_id FROM ${entity.table} WHERE ${columnOf(entity, field).column} = @hash AND deleted_at IS NULL`,
@@ -173,12 +185,20 @@ class CallContext implements Context {
     return mentionsOf(this.#store, this.viewer, entityType, entityId, page)
   }
 
+  get rules(): Context['rules'] {
+    return ruleShelf(this.#store)
+  }
+
   get journal(): Journal {
     return journalFor(this.#store, this.viewer, this.#shared.openSet())
   }
 
   get trash(): Trash {
     return trashFor(this.#store, this.viewer, this.#shared.openSet())
+  }
+
+  findEntity(name: string): Entity | null {
+    return this.#store.registry.kinds('any').find((each) => each.name === name) ?? null
   }
 
   entity(name: string, can: KindAbility = 'any'): Entity {

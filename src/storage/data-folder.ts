@@ -11,6 +11,8 @@ export function dataPaths(dataDir: string) {
     /** Uploads that nothing names any more, by the day on which they were found. */
     swept: path.join(dataDir, 'swept'),
     imageCache: path.join(dataDir, 'cache', 'images'),
+    /** Images of maps as players see them. */
+    fogCache: path.join(dataDir, 'cache', 'fog'),
     beforeMigration: path.join(dataDir, 'before-migration'),
     keyfile: path.join(dataDir, 'ai-config.key'),
     marker: path.join(dataDir, 'talekeeper.json'),

@@ -161,7 +161,7 @@ const inMiB = (bytes: number): number => Math.round(bytes / 1024 / 1024)
 const incoming = '.incoming'
 
 /** Temporary file, fsync, rename: no crash leaves half a file under its final name. The same bytes are there already or not at all. */
-async function writeOnce(files: Files, root: string, name: string, bytes: Uint8Array): Promise<void> {
+export async function writeOnce(files: Files, root: string, name: string, bytes: Uint8Array): Promise<void> {
   const target = path.join(root, name)
   if ((await files.stat(target)) !== undefined) return
   const temporary = path.join(root, incoming, `${process.pid}-${Math.random().toString(36).slice(2)}`)

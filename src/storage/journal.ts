@@ -92,13 +92,14 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
   }
 }
 
-/** Names of the members of a row that changed behind a revision of it. */
-export function changedSince(store: Store, entityType: string, entityId: number, revision: number): readonly string[] {
+/** Names of the members of a row that changed behind a place in the journal. */
+export function changedSince(store: Store, entityType: string, entityId: number, at: number): readonly string[] {
   return store
-    .all(
-      'SELECT fields FROM changes WHERE entity_type = @entityType AND entity_id = @entityId AND revision > @revision',
-      { entityType, entityId, revision },
-    )
+    .all('SELECT fields FROM changes WHERE entity_type = @entityType AND entity_id = @entityId AND id > @at', {
+      entityType,
+      entityId,
+      at,
+    })
     .flatMap(({ fields }) => JSON.parse(String(fields)) as string[])
 }
 

@@ -1,5 +1,7 @@
-import { type Entity, kindsThat } from '../kernel/entity.ts'
+import type { Consequence } from '../kernel/consequence.ts'
+import type { Entity } from '../kernel/entity.ts'
 import type { KindAbility } from '../kernel/fields.ts'
+import { kindsThat } from '../kernel/kinds.ts'
 import { checkOwnership } from '../kernel/ownership.ts'
 
 export interface Owned {
@@ -18,6 +20,8 @@ export interface Registry {
   kinds(can: KindAbility): readonly Entity[]
   /** The toolset that a kind of thing belongs to; undefined of what lies outside of campaigns, or where none was told. */
   toolsetOf(name: string): string | undefined
+  /** What is brought up to date at the end of a change set. */
+  readonly consequences: readonly Consequence[]
 }
 
 /** Whether a kind of thing is open to who may read these toolsets; what belongs to none always is. */
@@ -31,6 +35,7 @@ export function isOpen(registry: Registry, entity: Entity, toolsets: readonly st
 export function createRegistry(
   entities: readonly Entity[],
   toolsets: ReadonlyMap<string, string> = new Map(),
+  consequences: readonly Consequence[] = [],
 ): Registry {
   const byName = new Map(entities.map((entity) => [entity.name, entity]))
   if (byName.size !== entities.length) throw new Error('two entities have the same name')
@@ -50,6 +55,7 @@ export function createRegistry(
   }
   return {
     all: entities,
+    consequences,
     find: (name) => byName.get(name),
     toolsetOf: (name) => toolsets.get(name),
     get(name) {

@@ -18,8 +18,14 @@ export function whyFinal(entity: Entity, { kind, fields }: Change): string | nul
   }
   const decision = fields.find((field) => entity.fields[field]?.marks.decision)
   if (decision !== undefined) return `${decision} is a person's decision`
+  if (followsOnly(entity, { kind, fields })) return null
   const isKept = fields.some((field) => entity.fields[field]?.marks.journal !== 'name')
   return isKept ? null : `no values are kept of ${fields.join(', ')}`
+}
+
+/** Whether a change is of nothing but what follows from other rows: it is worked out anew after an undo. */
+export function followsOnly(entity: Entity, { kind, fields }: Change): boolean {
+  return kind === 'update' && fields.every((field) => entity.fields[field]?.marks.derived)
 }
 
 /** A person's decision that an earlier version of a row would bring back; null where it holds none that differs. */

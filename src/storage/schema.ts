@@ -43,14 +43,15 @@ export function migrationsOf(
     const derived = frozen?.derived ?? derivedSql(registry, number, present, number === sources.length)
     take(present, derived)
     take(present, source.after)
-    const sql = sqlOf(source, derived)
+    // Where everything follows from the declarations there is nothing to part with.
+    const sql = sqlOf(unfrozen === 0 ? { ...source, farewell: '' } : source, derived)
     return { number, name, sql, derived, checksum: frozen?.checksum ?? checksumOf(sql) }
   })
 }
 
 /** The whole text of a migration. */
-export function sqlOf({ before = '', after = '' }: MigrationSource, derived: string): string {
-  const parts = [before, derived, after].map((part) => part.trim())
+export function sqlOf({ before = '', after = '', farewell = '' }: MigrationSource, derived: string): string {
+  const parts = [before, derived, after, farewell].map((part) => part.trim())
   return parts.filter((part) => part !== '').join('\n')
 }
 

@@ -17,15 +17,24 @@ function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
 }
 
-/** Brings the index and the mentions of one row up to date; called for rows of whose texts a change set touched any. */
-export function indexRow(store: Store, entity: Entity, id: number): void {
-  if (!searchable(entity)) return
+/** That a text which everybody reads who sees its thing names another thing. */
+export interface NewMention {
+  readonly from: { readonly entity: Entity; readonly id: number; readonly campaignId: number }
+  readonly to: Mention
+}
+
+/**
+ * Brings the index and the mentions of one row up to date; called for rows of whose texts a change set touched any. Answers
+ * what is mentioned anew, apart from texts of the Dungeon Master.
+ */
+export function indexRow(store: Store, entity: Entity, id: number): readonly NewMention[] {
+  if (!searchable(entity)) return []
   const row = wholeRow(store, entity, id)
   const key = { type: entity.name, id }
   if (row === null) {
     store.run('DELETE FROM search_documents WHERE entity_type = @type AND entity_id = @id', key)
     store.run('DELETE FROM mentions WHERE from_type = @type AND from_id = @id', key)
-    return
+    return []
   }
   const text = { title: [] as string[], body: [] as string[], secret: [] as string[] }
   for (const { key: member, field } of columnsOf(entity)) {
@@ -45,7 +54,10 @@ export function indexRow(store: Store, entity: Entity, id: number): void {
     ...mentionsIn([...text.title, ...text.body].join('\n')).map((each) => ({ ...each, secret: 0 })),
     ...mentionsIn(text.secret.join('\n')).map((each) => ({ ...each, secret: 1 })),
   ]
-  bringMentions(store, key, campaign, mentioned)
+  const anew = bringMentions(store, key, campaign, mentioned)
+  return campaign === null
+    ? []
+    : anew.filter(({ secret }) => secret === 0).map((to) => ({ from: { entity, id, campaignId: campaign }, to }))
 }
 
 interface KeptMention extends Mention {
@@ -53,13 +65,13 @@ interface KeptMention extends Mention {
   readonly secret: number
 }
 
-/** Writes only what is mentioned anew or no longer. */
+/** Writes only what is mentioned anew or no longer, and answers the former. */
 function bringMentions(
   store: Store,
   key: { readonly type: string; readonly id: number },
   campaign: number | null,
   mentioned: readonly KeptMention[],
-): void {
+): readonly KeptMention[] {
   const known = store
     .all('SELECT to_type, to_id, secret FROM mentions WHERE from_type = @type AND from_id = @id', key)
     .map((row) => ({ entityType: String(row.to_type), entityId: Number(row.to_id), secret: Number(row.secret) }))
@@ -73,12 +85,14 @@ function bringMentions(
       { ...key, toType: entityType, toId: entityId, secret },
     )
   }
-  for (const { entityType, entityId, secret } of without(mentioned, known)) {
+  const anew = without(mentioned, known)
+  for (const { entityType, entityId, secret } of anew) {
     store.run(
       `INSERT INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) VALUES (@type, @id, @toType, @toId, @campaign, @secret)`,
       { ...key, toType: entityType, toId: entityId, campaign, secret },
     )
   }
+  return anew
 }
 
 function nameOf({ entityType, entityId, secret }: KeptMention): string {

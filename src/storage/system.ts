@@ -6,6 +6,7 @@ import type { System } from '../kernel/system.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { RowChange } from './change-set.ts'
 import type { SealedPasswords } from './idempotency.ts'
+import { ruleSearchPage, ruleSearchPlan } from './rule-search.ts'
 import { searchPage, searchPlan, withheldTexts } from './search.ts'
 import { runAmid, type Searcher } from './searcher.ts'
 import type { Store } from './store.ts'
@@ -61,6 +62,12 @@ export function createSystem(parts: SystemParts): System {
       const withheld = withheldTexts(store, viewer, request.entityTypes)
       const found = await (parts.searcher?.run(store, viewer.userId, plan, signal) ?? runAmid(store, plan))
       return { ...searchPage(plan, request, found), ...withheld }
+    },
+    async searchRules(viewer, request, signal) {
+      const store = parts.store()
+      const plan = ruleSearchPlan(store, viewer, request)
+      const found = await (parts.searcher?.run(store, viewer.userId, plan, signal) ?? runAmid(store, plan))
+      return ruleSearchPage(plan, request.query, found)
     },
     transaction(work) {
       const store = parts.store()

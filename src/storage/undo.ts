@@ -4,7 +4,7 @@ import { fail } from '../kernel/errors.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf } from './columns.ts'
 import { wholeRow } from './reader.ts'
-import { whyFinal } from './reversibility.ts'
+import { followsOnly, whyFinal } from './reversibility.ts'
 import type { Store } from './store.ts'
 import { setTrashed, trashRow, updateRow } from './writer.ts'
 
@@ -66,8 +66,9 @@ function refuseLater(store: Store, recordId: number, entity: Entity, change: Jou
   )
   const blocking = later.find((each) => {
     if (cancelsOut(store, Number(each.record), recordId)) return false
-    if (change.kind !== 'update' || each.kind !== 'update') return true
     const fields = JSON.parse(String(each.fields)) as string[]
+    if (followsOnly(entity, { kind: each.kind as JournalChange['kind'], fields })) return false
+    if (change.kind !== 'update' || each.kind !== 'update') return true
     return keptOf(entity, change).some((field) => fields.includes(field))
   })
   if (blocking)

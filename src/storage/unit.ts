@@ -1,19 +1,37 @@
 import type { Context } from '../kernel/context.ts'
 import type { Random } from '../kernel/random.ts'
 import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
-import { type Actor, atLeast, type Role, type Viewer } from '../kernel/viewer.ts'
-import { beginChangeSet, type ChangeSet, changedFields, changedIn, type RowChange, unseenIn } from './change-set.ts'
+import { type Actor, atLeast, personIn, type Role, type Viewer } from '../kernel/viewer.ts'
+import { beginChangeSet, type ChangeSet, changedFields, type RowChange } from './change-set.ts'
 import { campaignOf } from './columns.ts'
 import { termsOf } from './consent-terms.ts'
 import { contextOn } from './context.ts'
 import { idempotencyOn, type SealedPasswords } from './idempotency.ts'
 import { changedSince } from './journal.ts'
-import { accessRowOf, seesRow } from './reader.ts'
+import { accessRowOf, seesRow, unfilteredReaderFor } from './reader.ts'
 import type { Store } from './store.ts'
+import { writerFor } from './writer.ts'
 
 export interface UnitWithChanges extends Unit {
   /** Everything that was changed, in order, to be announced after the commit. */
   readonly changes: readonly RowChange[]
+}
+
+/** Brings up to date what follows from what a change set changed, in each campaign by itself. */
+function settle(store: Store, changes: ChangeSet): void {
+  for (const { of, follow } of store.registry.consequences) {
+    const about = changes.changes.filter(({ entity }) => of.includes(entity.name))
+    for (const campaignId of new Set(about.map((change) => change.campaignId))) {
+      const viewer = personIn(campaignId, 'dm')
+      const changed = about
+        .filter((change) => change.campaignId === campaignId)
+        .map(({ entity, id, before, after }) => ({ entityType: entity.name, row: after ?? before ?? { id } }))
+      follow(changed, {
+        unfiltered: (entity) => unfilteredReaderFor(store, entity, viewer),
+        write: (entity) => writerFor(store, entity, viewer, changes),
+      })
+    }
+  }
 }
 
 /** Thrown to leave a rehearsal; it carries nothing and is caught where it began. */
@@ -63,6 +81,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
         open = changes
         try {
           const result = work(changes)
+          settle(store, changes)
           changes.record()
           announced.push(...changes.changes)
           return result
@@ -71,7 +90,8 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
         }
       })
     },
-    changedSince: (entityType, entityId, revision) => changedSince(store, entityType, entityId, revision),
+    changedSince: (entityType, entityId, at) => changedSince(store, entityType, entityId, at),
+    journalAt: () => Number(store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at),
     changedRow(name, id) {
       const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
       const [first] = changes
@@ -79,12 +99,12 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
       const fields = changes.flatMap(({ entity, before, after }) => changedFields(entity, before, after))
       return { isNew: first.kind === 'create', fields: [...new Set(fields)], title: first.entity.title }
     },
-    rehearse(work) {
+    rehearse(head, work) {
       const outer = open
       let result: { readonly value: ReturnType<typeof work> } | null = null
       try {
         store.savepoint(() => {
-          const set = rehearsalSet(store, now())
+          const set = beginChangeSet(store, head, now())
           open = set
           result = { value: work(set) }
           throw rollBack
@@ -114,21 +134,6 @@ function roleIn(store: Store, userId: number, campaignId: number): Role | null {
     { userId, campaignId },
   )
   return (row?.role as Role | undefined) ?? null
-}
-
-/** A change set that writes nothing: what it would record is rolled back anyway. */
-function rehearsalSet(store: Store, now: string): ChangeSet {
-  const changes: RowChange[] = []
-  return {
-    id: 0,
-    now,
-    changes,
-    attribute: () => {},
-    add: (change) => void changes.push(change),
-    unseenBy: (viewer) => unseenIn(store, changes, viewer),
-    changedOf: (entityType, entityId) => changedIn(changes, entityType, entityId),
-    record: () => {},
-  }
 }
 
 /** Records of the journal are found by their campaign; entities by their row, seen through the viewer's audience. */

@@ -95,8 +95,9 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       return audience.admin ? '1' : '0'
     case 'field': {
       const { kind } = columnOf(entity, predicate.field)
-      const values = predicate.in.map((value) => literal(encode(kind, value)))
-      return `${column(predicate.field)} IN (${values.join(', ')})`
+      const values = predicate.in.filter((value) => value !== null).map((value) => literal(encode(kind, value)))
+      const isOne = `${column(predicate.field)} IN (${values.join(', ')})`
+      return predicate.in.includes(null) ? `(${column(predicate.field)} IS NULL OR ${isOne})` : isOne
     }
     case 'self': {
       if (predicate.through === undefined) return `${column(predicate.field)} IS @viewer`
@@ -126,7 +127,18 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       const never = predicate.never === undefined ? '0' : compile(context, entity, predicate.never, alias)
       const covered = never === '0' ? '' : `NOT ${never} AND `
       const nobody = entity.fields[predicate.field]?.presence === 'nullable' ? `${author} IS NULL OR ` : ''
-      return `(${nobody}${author} IS @viewer OR ${covered}${agreedSql(author, `${alias}.campaign_id`)})`
+      const campaign = `${alias}.campaign_id`
+      const agreed =
+        predicate.on === undefined
+          ? agreedSql(author, campaign)
+          : `${column(predicate.on)} = 1 AND ${allowedSql(campaign)}`
+      return `(${nobody}${author} IS @viewer OR ${covered}${agreed})`
+    }
+    case 'opened': {
+      if (audience.toolsets === null) return '1'
+      const open = audience.toolsets.map((toolset) => literal(toolset)).join(', ')
+      const needed = `json_each(${column(predicate.field)}) ${inner}`
+      return `NOT EXISTS (SELECT 1 FROM ${needed} WHERE ${inner}.value NOT IN (${open}))`
     }
     case 'any':
     case 'all':
@@ -139,9 +151,14 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
 
 /** The SQL that holds where a user agreed to outside AI as a member of a campaign whose policy allows it (SPEC 2.2). */
 export function agreedSql(user: string, campaign: string): string {
-  return `EXISTS (SELECT 1 FROM memberships agreed JOIN campaigns policed ON policed.id = agreed.campaign_id
-    WHERE agreed.campaign_id = ${campaign} AND agreed.user_id = ${user} AND agreed.deleted_at IS NULL AND agreed.ai_consent = 1
-      AND policed.ai_content_policy = 'member_consent')`
+  return `(EXISTS (SELECT 1 FROM memberships agreed
+    WHERE agreed.campaign_id = ${campaign} AND agreed.user_id = ${user} AND agreed.deleted_at IS NULL AND agreed.ai_consent = 1)
+    AND ${allowedSql(campaign)})`
+}
+
+/** The SQL that holds where the policy of a campaign lets texts of its members leave at all. */
+function allowedSql(campaign: string): string {
+  return `EXISTS (SELECT 1 FROM campaigns policed WHERE policed.id = ${campaign} AND policed.ai_content_policy = 'member_consent')`
 }
 
 function exists(entity: Entity, alias: string, id: string, test: string): string {

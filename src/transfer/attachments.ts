@@ -25,7 +25,10 @@ export interface AttachmentParts {
 }
 
 /** Once it is open, a restore that moves the files away changes nothing for it. Throws `not_found`. */
-async function openImage(images: Images, ...asked: Parameters<Images['find']>) {
+export async function openImage<Asked extends readonly unknown[]>(
+  images: { find(...asked: Asked): ReturnType<Images['find']> },
+  ...asked: Asked
+) {
   try {
     const { path, mimeType } = await images.find(...asked)
     return { file: await open(path), mimeType }

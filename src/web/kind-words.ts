@@ -1,7 +1,8 @@
 import type { ComponentType } from 'preact'
+import type { CreateOf, DeleteOf, EntityName, GetOf, ListOf, RowOf, UpdateOf } from './api/contract.ts'
 import type { IconName } from './kit/icon.tsx'
 
-// What a line of the table in kinds.ts may say, whatever kind it is about.
+// What a line of the table of kinds says (kinds.ts).
 
 /** Fetches the code of a page when it is first opened. */
 export type PageLoader<P> = () => Promise<ComponentType<P>>
@@ -35,7 +36,7 @@ interface Navigation {
 }
 
 /** Present and named where the catalogue has such an operation, absent where it has none. */
-export type Named<Member extends string, Operation> = [Operation] extends [never]
+type Named<Member extends string, Operation> = [Operation] extends [never]
   ? { readonly [M in Member]?: never }
   : { readonly [M in Member]: Operation }
 
@@ -57,3 +58,12 @@ export interface KindWords {
   /** Told to players as news when it changes. */
   readonly news?: boolean
 }
+
+export type KindOf<N extends EntityName> = KindWords & {
+  /** What one of them is called. Those without it have no name of their own. */
+  titleOf?(row: RowOf<N>): string
+} & Named<'list', ListOf<N>> &
+  Named<'get', GetOf<N>> &
+  Named<'create', CreateOf<N>> &
+  Named<'update', UpdateOf<N>> &
+  Named<'delete', DeleteOf<N>>

@@ -1,31 +1,11 @@
-import type {
-  CreateOf,
-  DeleteOf,
-  EntityName,
-  GetOf,
-  IdMember,
-  ListName,
-  ListOf,
-  OperationName,
-  RowOf,
-  UpdateOf,
-} from './api/contract.ts'
-import type { KindWords, Named } from './kind-words.ts'
+import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
+import type { KindOf, KindWords } from './kind-words.ts'
 import { kindsOfFights } from './kinds-of-fights.ts'
 import type { IconName } from './kit/icon.tsx'
 
 // One line for each kind of thing that the server has: its words, icon, address, pages and operations. Routes, links,
 // mentions, trash, history, proposals, search and the palette read it. An entity of the catalogue without its line, or
 // with an operation that is not there or does not do what its member says, does not compile.
-
-export type KindOf<N extends EntityName> = KindWords & {
-  /** What one of them is called. Those without it have no name of their own. */
-  titleOf?(row: RowOf<N>): string
-} & Named<'list', ListOf<N>> &
-  Named<'get', GetOf<N>> &
-  Named<'create', CreateOf<N>> &
-  Named<'update', UpdateOf<N>> &
-  Named<'delete', DeleteOf<N>>
 
 export const kinds = {
   campaign: {
@@ -124,7 +104,7 @@ export const kinds = {
       one: async () => (await import('./pages/people/person.tsx')).NpcPage,
       edit: async () => (await import('./pages/people/edit.tsx')).NpcEdit,
     },
-    navigation: { group: 'tale', phone: true },
+    navigation: { group: 'tale' },
     madeBy: 'everybody',
     mentionable: true,
     news: true,
@@ -145,7 +125,7 @@ export const kinds = {
       one: async () => (await import('./pages/places/place.tsx')).LocationPage,
       edit: async () => (await import('./pages/places/edit.tsx')).LocationEdit,
     },
-    navigation: { group: 'tale', icon: 'map' },
+    navigation: { group: 'tale' },
     madeBy: 'everybody',
     mentionable: true,
     news: true,
@@ -190,7 +170,7 @@ export const kinds = {
       one: async () => (await import('./pages/party/character.tsx')).CharacterPage,
       edit: async () => (await import('./pages/party/edit.tsx')).CharacterEdit,
     },
-    navigation: { group: 'tale', word: { dm: 'Party', others: 'Party' }, icon: 'people' },
+    navigation: { group: 'tale', word: { dm: 'Party', others: 'Party' }, icon: 'heart', phone: true },
     mentionable: true,
     news: true,
     list: 'list_characters',
@@ -220,12 +200,7 @@ export const kinds = {
     navigation: { group: 'table', word: { dm: 'Dice', others: 'Dice' } },
     list: 'list_dice_rolls',
   },
-  check_request: {
-    one: 'request to roll',
-    many: 'requests to roll',
-    icon: 'dice',
-    list: 'list_check_requests',
-  },
+  check_request: { one: 'request to roll', many: 'requests to roll', icon: 'dice', list: 'list_check_requests' },
   relation: {
     one: 'bond',
     many: 'bonds',
@@ -258,6 +233,39 @@ export const kinds = {
     delete: 'delete_timeline_event',
     titleOf: (row) => row.title,
   },
+  map: {
+    one: 'map',
+    many: 'maps',
+    icon: 'map',
+    section: 'maps',
+    pages: {
+      list: async () => (await import('./pages/maps/maps.tsx')).MapsPage,
+      one: async () => (await import('./pages/maps/map.tsx')).MapPage,
+      edit: async () => (await import('./pages/maps/edit.tsx')).MapEdit,
+    },
+    navigation: { group: 'tale' },
+    madeBy: 'dm',
+    mentionable: true,
+    news: true,
+    list: 'list_maps',
+    get: 'get_map',
+    create: 'create_map',
+    update: 'update_map',
+    delete: 'delete_map',
+    titleOf: (row) => row.name,
+  },
+  pin: {
+    one: 'pin',
+    many: 'pins',
+    icon: 'pin',
+    list: 'list_map_pins',
+    create: 'create_map_pin',
+    update: 'update_map_pin',
+    delete: 'delete_map_pin',
+    titleOf: (row) => row.label ?? row.entity?.title ?? 'A pin',
+  },
+  map_token: { one: 'token', many: 'tokens', icon: 'me' },
+  fog_stroke: { one: 'stroke of fog', many: 'strokes of fog', icon: 'brush' },
   session: {
     one: 'session',
     many: 'sessions',
@@ -371,6 +379,48 @@ export const kinds = {
     create: 'create_invite',
     delete: 'revoke_invite',
   },
+  table: {
+    one: 'random table',
+    many: 'random tables',
+    icon: 'list',
+    section: 'tables',
+    pages: {
+      list: async () => (await import('./pages/tables/tables.tsx')).TablesPage,
+      one: async () => (await import('./pages/tables/table.tsx')).TablePage,
+      edit: async () => (await import('./pages/tables/edit.tsx')).TableEdit,
+    },
+    navigation: { group: 'tale', dmOnly: true },
+    madeBy: 'dm',
+    mentionable: true,
+    list: 'list_random_tables',
+    get: 'get_random_table',
+    create: 'create_random_table',
+    update: 'update_random_table',
+    delete: 'delete_random_table',
+    titleOf: (row) => row.name,
+  },
+  table_draw: { one: 'draw', many: 'draws', icon: 'list', news: true },
+  rule_entry: {
+    one: 'rule of your own',
+    many: 'rules of your own',
+    icon: 'book',
+    section: 'rules',
+    pages: {
+      list: async () => (await import('./pages/rules/rules.tsx')).RulesPage,
+      one: async () => (await import('./pages/rules/rules.tsx')).RulePage,
+      edit: async () => (await import('./pages/rules/edit.tsx')).RuleEdit,
+    },
+    navigation: { group: 'tale', word: { dm: 'Rules', others: 'Rules' } },
+    madeBy: 'dm',
+    mentionable: true,
+    news: true,
+    list: 'list_homebrew',
+    get: 'get_rule_entry',
+    create: 'create_homebrew',
+    update: 'update_homebrew',
+    delete: 'delete_homebrew',
+    titleOf: (row) => row.name,
+  },
   attachment: {
     one: 'picture',
     many: 'pictures',
@@ -381,6 +431,37 @@ export const kinds = {
     create: 'create_attachment',
     update: 'update_attachment',
     delete: 'delete_attachment',
+  },
+  session_share: {
+    one: 'shared recap',
+    many: 'shared recaps',
+    icon: 'link',
+    list: 'list_session_shares',
+    create: 'create_session_share',
+  },
+  charter: {
+    one: 'charter',
+    many: 'charters',
+    icon: 'pact',
+    section: 'charter',
+    pages: { list: async () => (await import('./pages/charter/charter.tsx')).CharterPage },
+    navigation: { group: 'table', word: { dm: 'Charter', others: 'Charter' } },
+  },
+  charter_acknowledgement: { one: 'agreement to the charter', many: 'agreements to the charter', icon: 'pact' },
+  safety_signal: { one: 'safety signal', many: 'safety signals', icon: 'hand' },
+  support_preference: {
+    one: 'wish for the table',
+    many: 'wishes for the table',
+    icon: 'me',
+    list: 'list_support_preferences',
+  },
+  notification: {
+    one: 'notice',
+    many: 'notices',
+    icon: 'bell',
+    section: 'notices',
+    pages: { list: async () => (await import('./pages/notices/notices.tsx')).NoticesPage },
+    list: 'list_notifications',
   },
 } as const satisfies { readonly [N in EntityName]: KindOf<N> }
 

@@ -52,6 +52,8 @@ function pagesOf(role: Person): readonly string[] {
     '/nights',
     `/nights/${world.id('game_night', 'cancelled')}`,
     '/members',
+    '/charter',
+    '/notices',
     '/search?q=orchard',
   ].map((page) => campaign + page)
   const shared = ['/campaigns', '/account', '/account/connect', ...inside]

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { beyondRogue, foundryCleric } from '../support/foreign-sheets.ts'
 import { type Answer, makeTable, named, type Person, type Table } from './support.ts'
 
 // Sheets, what becomes of whoever they are of, and what they carry. The rules themselves are tested beside them.
@@ -285,4 +286,76 @@ describe('the purse', () => {
     await call('ellen', 'revert_change', { auditRecordId: items[0].id })
     expect(await call('gast', 'get_treasury', {})).toMatchObject({ coins: { gp: 40 }, entryCount: 1 })
   })
+})
+
+describe('a sheet from elsewhere', () => {
+  const bring = (format: string, document: object, person: Person = 'wren') =>
+    call(person, 'import_character', { format, document })
+
+  test('out of an answer of ours: everything but whose it was', async () => {
+    await hp({ delta: -6 })
+    await call('wren', 'set_character_resource', { characterId: wren, key: 'luck', name: 'Luck', max: 3 })
+    const inventory = [{ name: 'Torch', quantity: 5, equipped: true }]
+    const brought = await bring('talekeeper', { ...(await get('wren')), inventory, mood: 'grim' }, 'pell')
+    const { ownerUserId, abilities, hp: left, resources, itemCount, report } = brought
+    expect([ownerUserId, abilities, left, itemCount]).toEqual([table.userId('pell'), { dex: 18, con: 14 }, 18, 1])
+    expect(resources).toMatchObject([{ key: 'luck', left: 3 }])
+    expect(report).toContain('Not taken over: mood.')
+    const bag = await call('pell', 'list_inventory', { characterId: brought.id })
+    expect(bag.items[0]).toMatchObject({ name: 'Torch', quantity: 5, equipped: true })
+  })
+
+  test('out of another program, with what was not understood', async () => {
+    const brought = await bring('dndbeyond', beyondRogue)
+    expect(brought).toMatchObject({ name: 'Wren Tallow', className: 'Rogue', hp: 20, hpTemp: 3, itemCount: 3 })
+    expect(brought.computed).toMatchObject({ ac: 14, hpMax: 24 })
+    expect(brought.report.join(' ')).toContain('coins lie in the bag')
+    expect((await bring('foundry-dnd5e', foundryCleric)).spellSlots[0]).toMatchObject({ max: 4, used: 2 })
+  })
+
+  test('that no sheet can hold is refused at its place, and nothing is kept', async () => {
+    const before = (await call('gast', 'list_characters', {})).items.length
+    const bad = async (format: string, document: object) =>
+      (await table.refusal('wren', 'import_character', { format, document })).message
+    expect(await bad('talekeeper', { name: 'X', level: 'many' })).toContain('document.level')
+    expect(await bad('talekeeper', { name: 'X', inventory: [{ name: 'A' }, { quantity: 2 }] })).toContain(
+      'document.items.1.name',
+    )
+    expect(await bad('talekeeper', { name: 'X', abilities: { luck: 3 } })).toContain('luck')
+    expect(await bad('dndbeyond', { name: 'X' })).toContain('D&D Beyond')
+    expect(await bad('foundry-dnd5e', { name: 'X', type: 'npc' })).toContain('Foundry')
+    expect((await call('gast', 'list_characters', {})).items).toHaveLength(before)
+  })
+})
+
+test('a character is bound to others and spoken of as people are', async () => {
+  const npcId = (await call('ellen', 'create_npc', { name: 'Marta', body: `Owes [Wren](character:${wren}).` })).id
+  const ends = { fromType: 'character', fromId: wren, toType: 'npc', toId: npcId }
+  await call('ellen', 'create_relation', { ...ends, label: 'does not trust her' })
+  const sheet = await get('gast')
+  expect(sheet.relations.items.map(({ label }: Answer) => label)).toEqual(['does not trust her'])
+  expect(sheet.mentionedBy.items.map(({ title }: Answer) => title)).toEqual(['Marta'])
+  const graph = await call('gast', 'get_relation_graph', { aroundType: 'character', aroundId: wren })
+  expect(graph.nodes.map(({ title }: Answer) => title)).toEqual(['Wren', 'Marta'])
+})
+
+test('who was there is said by characters: with whoever plays them, or alone', async () => {
+  const { id: guest } = await call('ellen', 'create_character', { name: 'Old Hob' })
+  const { id: sessionId } = await call('ellen', 'create_session', { status: 'played' })
+  const mark = async (input: object) =>
+    (await call('ellen', 'set_session_attendance', { sessionId, ...input })).attendance
+      .filter(({ present }: Answer) => present)
+      .map(({ name, character }: Answer) => [name, character?.title ?? null])
+  expect(await mark({ characterIds: [wren, guest] })).toEqual([
+    ['wren', 'Wren'],
+    ['Old Hob', 'Old Hob'],
+  ])
+  expect(await mark({ characterIds: [osk], userIds: [table.userId('ellen')] })).toEqual([
+    ['ellen', null],
+    ['pell', 'Osk'],
+  ])
+  expect((await table.refusal('ellen', 'set_session_attendance', { sessionId })).code).toBe('validation_failed')
+  expect((await table.refusal('ellen', 'set_session_attendance', { sessionId, characterIds: [4711] })).code).toBe(
+    'not_found',
+  )
 })

@@ -47,7 +47,7 @@ describe.each([...operations.keys()])('%s', (name) => {
       shared.alone(async (world) => {
         cost.add(1)
         const { proposal } = await world.as('player', name, operation.example(world))
-        expect(proposal).toMatchObject({ operation: name, status: 'pending' })
+        expect(proposal).toMatchObject({ changes: [{ operation: name }], status: 'pending' })
       }),
     )
 

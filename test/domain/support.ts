@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import * as z from 'zod'
-import { operations as catalogued, entities, serverOperations } from '../../src/catalogue.ts'
-import { proposal } from '../../src/domain/proposal/entity.ts'
-import { fileProposal } from '../../src/domain/proposal/rules.ts'
+import { operations as catalogued, consequences, entities, serverOperations } from '../../src/catalogue.ts'
+import { filed, filedOutput } from '../../src/domain/proposal/operations.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
@@ -19,6 +17,8 @@ import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { readPack } from '../../src/transfer/rule-pack-read.ts'
+import { createRulePacks } from '../../src/transfer/rule-packs.ts'
 import { noPasswords } from '../support/passwords.ts'
 import { seededRandom } from '../support/random.ts'
 
@@ -41,6 +41,8 @@ export interface CallOptions {
   readonly operation?: AnyOperation
   /** Aborts when the caller goes away. */
   readonly signal?: AbortSignal
+  /** Another credential or right than that of a session. */
+  readonly who?: (actor: Actor) => Actor
 }
 
 export interface Table {
@@ -54,6 +56,8 @@ export interface Table {
   userId(person: Person): number
   /** Calls an operation as a member through the whole pipeline; `campaignId` is filled in where the input takes one. */
   call(person: Person, name: string, input?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>
+  /** As `ellen` with another credential or right. */
+  callAs(who: (actor: Actor) => Actor, name: string, input?: Readonly<Record<string, unknown>>): Promise<Answer>
   /** The same, for the failure: its code and message. */
   refusal(
     person: Person,
@@ -76,7 +80,7 @@ export async function makeTable(
   added: Readonly<Record<string, AnyOperation>> = {},
 ): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry([...entities, ...more])
+  const registry = createRegistry([...entities, ...more], undefined, consequences)
   const operations = new Map([...catalogued, ...serverOperations, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
@@ -107,6 +111,12 @@ export async function makeTable(
       },
       passwords: noPasswords,
       calendarFeeds: { pathOf: ({ id, version }) => `/ics/${id}-${version}.ics` },
+      rulePacks: createRulePacks({
+        store: () => store,
+        clock: () => new Date(millis),
+        tempDir: folder,
+        workers: { runTask: (_, payload, options) => readPack(payload, options?.signal ?? stopping.signal) as never },
+      }),
     },
     store: () => store,
     recheck: (_, known) => known,
@@ -118,10 +128,7 @@ export async function makeTable(
     onUnannounced: (error) => {
       throw error
     },
-    fileProposal: (context, call, reason) => ({
-      output: fileProposal(context, call, reason),
-      schema: z.object({ proposal: proposal.output }),
-    }),
+    fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
   })
   const ids = new Map<string, number>()
   for (const username of Object.keys(people)) {
@@ -154,7 +161,7 @@ export async function makeTable(
     person,
     name,
     input = {},
-    { door = 'rest', operation = operations.get(name), signal } = {},
+    { door = 'rest', operation = operations.get(name), signal, who = (one: Actor) => one } = {},
   ) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     projectionOf(operation.output)
@@ -163,7 +170,7 @@ export async function makeTable(
       system,
       operation,
       { ...inCampaign, ...input },
-      { actor: actor(person), door, idempotencyKey: null, reason: null, requestId: 'r', signal },
+      { actor: who(actor(person)), door, idempotencyKey: null, reason: null, requestId: 'r', signal },
     )
     // What is answered is what was declared. A text that is withheld from an AI is shorter than any that may be written.
     if (status === 'done' && door === 'rest') operation.output.parse(output)
@@ -183,6 +190,7 @@ export async function makeTable(
     stopping,
     userId,
     call,
+    callAs: (who, name, input) => call('ellen', name, input, { who }),
     async refusal(...args) {
       try {
         await call(...args)

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { entities, operations } from '../../src/catalogue.ts'
@@ -12,6 +11,7 @@ import type { Actor } from '../../src/kernel/viewer.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
 import type { LiveEvent } from '../../src/live/hub.ts'
 import { actorOf, insertToken } from '../support/credentials.ts'
+import { everythingIn, type Row, rowsOf } from '../support/left-behind.ts'
 import type { TestServer } from '../support/server.ts'
 import { insertSession } from '../support/sessions.ts'
 import type { TestWorld } from '../support/world.ts'
@@ -121,21 +121,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-type Row = Readonly<Record<string, unknown>>
-
-function rows(): Map<string, Row> {
-  const store = server.app.store()
-  const tables = store.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search_text%'")
-  const found = new Map<string, Row>()
-  for (const { name } of tables) {
-    for (const row of store.all(`SELECT * FROM ${String(name)}`)) {
-      const key = name === 'sqlite_sequence' ? row.name : (row.id ?? row.scope ?? JSON.stringify(row))
-      found.set(`${String(name)} ${String(key)}`, { table: name, ...row })
-    }
-  }
-  return found
-}
-
 interface Left {
   readonly status: number
   readonly answer: string
@@ -155,7 +140,7 @@ async function leftBy(call: () => Promise<{ readonly statusCode: number; readonl
   // Whoever listens is signed in ahead of the call: that writes too.
   const listener = actorOf(server, 'dm', world.userId)
   store.connection.pragma('wal_checkpoint(TRUNCATE)')
-  const before = rows()
+  const before = rowsOf(store)
   const logged = server.logs().length
   const events: LiveEvent[] = []
   const leave = server.app.hub.subscribe(
@@ -172,7 +157,7 @@ async function leftBy(call: () => Promise<{ readonly statusCode: number; readonl
   for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
   server.app.identity.close()
   leave()
-  const changed = [...rows()].filter(([key, row]) => JSON.stringify(before.get(key)) !== JSON.stringify(row))
+  const changed = [...rowsOf(store)].filter(([key, row]) => JSON.stringify(before.get(key)) !== JSON.stringify(row))
   return {
     status: statusCode,
     answer: body,
@@ -181,18 +166,6 @@ async function leftBy(call: () => Promise<{ readonly statusCode: number; readonl
     log: server.logs().slice(logged),
     events,
   }
-}
-
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join(folder, name))
-    .filter((file) => statSync(file).isFile())
-}
-
-function everythingStored(): string {
-  return filesIn(server.dataDir)
-    .map((file) => readFileSync(file, 'latin1'))
-    .join('\n')
 }
 
 const origin = { host: 'localhost', origin: 'http://localhost', 'sec-fetch-site': 'same-origin' }
@@ -295,7 +268,7 @@ describe.each(doors)('an anonymous call %s', (_, route, call) => {
   test('no byte of the pages that it wrote, and of no file, holds anything of the caller', () => {
     for (const canary of [username, tokenName, ...secrets, ...Object.values(carried)])
       expect(left.written.includes(canary), canary).toBe(false)
-    const stored = everythingStored()
+    const stored = everythingIn(server.dataDir)
     for (const canary of Object.values(carried)) expect(stored.includes(canary), canary).toBe(false)
     // The search would find something: what was there before is in the files, and what was written is in the pages.
     expect(stored).toContain(username)
@@ -333,6 +306,77 @@ describe.each(doors)('an anonymous call %s', (_, route, call) => {
     expect(actorsSeen.length).toBeGreaterThan(0)
     for (const actor of actorsSeen)
       expect(actor).toMatchObject({ userId: 0, username: '', credential: { id: 0, kind: 'system', clientId: null } })
+  })
+})
+
+describe.each([
+  [
+    'over REST with a session',
+    '/api/v1/campaigns/:campaignId/safety-signals',
+    () => overRest('safety-signals', { kind: 'x_card' }),
+  ],
+  [
+    'over MCP with a token',
+    '/mcp',
+    () => overMcp('raise_safety_signal', { campaignId: world.id('campaign'), kind: 'x_card' }),
+  ],
+] as const)('the X-card of the product %s', (_, route, call) => {
+  let left: Left
+  beforeAll(async () => {
+    left = await leftBy(call)
+  })
+  afterAll(() => world.as('dm', 'clear_safety_signal', { campaignId: world.id('campaign') }))
+
+  test('writes the signal, a record of nobody, what its key remembers, and the same notice to everybody', () => {
+    expect(left.status).toBe(200)
+    const tables = new Set(left.rows.map(({ table }) => table))
+    expect(tables).toEqual(
+      new Set(['change_sets', 'idempotency_keys', 'notifications', 'safety_signals', 'sqlite_sequence']),
+    )
+    const [signal] = left.rows.filter(({ table }) => table === 'safety_signals')
+    expect(Object.keys(signal ?? {}).filter((key) => /user|actor|by|session|token/.test(key))).toEqual([])
+    expect(left.rows.find(({ table }) => table === 'change_sets')).toMatchObject({
+      actor_user_id: null,
+      credential_kind: null,
+      credential_id: null,
+      client_id: null,
+      door: 'system',
+      reason: null,
+      revertible: 0,
+    })
+    const members = server.app
+      .store()
+      .all('SELECT user_id FROM memberships WHERE campaign_id = @id AND accepted = 1 AND deleted_at IS NULL', {
+        id: world.id('campaign'),
+      })
+    const told = left.rows.filter(({ table }) => table === 'notifications')
+    expect(told.map((row) => row.user_id).sort()).toEqual(members.map((row) => row.user_id).sort())
+    const alike = told.map(({ id: _id, user_id: _user, ...row }) => JSON.stringify(row))
+    expect(new Set(alike).size).toBe(1)
+    expect(told[0]).toMatchObject({ kind: 'safety', by_user_id: null, about_type: null, read_at: null })
+  })
+
+  test('no byte that it wrote holds anything of the caller, and its line of the log has route and status', () => {
+    for (const canary of [username, tokenName, ...secrets, ...Object.values(carried)])
+      expect(left.written.includes(canary), canary).toBe(false)
+    expect(left.written).toContain('raise_safety_signal')
+    const lines = left.log
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each) as Row)
+    expect(lines).toHaveLength(1)
+    const { level: _level, time: _time, pid: _pid, hostname: _hostname, ...rest } = lines[0] as Row
+    expect(rest).toEqual({ req: { method: 'POST', route }, res: { statusCode: 200 }, msg: 'request' })
+  })
+
+  test('its live event says that there is a signal, to everybody in the same words', () => {
+    expect(left.events.map(({ entityType, kind }) => [entityType, kind])).toEqual([['safety_signal', 'changed']])
+  })
+
+  test('nothing of it is left once a Dungeon Master lets the table go on', async () => {
+    await world.as('dm', 'clear_safety_signal', { campaignId: world.id('campaign') })
+    for (const table of ['safety_signals', "notifications WHERE kind = 'safety'"])
+      expect(server.app.store().get(`SELECT count(*) AS n FROM ${table}`)?.n, table).toBe(0)
   })
 })
 

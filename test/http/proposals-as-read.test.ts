@@ -24,7 +24,8 @@ describe('taking a proposal', () => {
       const id = await asked(world, { voice: 'Loud.' })
       const { revision } = (await world.callers.dm.get(`/api/v1/proposals/${id}`)).body
       const input = { npcId: world.id('npc'), voice: 'A voice that nobody has read.' }
-      await world.callers.player.request('PATCH', `/api/v1/proposals/${id}`, { input })
+      const changes = [{ operation: 'update_npc', input }]
+      await world.callers.player.request('PATCH', `/api/v1/proposals/${id}`, { changes })
       const refused = await approve(world, [{ proposalId: id, revision }])
       expect([refused.status, refused.body.error.code]).toEqual([409, 'stale_revision'])
       expect(refused.body.error.message).toContain('Read it again')
@@ -87,7 +88,7 @@ describe('what a player does not see', () => {
   ] as const)('is not touched: %s is refused when it is asked for', async (_, given) =>
     alone(async (world) => {
       const [operation, input] = given(world)
-      const { status } = await world.callers.player.post(inbox(world), { operation, input })
+      const { status } = await world.callers.player.post(inbox(world), { changes: [{ operation, input }] })
       expect(status).toBeGreaterThanOrEqual(400)
       expect(world.row('npcs', world.id('npc'))).toMatchObject({ dm_secret: 'She sold the year.' })
     })(),
@@ -139,12 +140,12 @@ test(
       locationId,
     })
     const shown = await world.callers.dm.get(`/api/v1/proposals/${created.body.proposal.id}`)
-    expect(shown.body.changes).toEqual([
+    expect(shown.body.changes[0].difference).toEqual([
       { field: 'name', before: null, after: 'The ferryman' },
       { field: 'locationId', before: null, after: locationId, beforeTitle: null, afterTitle: 'The Pomary' },
     ])
     const moved = await asked(world, { locationId: world.id('location', 'leaf') })
-    expect((await world.callers.dm.get(`/api/v1/proposals/${moved}`)).body.changes).toEqual([
+    expect((await world.callers.dm.get(`/api/v1/proposals/${moved}`)).body.changes[0].difference).toEqual([
       {
         field: 'locationId',
         before: locationId,

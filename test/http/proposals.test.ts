@@ -10,7 +10,7 @@ const { alone } = shareWorld()
 const inbox = (world: TestWorld): string => `/api/v1/campaigns/${world.id('campaign')}/proposals`
 
 async function filed(caller: Caller, world: TestWorld, operation: string, input: object): Promise<number> {
-  const { status, body } = await caller.post(inbox(world), { operation, input })
+  const { status, body } = await caller.post(inbox(world), { changes: [{ operation, input }] })
   expect(status, JSON.stringify(body)).toBe(201)
   return body.id
 }
@@ -35,7 +35,6 @@ test(
     const { proposal } = answer.body
     expect([answer.status, voiceOf(world)]).toEqual([202, 'Dry and low.'])
     expect(proposal).toMatchObject({
-      operation: 'update_npc',
       reason: 'She shouted.',
       targetType: 'npc',
       targetId: npcId,
@@ -46,13 +45,22 @@ test(
       target: { entityType: 'npc', entityId: npcId, title: 'Marta Quill' },
       stale: false,
       authorUser: { id: world.userId.player, title: 'player' },
-      changes: [{ field: 'voice', before: 'Dry and low.', after: 'Loud.' }],
+      changes: [
+        {
+          operation: 'update_npc',
+          thing: 'Marta Quill',
+          difference: [{ field: 'voice', before: 'Dry and low.', after: 'Loud.' }],
+        },
+      ],
     })
     const approved = await dm.post(`${inbox(world)}/approve`, {
       proposals: [{ proposalId: proposal.id, revision: shown.revision }],
       note: 'She did.',
     })
-    expect([approved.status, approved.body]).toEqual([200, { approved: [proposal.id] }])
+    expect([approved.status, approved.body]).toEqual([
+      200,
+      { approved: [proposal.id], auditRecordId: expect.any(Number) },
+    ])
     expect(voiceOf(world)).toBe('Loud.')
     expect((await player.get(`/api/v1/proposals/${proposal.id}`)).body).toMatchObject({
       status: 'approved',
@@ -90,7 +98,7 @@ test(
       expect(brief).toEqual(full.map(({ changes: _, ...line }: { changes: unknown }) => line))
       // Hidden from the player it is not there for them, and for both it is not as it was.
       expect(full.map(({ stale }: { stale: boolean }) => stale)).toEqual([true, true])
-      expect(full[0].changes[0].before).toBe(caller === dm ? 'Soft.' : null)
+      expect(full[0].changes[0].difference[0].before).toBe(caller === dm ? 'Soft.' : null)
     }
   }),
 )
@@ -120,8 +128,8 @@ describe('approval', () => {
       await world.as('dm', 'update_npc', { npcId: world.id('npc'), voice: 'Soft.', role: 'Clerk' })
       expect((await dm.get(`/api/v1/proposals/${id}`)).body.stale).toBe(true)
       expect((await approve(world, id)).body.error.code).toBe('stale_revision')
-      const input = { npcId: world.id('npc'), voice: 'Loud, and slow.' }
-      expect((await player.request('PATCH', `/api/v1/proposals/${id}`, { input })).body.stale).toBe(false)
+      const changes = [{ operation: 'update_npc', input: { npcId: world.id('npc'), voice: 'Loud, and slow.' } }]
+      expect((await player.request('PATCH', `/api/v1/proposals/${id}`, { changes })).body.stale).toBe(false)
       expect((await approve(world, id)).status).toBe(200)
       expect(world.row('npcs', world.id('npc'))).toMatchObject({ voice: 'Loud, and slow.', role: 'Clerk' })
     }),
@@ -136,7 +144,7 @@ describe('approval', () => {
         await voice(player, world, 'b'),
         await voice(player, world, 'c'),
       ]
-      expect((await approve(world, one, one)).body).toEqual({ approved: [one] })
+      expect((await approve(world, one, one)).body).toMatchObject({ approved: [one] })
       await dm.post(`${inbox(world)}/reject`, { proposalIds: [two], note: 'No.' })
       await player.post(`/api/v1/proposals/${three}/withdraw`)
       for (const id of [one, two, three]) expect((await approve(world, id)).body.error.code).toBe('invalid_state')
@@ -194,7 +202,9 @@ describe('approval', () => {
       )
       await world.as('dm', 'set_campaign_status', { campaignId: world.id('campaign'), status: 'archived' })
       expect((await approve(world, world.id('proposal'))).body.error.code).toBe('invalid_state')
-      expect((await world.callers.player.post(inbox(world), { operation: 'create_npc', input: {} })).status).toBe(409)
+      expect(
+        (await world.callers.player.post(inbox(world), { changes: [{ operation: 'create_npc', input: {} }] })).status,
+      ).toBe(409)
     }),
   )
 })
@@ -205,7 +215,7 @@ describe('revising and withdrawing', () => {
     alone(async (world) => {
       const id = world.id('proposal', 'own')
       const { player, otherPlayer, dm } = world.callers
-      const revision = { input: { campaignId: world.id('campaign'), name: 'Older Marta' } }
+      const revision = { changes: [{ operation: 'create_npc', input: { name: 'Older Marta' } }] }
       for (const [caller, status] of [
         [dm, 403],
         [otherPlayer, 404],
@@ -213,7 +223,9 @@ describe('revising and withdrawing', () => {
         expect((await caller.request('PATCH', `/api/v1/proposals/${id}`, revision)).status).toBe(status)
         expect((await caller.post(`/api/v1/proposals/${id}/withdraw`)).status).toBe(status)
       }
-      expect((await player.request('PATCH', `/api/v1/proposals/${id}`, revision)).body.input.name).toBe('Older Marta')
+      expect((await player.request('PATCH', `/api/v1/proposals/${id}`, revision)).body.changes[0].input.name).toBe(
+        'Older Marta',
+      )
       await approve(world, id)
       expect((await player.request('PATCH', `/api/v1/proposals/${id}`, revision)).body.error.code).toBe('invalid_state')
       expect((await player.post(`/api/v1/proposals/${id}/withdraw`)).body.error.code).toBe('invalid_state')
@@ -224,7 +236,10 @@ describe('revising and withdrawing', () => {
     'a revision is tried again, and cannot move to another campaign',
     alone(async (world) => {
       const id = world.id('proposal', 'own')
-      const patch = (input: object) => world.callers.player.request('PATCH', `/api/v1/proposals/${id}`, { input })
+      const patch = (input: object) =>
+        world.callers.player.request('PATCH', `/api/v1/proposals/${id}`, {
+          changes: [{ operation: 'create_npc', input }],
+        })
       expect((await patch({ campaignId: world.id('campaign'), name: '' })).status).toBe(400)
       expect((await patch({ campaignId: world.id('campaign', 'live'), name: 'There' })).status).toBe(404)
       expect(world.row('proposals', id)).toMatchObject({ revision: 1 })
@@ -245,7 +260,18 @@ describe('filing', () => {
   )
 
   test.each([
-    ['an operation that cannot be proposed', 'delete_npc', (world: TestWorld) => ({ npcId: world.id('npc') }), 400],
+    [
+      'an operation that cannot be proposed',
+      'remove_member',
+      (world: TestWorld) => ({ memberId: world.id('member viewer') }),
+      400,
+    ],
+    [
+      'a change that is not a player’s to ask for',
+      'delete_npc',
+      (world: TestWorld) => ({ npcId: world.id('npc') }),
+      403,
+    ],
     ['an operation that there is not', 'burn_npc', () => ({}), 400],
     ['an input that is wrong', 'create_npc', (world: TestWorld) => ({ campaignId: world.id('campaign') }), 400],
     ['something hidden', 'update_npc', (world: TestWorld) => ({ npcId: world.id('npc', 'hidden'), voice: 'x' }), 404],
@@ -253,7 +279,7 @@ describe('filing', () => {
       'something of another campaign',
       'end_session',
       (world: TestWorld) => ({ sessionId: world.id('session', 'live') }),
-      400,
+      404,
     ],
     [
       'a recap of another campaign',
@@ -278,7 +304,9 @@ describe('filing', () => {
   ])('%s is refused when it is asked for', async (_, operation, inputIn, status) =>
     alone(async (world) => {
       const before = world.server.app.store().get('SELECT count(*) AS n FROM proposals')
-      const answer = await world.callers.player.post(inbox(world), { operation, input: inputIn(world) })
+      const answer = await world.callers.player.post(inbox(world), {
+        changes: [{ operation, input: inputIn(world) }],
+      })
       expect(answer.status, answer.text).toBe(status)
       expect(world.server.app.store().get('SELECT count(*) AS n FROM proposals')).toEqual(before)
     })(),
@@ -292,8 +320,7 @@ describe('filing', () => {
       const refused = await player.request('PATCH', `/api/v1/npcs/${world.id('npc')}`, { voice: 'Loud.' })
       expect(refused.status).toBe(403)
       const asked = await player.post(inbox(world), {
-        operation: 'update_npc',
-        input: { npcId: world.id('npc'), voice: 'x' },
+        changes: [{ operation: 'update_npc', input: { npcId: world.id('npc'), voice: 'x' } }],
       })
       expect(asked.status).toBe(403)
       expect((await approve(world, world.id('proposal'))).status).toBe(200)

@@ -127,6 +127,8 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/.well-known/openid-configuration',
     '/hello',
     '/oauth/authorize',
+    '/share/style.css',
+    '/share/:token',
     '/oauth/register',
     '/oauth/revoke',
     '/oauth/style.css',

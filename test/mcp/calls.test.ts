@@ -64,7 +64,7 @@ describe.each(clients)('a tool call by $name', ({ connect }) => {
     expect((await client.callTool('rename_campaign', { campaignId: 1, name: 'Salt' })).json).toEqual({ name: 'Salt' })
     expect((await client.callTool('rename_campaign', { campaignId: 2, name: 'Salt' })).json).toEqual({
       status: 'proposed',
-      proposal: { id: 9, operation: 'rename_campaign', status: 'pending' },
+      proposal: { id: 9, title: 'Rename campaign', status: 'pending' },
     })
   })
 

@@ -5,15 +5,34 @@ import { operations } from '../../src/catalogue.ts'
 import { routeOf } from '../../src/kernel/operation.ts'
 import { compactTools } from '../../src/mcp/compact.ts'
 import { inputHint } from '../../src/mcp/input-hint.ts'
-import { compactInstructions, instructions } from '../../src/mcp/instructions.ts'
+import { instructionsFor } from '../../src/mcp/instructions.ts'
 import { createToolTable } from '../../src/mcp/tools.ts'
-import { presets } from '../../src/mcp/toolsets.ts'
+import { presets, type Selection } from '../../src/mcp/toolsets.ts'
 
-/** Bytes of `tools/list` that all 277 tools may take, about 37,000 tokens of a language model. */
-const budget = { bytes: 150_000, tools: 277 }
+/** Bytes of `tools/list` that all 277 tools may take, about 115 tokens of a language model for each. */
+const budget = { bytes: 128_000, tools: 277 }
 
-const everything = { groups: [], readOnly: false, viewer: false, compact: false }
-const tools = createToolTable(operations.values()).list(everything)
+const everything: Selection = {
+  groups: [],
+  tools: [],
+  without: [],
+  opened: null,
+  readOnly: false,
+  role: 'dm',
+  proposing: false,
+  bound: false,
+  playersPropose: true,
+  compact: false,
+}
+const table = createToolTable(operations.values())
+const tools = table.list(everything)
+const instructionsOf = (narrowed: Partial<Selection>): string => {
+  const selection = { ...everything, ...narrowed }
+  const listed = table.select(selection).map(({ operation }) => operation)
+  return instructionsFor({ listed, proposing: selection.proposing, compact: selection.compact })
+}
+const instructions = instructionsOf({})
+const compactInstructions = instructionsOf({ compact: true })
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 interface Node {
@@ -43,6 +62,20 @@ describe('the tools of the catalogue', () => {
       `tools/list: ${tools.length} tools, ${bytes} bytes of ${share}; largest: ${largest.map((tool) => `${tool.name} ${bytesOf(tool)}`).join(', ')}`,
     )
     expect(bytes).toBeLessThanOrEqual(share)
+  })
+
+  it('are far fewer bytes for who may only propose, and for players', () => {
+    const whole = bytesOf({ tools })
+    const shares = {
+      proposing: { proposing: true },
+      player: { role: 'player' },
+      both: { proposing: true, role: 'player' },
+    }
+    for (const [who, narrowed] of Object.entries(shares)) {
+      const bytes = bytesOf({ tools: table.list({ ...everything, ...narrowed } as Selection) })
+      console.info(`tools/list, ${who}: ${bytes} bytes of ${whole}`)
+      if (who !== 'proposing') expect(bytes, who).toBeLessThan((whole * 2) / 3)
+    }
   })
 
   it('are every operation that is not for the web alone, and in its order', () => {
@@ -76,14 +109,15 @@ describe('the tools of the catalogue', () => {
     if (operation === undefined) throw new Error(name)
     const repeatable = ['PUT', 'DELETE'].includes(routeOf(operation.route).method) && operation.effect !== 'read'
     expect(annotations).toEqual({
-      ...(operation.effect === 'read' ? { readOnlyHint: true } : { destructiveHint: operation.effect === 'destroy' }),
+      ...(operation.effect === 'read' ? { readOnlyHint: true } : { destructiveHint: operation.creates !== true }),
+      ...(operation.callsOut ? {} : { openWorldHint: false }),
       ...(repeatable ? { idempotentHint: true } : {}),
     })
   })
 
   it('have strict schemas that the hosts of today take', () => {
     for (const { inputSchema } of tools) {
-      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(inputSchema).toMatchObject({ type: 'object' })
       for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not']) expect(inputSchema).not.toHaveProperty(keyword)
     }
     const wrong = nodes.filter(
@@ -147,6 +181,21 @@ describe('instructions', () => {
     expect(Buffer.byteLength(compactInstructions)).toBeLessThan(2048)
     for (const { name } of compactTools(everything)) expect(compactInstructions).toContain(name)
     expect(compactInstructions.slice(0, 120)).toBe(instructions.slice(0, 120))
+  })
+
+  test.each<readonly [string, Partial<Selection>]>([
+    ['a player', { role: 'player' }],
+    ['a viewer', { role: 'viewer' }],
+    ['who may only read', { readOnly: true }],
+    ['who may only propose', { proposing: true }],
+    ['one toolset', { groups: [['files']] }],
+    ['two tools', { tools: ['get_npc', 'roll_dice'] }],
+  ])('for %s fit too, and name no tool that is not listed', (_, narrowed) => {
+    const text = instructionsOf(narrowed)
+    expect(Buffer.byteLength(text)).toBeLessThan(2048)
+    const listed = new Set(table.list({ ...everything, ...narrowed }).map(({ name }) => name))
+    const named = text.match(/[a-z]+_[a-z_]+[a-z]/g) ?? []
+    expect(named.filter((name) => operations.has(name) && !listed.has(name))).toEqual([])
   })
 
   it('name every toolset', () => {

@@ -76,10 +76,20 @@ describe('current', () => {
   })
 
   test.each([
-    ['summary', { campaignId: null, campaign: null }],
+    ['summary', { campaignId: null, campaign: 'There is none yet.' }],
     ['party', { campaignId: null, items: [] }],
     ['recaps', { campaignId: null, items: [], nextCursor: null }],
-    ['charter', { campaignId: null, lines: null, veils: null, safetyTools: null, houseRules: null, tone: null }],
+    [
+      'charter',
+      {
+        campaignId: null,
+        lines: 'not agreed yet',
+        veils: 'not agreed yet',
+        safetyTools: 'not agreed yet',
+        houseRules: 'not agreed yet',
+        tone: 'not agreed yet',
+      },
+    ],
     ['support-preferences', { campaignId: null, items: [], nextCursor: null }],
   ])('%s is empty and no error where there is no campaign', async (view, expected) => {
     server = await serve(smallWorld({}))

@@ -182,7 +182,7 @@ const declared = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/session-prep',
-    input: inCampaign,
+    input: inCampaign.extend({ view: z.string().optional() }),
     output: anything,
     example,
     handle: (_, input) => ({ threads: ['the bell'], input }),
@@ -259,13 +259,14 @@ export function smallWorld(
   const answers = new Map<string, { readonly inputHash: string; readonly answer: string | null }>()
   let key: string | null = null
   const roleOf = (campaign: number): Role | null => memberships[campaign] ?? null
-  const openSet = { attribute: () => {}, unseenBy: () => null, changedOf: () => [] }
+  const openSet = { id: 1, size: 0, attribute: () => {}, unseenBy: () => null, touched: () => [] }
   const unit: Unit = {
     campaign: (id) =>
       campaigns.some((each) => each.id === id) ? { id, status: 'active', trashed: false, playersPropose: true } : null,
     roleOf: (_, campaign) => roleOf(campaign),
     termsOf: () => ({ policy: 'member_consent', agreed: new Set() }),
     changedSince: () => [],
+    journalAt: () => 0,
     locate: (_, id, viewerOf) =>
       campaigns.some((each) => each.id === id) && viewerOf(id) !== null
         ? { campaignId: id, entity: null, row: null }
@@ -299,7 +300,7 @@ export function smallWorld(
       writes.push({ operation: operation.name, reason, key })
       return output
     },
-    rehearse: (work) => work(openSet),
+    rehearse: (_, work) => work(openSet),
     recheck: (actor) => actor,
     idempotent: {
       isSame: () => true,
@@ -320,17 +321,23 @@ export function smallWorld(
         },
       },
       calendarFeeds: { pathOf: () => '/ics/none.ics' },
+      rulePacks: {
+        stage: () => {
+          throw new Error('no rule pack is installed here')
+        },
+      },
       passwords: noPasswords,
     },
     stopping: new AbortController().signal,
     acquireShared: async () => () => undefined,
     view: (work) => work(unit),
     search: async () => ({ items: [], nextCursor: null, incomplete: null }),
+    searchRules: async () => ({ items: [], nextCursor: null, incomplete: null }),
     transaction: (work) => {
       key = null
       return work(unit)
     },
-    fileProposal: (_, { operation }) => ({ output: { id: 9, operation, status: 'pending' }, schema: anything }),
+    fileProposal: (_, { title }) => ({ output: { proposal: { id: 9, title, status: 'pending' } }, schema: anything }),
   }
   return { operations, system, writes }
 }

@@ -24,9 +24,10 @@ type Input = Readonly<Record<string, unknown>>
 const further: Readonly<Record<string, (world: TestWorld) => Promise<Input>>> = {
   async get_proposal(world) {
     const input = { npcId: world.id('npc'), voice: 'Loud.' }
-    const proposal = { campaignId: world.id('campaign'), operation: 'update_npc', input }
+    const proposal = { campaignId: world.id('campaign'), changes: [{ operation: 'update_npc', input }] }
     return { proposalId: (await world.as('player', 'create_proposal', proposal)).id }
   },
+  search_rules: async (world) => ({ query: 'salt', campaignId: world.id('campaign') }),
 }
 
 /** Runs an operation as everybody who may call it, since a handler may read more for some; all of it is rolled back. */

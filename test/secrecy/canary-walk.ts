@@ -71,6 +71,7 @@ function credentials(world: TestWorld): readonly string[] {
     ...column('SELECT password_hash FROM users'),
     ...column('SELECT hash FROM sessions'),
     ...column('SELECT code_hash FROM invites'),
+    ...column('SELECT token_hash FROM session_shares'),
     ...shown.map((text) => createHash('sha256').update(text).digest('hex')),
   ]
   const key = readFileSync(path.join(server.dataDir, 'ai-config.key'))

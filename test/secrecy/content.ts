@@ -30,6 +30,15 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     body: wordOf('location body'),
     dmSecret: `${wordOf('location dmSecret')} [the quest](quest:${quest})`,
   })
+  await make('dm', 'create_homebrew', {
+    kind: 'creature',
+    name: 'Lantern moth',
+    body: wordOf('homebrew body'),
+    dmSecret: wordOf('homebrew dmSecret'),
+  })
+  const rows = [{ text: wordOf('draw for the party') }]
+  const tableId = await make('dm', 'create_random_table', { name: 'What the lamp shows', rows })
+  await as('dm', 'roll_random_table', { tableId, visibility: 'party' })
   const faction = await make('dm', 'create_faction', {
     name: 'The lamplighters',
     goals: wordOf('faction goals'),
@@ -69,11 +78,29 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     sessionId: session,
     dmSecret: `${wordOf('event dmSecret')} [the quest](quest:${quest})`,
   })
+  const sheet = await make('dm', 'create_attachment', {
+    fileName: 'valley.png',
+    contentBase64: pictureWith('plain valley').toString('base64'),
+    hidden: true,
+  })
+  const map = await make('dm', 'create_map', {
+    name: 'The lamp valley',
+    attachmentId: sheet,
+    body: wordOf('map body'),
+    dmSecret: `${wordOf('map dmSecret')} [the quest](quest:${quest})`,
+    fogEnabled: true,
+  })
+  await as('dm', 'set_map_fog', { mapId: map, reveal: [{ x: 0, y: 0, width: 0.5, height: 1 }] })
+  await as('dm', 'create_map_pin', { mapId: map, x: 0.2, y: 0.2, label: wordOf('pin label') })
+  await as('dm', 'set_map_token', { mapId: map, x: 0.3, y: 0.3, label: wordOf('token label') })
   const notes = wordOf('game night notes')
   const gameNightId = await make('dm', 'create_game_night', { startsAt: '2026-12-18T18:00:00Z', notes })
   await as('player', 'set_rsvp', { gameNightId, answer: 'yes', note: wordOf('word with an answer') })
   await attach(world, 'coDm', 'lamp.png', wordOf('open attachment metadata'), { caption: wordOf('attachment caption') })
 
+  await as('dm', 'update_charter', { campaignId, houseRules: wordOf('house rules') })
+  const wish = { campaignId, text: wordOf('wish of player'), sharedWithDm: false, aiUseAllowed: false }
+  await as('player', 'set_my_support_preference', wish)
   const about = { entityType: 'npc', entityId: npc }
   await make('player', 'create_note', { body: wordOf('party note'), visibility: 'party', ...about })
   await make('player', 'create_note', { body: wordOf('private note of player'), visibility: 'private' })
@@ -85,8 +112,7 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   await make('player', 'send_whisper', { recipientUserId: userId.viewer, body: wordOf('whisper to the viewer') })
   await make('player', 'submit_inbox_item', { body: wordOf('inbox of player'), ...about })
   await make('player', 'create_proposal', {
-    operation: 'create_npc',
-    input: { campaignId, name: wordOf('proposal of player') },
+    changes: [{ operation: 'create_npc', input: { name: wordOf('proposal of player') } }],
   })
   await attach(world, 'player', `${wordOf('own hidden attachment')}.png`, 'plain', { hidden: true })
   const character = await make('player', 'create_character', {
@@ -135,6 +161,7 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
     faction,
     session,
     timeline_event: timelineEvent,
+    map,
     character,
   }
   for (const [entity, id] of Object.entries(named)) world.name(id, entity, 'canary')
@@ -235,6 +262,15 @@ async function hiddenThings(world: TestWorld): Promise<void> {
   await world.as('dm', 'use_combatant_action', { combatantId, action: 'leap', targetIds: [open] })
   const add = [{ key: wordOf('hidden combatant condition') }]
   await world.as('dm', 'set_combatant_conditions', { combatantId, add })
+  await make('create_homebrew', {
+    kind: 'rule',
+    name: `${wordOf('hidden homebrew name')} lantern orchard`,
+    body: `${wordOf('hidden homebrew body')} ${aboutOpen}`,
+    hidden: true,
+  })
+  const rows = [{ text: `${wordOf('draw for the DM')} lantern`, more: wordOf('table line') }]
+  const tableId = await make('create_random_table', { name: `${wordOf('table name')} lantern orchard`, rows })
+  await world.as('dm', 'roll_random_table', { tableId })
   const arcId = await make('create_arc', {
     title: `${wordOf('arc title')} lantern orchard`,
     summary: `${wordOf('arc summary')} ${aboutOpen}`,
@@ -262,6 +298,23 @@ async function hiddenThings(world: TestWorld): Promise<void> {
   await bond({ toType: 'quest', toId: quest }, 'label of a hidden relation', { hidden: true })
   const toHidden = { inverseLabel: wordOf('label from a hidden npc') }
   await bond({ toType: 'npc', toId: hiddenNpc }, 'label towards a hidden npc', toHidden)
+  const mapId = world.id('map', 'canary')
+  const pin = (on: number, label: CanaryName, values: Input) =>
+    world.as('dm', 'create_map_pin', { mapId: on, x: 0.2, y: 0.4, label: `${wordOf(label)} lantern`, ...values })
+  await pin(mapId, 'hidden pin', { hidden: true })
+  await pin(mapId, 'pin under fog', { x: 0.8 })
+  await pin(mapId, 'pin of a hidden npc', { entityType: 'npc', entityId: hiddenNpc })
+  const hiddenMap = await make('create_map', {
+    name: wordOf('hidden map name'),
+    attachmentId: world.id('attachment', 'map'),
+    locationId: location,
+    hidden: true,
+  })
+  await pin(hiddenMap, 'pin on a hidden map', { entityType: 'map', entityId: mapId })
+  const token = (label: CanaryName, values: Input) =>
+    world.as('dm', 'set_map_token', { mapId, x: 0.2, y: 0.6, label: wordOf(label), ...values })
+  await token('hidden token', { hidden: true })
+  await token('token under fog', { x: 0.8 })
   await attach(world, 'coDm', `${wordOf('hidden attachment name')}.png`, wordOf('hidden attachment bytes'), {
     caption: wordOf('hidden attachment caption'),
     hidden: true,
@@ -293,8 +346,7 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
   await as('dm', 'resolve_inbox_item', { inboxItemId, resolution: wordOf('inbox resolution') })
   const ask = (person: Person, input: Input, reason?: string) =>
     make(person, 'create_proposal', {
-      operation: 'update_quest',
-      input: { questId: quest, ...input },
+      changes: [{ operation: 'update_quest', input: { questId: quest, ...input } }],
       ...(reason === undefined ? {} : { reason }),
     })
   const proposed = await ask(
@@ -305,6 +357,11 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
   await as('dm', 'reject_proposals', { campaignId, proposalIds: [proposed], note: wordOf('decision on otherPlayer') })
   await ask('dm', { dmSecret: wordOf('proposal of the DM') })
   await as('dm', 'create_invite', { campaignId })
+  const wish = { text: wordOf('wish of otherPlayer for the DM'), sharedWithDm: true, aiUseAllowed: false }
+  await as('otherPlayer', 'set_my_support_preference', { campaignId, ...wish })
+  const label = wordOf('label of a shared recap')
+  const expiresAt = '2026-12-24T18:00:00Z'
+  await as('dm', 'create_session_share', { sessionId: id('session', 'canary'), label, expiresAt })
 }
 
 async function whatWas(world: TestWorld): Promise<void> {

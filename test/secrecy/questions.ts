@@ -57,6 +57,8 @@ const texts: Readonly<Record<string, readonly unknown[]>> = {
   clientId: ['tkcl_nobody'],
   entityTypes: entities.map(({ name }) => [name]),
   code: ['tki_nobody'],
+  v: ['another'],
+  system: ['dnd5e', 'generic'],
 }
 
 /** Everything to ask at a door. */
@@ -71,12 +73,19 @@ function inputsOf(world: TestWorld, declared: Declared, pools: Pools): readonly 
   const example = declared.example(world) as Input
   const { shape } = declared.input
   const campaigns = 'campaignId' in shape ? idInputs(example, 'campaignId', pools.ids.campaign) : []
-  const filters = Object.keys(shape).flatMap((key) => {
+  const filters = Object.keys(shape).flatMap((key): readonly Input[] => {
     if (key === 'campaignId' || key === 'cursor') return []
     if (key === 'entityId' && 'entityType' in shape) return pools.things.map((thing) => ({ ...example, ...thing }))
     if (key === 'aroundId')
       return pools.things.map((thing) => ({ ...example, aroundType: thing.entityType, aroundId: thing.entityId }))
-    return valuesOf(declared, key, shape[key] as z.ZodType, pools).map((value) => ({ ...example, [key]: value }))
+    // Its example asks nobody's campaign; what that has written itself is asked for too.
+    const within: Input =
+      declared.name === 'search_rules' && key === 'query' ? { campaignId: world.id('campaign') } : {}
+    return valuesOf(declared, key, shape[key] as z.ZodType, pools).map((value) => ({
+      ...example,
+      ...within,
+      [key]: value,
+    }))
   })
   return [example, ...campaigns, ...filters]
 }
@@ -90,6 +99,8 @@ function valuesOf(declared: Declared, key: string, schema: z.ZodType, { ids }: P
   const entity = schemaMarks.get(schema)?.entity ?? schemaMarks.get(inner)?.entity
   if (entity !== undefined) return known(declared, key, ids[entity])
   if (key === 'limit') return [1]
+  if (key === 'ruleEntryId') return known(declared, key, ids.rule_entry)
+  if (key === 'rulePackIds') return known(declared, key, ids.rule_pack).map((id) => [id])
   if (key === 'entityType' || key === 'aroundType') return entities.map(({ name }) => name)
   if (key === 'depth') return [1, 4]
   if (/UserId$/.test(key)) return known(declared, key, ids.user)

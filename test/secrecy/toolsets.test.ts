@@ -22,6 +22,7 @@ const all = Array.from(new Set(entityToolsets.values()))
 const wordsOf: Readonly<Record<string, readonly CanaryName[]>> = {
   story: ['quest body', 'quest dmSecret', 'objective text'],
   world: ['npc body', 'npc dmSecret', 'location body', 'location dmSecret', 'faction goals', 'event body'],
+  maps: ['map body', 'map dmSecret', 'pin label', 'token label'],
   journal: ['recap', 'session prep', 'session dmSecret'],
   schedule: ['game night notes'],
   files: ['attachment caption', 'own hidden attachment'],

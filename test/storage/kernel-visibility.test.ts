@@ -56,7 +56,7 @@ function valuesOf({ field, kind }: Column): fc.Arbitrary<unknown> {
     const options = (schema as { readonly options?: readonly string[] }).options
     if (options !== undefined) return fc.constantFrom(...options)
     if (kind === 'integer' || kind === 'real') return fc.integer({ min: 0, max: 3 })
-    if (kind === 'json') return fc.constantFrom([], {})
+    if (kind === 'json') return fc.constantFrom([], {}, ['world'], ['story', 'world'])
     return fc.constantFrom('a', 'b')
   })()
   return presence === 'nullable' ? fc.option(values, { nil: null }) : values

@@ -163,9 +163,9 @@ describe('a proposal', () => {
   })
 
   test('by way of create_proposal and revise_proposal is got ready too', async () => {
-    const call = { operation: 'draft_npc', input: { campaignId: table.campaignId, idea: 'A miller' } }
-    const { id } = await table.call('pell', 'create_proposal', call)
-    await table.call('pell', 'revise_proposal', { proposalId: id, input: { ...call.input, idea: 'A ferryman' } })
+    const draft = (idea: string) => [{ operation: 'draft_npc', input: { idea } }]
+    const { id } = await table.call('pell', 'create_proposal', { changes: draft('A miller') })
+    await table.call('pell', 'revise_proposal', { proposalId: id, changes: draft('A ferryman') })
     await approve(id)
     expect(seen).toHaveLength(3)
     expect(names().at(-1)).toBe('A ferryman, who knows Marta and The heir')
@@ -181,12 +181,12 @@ describe('a proposal', () => {
 
   test('that is changed while it is got ready is refused as stale', async () => {
     const id = await file('A miller')
-    const input = { campaignId: table.campaignId, idea: 'Somebody else' }
+    const changes = [{ operation: 'draft_npc', input: { idea: 'Somebody else' } }]
     let revised = false
     meanwhile = async () => {
       if (revised) return
       revised = true
-      await table.call('pell', 'revise_proposal', { proposalId: id, input })
+      await table.call('pell', 'revise_proposal', { proposalId: id, changes })
     }
     await expect(approve(id)).rejects.toMatchObject({ code: 'stale_revision' })
     expect(names()).toEqual(['Marta', 'The heir'])

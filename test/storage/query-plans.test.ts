@@ -52,6 +52,11 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
     why: 'clients that nobody has let in yet, of which a bounded number is kept',
   },
   {
+    sql: /FROM rule_packs t WHERE .* ORDER BY/,
+    plan: /^SCAN t USING INDEX rule_packs_list_title_sort_id$/,
+    why: 'what lies on the server and in no campaign is paged along an index of all of it',
+  },
+  {
     sql: /FROM quests t WHERE .*\bt\.id IN \(.*ORDER BY/,
     plan: /^USE TEMP B-TREE FOR ORDER BY$/,
     why: 'quests that are named by their ids, at most 400 of them, put in order',

@@ -260,14 +260,14 @@ describe('twelve hundred quests, and twelve hundred steps of one', () => {
     expect(detail.objectives.map(({ id }: { id: number }) => id)).toEqual(steps.slice(0, 200))
     expect((await table.call('pell', 'list_quests', { limit: 1 })).items[0].progress).toEqual(detail.progress)
 
-    const summary = await table.call('pell', 'get_campaign_summary')
+    const summary = await table.call('pell', 'get_campaign_summary', { view: 'full' })
     expect(summary).toMatchObject({ openQuests: { length: 20 }, openQuestCount: 1200 })
     expect(summary.openQuests[0]).toMatchObject({
       progress: detail.progress,
       openObjectives: { length: 10 },
       openObjectiveCount: 600,
     })
-    const prep = await table.call('ellen', 'get_session_prep')
+    const prep = await table.call('ellen', 'get_session_prep', { view: 'full' })
     expect(prep).toMatchObject({ truncated: true, openQuests: { length: 200 } })
     expect(prep.openQuests[0]).toMatchObject({ openObjectives: { length: 50 }, openObjectiveCount: 600 })
     const draft = await table.call('ellen', 'draft_session_recap')

@@ -57,16 +57,16 @@ const run = defineEntity({
   visible: anyOf(self('userId'), where('shared', true)),
   fields: { text: required(prose()), shared: withDefault(z.boolean(), false) },
 })
-const notification = defineEntity({
-  name: 'notification',
-  table: 'notifications',
-  label: 'notification',
-  listedBy: 'list_notifications',
+const errand = defineEntity({
+  name: 'errand',
+  table: 'errands',
+  label: 'errand',
+  listedBy: 'list_errands',
   scope: 'user',
   lists: { orders: [[]] },
   fields: { text: required(prose()), campaignId: withDefault(z.int(), 0) },
 })
-const declared = [rulePack, ruleEntry, preference, run, notification] as unknown as readonly Entity[]
+const declared = [rulePack, ruleEntry, preference, run, errand] as unknown as readonly Entity[]
 
 let table: Table
 beforeEach(async () => {
@@ -220,14 +220,14 @@ describe('a row of a person', () => {
       example: (world) => ({ campaignId: world.id('campaign') }),
       handle(context, { campaignId }) {
         context.write(quest).insert({ title: 'A new quest' })
-        context.write(notification).insert({ text: 'There is a new quest', userId: table.userId('pell'), campaignId })
+        context.write(errand).insert({ text: 'There is a new quest', userId: table.userId('pell'), campaignId })
         return null
       },
     }) as unknown as AnyOperation
     await table.call('ellen', 'tell', {}, { operation: tell })
     const told = (context: Context) =>
       context
-        .read(notification)
+        .read(errand)
         .page({})
         .items.map(({ text }) => text)
     expect(await reading('pell', told)).toEqual(['There is a new quest'])

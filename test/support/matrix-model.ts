@@ -57,15 +57,41 @@ const inPlaceOfSuccess: Readonly<Record<string, string>> = {
 /** Things that not every member sees: for those who do not, they are absent. */
 const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   inviteId: ({ role }) => role === 'dm',
+  shareId: ({ role }) => role === 'dm',
   arcId: ({ role }) => role === 'dm',
   beatId: ({ role }) => role === 'dm',
   branchId: ({ role }) => role === 'dm',
+  tableId: ({ role }) => role === 'dm',
   auditRecordId: ({ role }) => role === 'dm',
   revisionId: ({ role }) => role === 'dm',
   inboxItemId: ({ role, author }) => role === 'dm' || author,
   proposalId: ({ role, author }) => role === 'dm' || author,
   rollId: ({ role, author }) => role === 'dm' || author,
 }
+
+/** What never waits as a proposal: who is at the table, what a person decides, what is secret, and files. */
+const byPerson = new Set([
+  'approve_proposals',
+  'reject_proposals',
+  'add_member',
+  'update_member',
+  'remove_member',
+  'leave_campaign',
+  'set_my_ai_consent',
+  'create_invite',
+  'revoke_invite',
+  'delete_campaign',
+  'restore_campaign',
+  'rotate_calendar_feed',
+  'create_attachment',
+  'create_session_share',
+  'revoke_session_share',
+  'acknowledge_charter',
+  'raise_safety_signal',
+  'clear_safety_signal',
+  'set_my_support_preference',
+  'delete_my_support_preference',
+])
 
 export function expectedCells({ declared, door }: Pick<Line, 'declared' | 'door'>): readonly string[] {
   return callerNames.map((caller) => {
@@ -128,7 +154,7 @@ function atTheTable({ name, access, effect, route }: Declared, me: Standing): st
     turn: me.author || reaches('dm'),
   }[access as string]
   if (allowed !== true) return '403'
-  if (access === 'dm+propose' && (!reaches('dm') || me.proposesOnly)) return 'proposal'
+  if (access === 'dm+propose' && !reaches('dm')) return 'proposal'
   if (!me.proposesOnly || effect === 'read' || name === 'create_proposal') return 'success'
-  return '403 write_mode'
+  return byPerson.has(name) ? '403 write_mode' : 'proposal'
 }

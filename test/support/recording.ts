@@ -25,7 +25,13 @@ export function recorded(operation: AnyOperation, registry: Registry, touched: T
     ...operation,
     ...(prepare && {
       prepare: (context: PrepareContext, input: never) =>
-        prepare(listening(context, { search: () => touched.reads.add('searchable') }), input),
+        prepare(
+          listening(context, {
+            search: () => touched.reads.add('searchable'),
+            searchRules: () => readEntity(registry.get('rule_entry'), registry, touched.reads),
+          }),
+          input,
+        ),
     }),
     handle: (context, input) => operation.handle(recordingContext(context, registry, touched) as Context<never>, input),
   }
@@ -44,6 +50,8 @@ const silent: ReadonlySet<Member> = new Set([
   'prepared',
   'random',
   'secrets',
+  'random',
+  'appName',
 ])
 
 /**
@@ -117,12 +125,21 @@ function recordingContext(context: Context<never>, registry: Registry, touched: 
     },
     // A person gets all that there is: nothing is withheld from the web client, for which this is recorded.
     withheld: () => () => 0,
+    rules: () => {
+      read(registry.get('rule_pack'))
+      return context.rules
+    },
     trash: () => {
       reads.add('*')
       const all = () => writes.add('*')
       return listening(context.trash, { restore: all, purge: all, restoreCampaign: all })
     },
     pipeline: () => listening(context.pipeline, { apply: () => writes.add('*') }),
+    findEntity: () => (name: string) => {
+      const entity = context.findEntity(name)
+      if (entity !== null) anyKind.add(entity)
+      return entity
+    },
     entity: () => (name: string, can?: KindAbility) => {
       const entity = context.entity(name, can)
       anyKind.add(entity)

@@ -1,3 +1,4 @@
+import { examplePack } from '../../src/domain/rule-pack/operations.ts'
 import type { TestServer } from './server.ts'
 import type { Person, TestWorld } from './world.ts'
 
@@ -37,6 +38,9 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const inviteCode = await invites(scene)
   const told = [places, factions, story, threads, party, fights, bonds, nights, evenings, history, writings, pictures]
   for (const play of [...told, asked, changed, agreed, waiting]) await play(scene)
+  const world = [places, factions, story, threads, party, bonds, nights, evenings, history, writings, pictures, charts]
+  const told = [...world, tables, rules]
+  for (const play of [...told, promised, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
 
@@ -342,12 +346,99 @@ async function pictures({ campaignId, make }: Scene): Promise<void> {
   await picture('dm', 'bell.png', { hidden: true, caption: 'Under the ice' }, 'attachment hidden')
 }
 
+/** What the table promised each other, what helps the player at it, and a recap that somebody else may read. */
+async function promised({ as, ids, campaignId, make }: Scene): Promise<void> {
+  await as('dm', 'update_charter', {
+    campaignId,
+    tone: 'A winter tale: slow, strange, kind at the edges.',
+    lines: '- Harm to animals at length',
+    veils: '- Torture',
+    safetyTools: '- The X-card, always',
+    houseRules: '- Phones are for dice and notes',
+  })
+  const help = { campaignId, text: 'Tell me before a jump scare.', sharedWithDm: true, aiUseAllowed: false }
+  await make('player', 'set_my_support_preference', help, 'support_preference')
+  await make(
+    'dm',
+    'create_session_share',
+    { sessionId: ids.get('session'), label: 'For my sister', expiresAt: '2026-12-24T18:00:00Z' },
+    'session_share',
+  )
+  const { items } = await as('player', 'list_notifications', { campaignId })
+  ids.set('notification', items.find(({ kind }: { kind: string }) => kind === 'charter_changed').id)
+}
+
+/** A valley of which half is uncovered, a floor within it, and what stands on it: seen, hidden and under fog. */
+async function charts({ as, ids, userId, campaignId, make }: Scene): Promise<void> {
+  const sheet = { campaignId, fileName: 'valley.png', contentBase64: tinyPng, kind: 'map', hidden: true }
+  const attachmentId = await make('dm', 'create_attachment', { ...sheet, caption: 'The valley' }, 'attachment map')
+  const chart = (values: object, ...names: string[]) =>
+    make('dm', 'create_map', { campaignId, attachmentId, ...values }, ...names)
+  const mapId = await chart(
+    { name: 'The valley', locationId: ids.get('location'), fogEnabled: true, dmSecret: 'It is a hand.' },
+    'map',
+  )
+  await as('dm', 'set_map_fog', { mapId, reveal: [{ x: 0.2, y: 0.2, width: 0.6, height: 0.6 }] })
+  const ground = await chart({ name: 'The ground floor' }, 'map within')
+  await chart({ name: 'The ice cellar', hidden: true, fogEnabled: true, dmSecret: 'The bell lies here.' }, 'map hidden')
+  await chart({ name: 'The far bank' }, 'map spare')
+  const pin = (values: object, ...names: string[]) => make('dm', 'create_map_pin', { mapId, ...values }, ...names)
+  await pin({ x: 0.5, y: 0.5, label: 'The press', entityType: 'map', entityId: ground, icon: 'house' }, 'pin')
+  await pin({ x: 0.6, y: 0.6, label: 'A cracked bell', hidden: true }, 'pin hidden')
+  await pin({ x: 0.05, y: 0.9, label: 'The weir' }, 'pin fogged')
+  await pin({ x: 0.7, y: 0.4, label: 'The ferry', icon: 'water' }, 'pin spare')
+  const token = async (values: object, ...names: string[]) => {
+    const { id } = await as('dm', 'set_map_token', { mapId, ...values })
+    for (const name of names) ids.set(`map_token ${name}`.trim(), id)
+  }
+  await token({ x: 0.4, y: 0.4, label: 'Asha', playerUserId: userId.player }, '', 'own')
+  await token({ x: 0.4, y: 0.5, label: 'Tamsin', playerUserId: userId.otherPlayer }, 'other')
+  await token({ x: 0.5, y: 0.3, npcId: ids.get('npc') }, 'npc')
+  await token({ x: 0.5, y: 0.6, label: 'A hound', hidden: true }, 'hidden')
+  await token({ x: 0.9, y: 0.9, label: 'The reeve' }, 'fogged')
+  await token({ x: 0.3, y: 0.3, label: 'A cart' }, 'spare')
+}
+
+/** A table that leads to another. */
+async function tables({ as, campaignId, make }: Scene): Promise<void> {
+  const table = (values: object, ...names: string[]) =>
+    make('dm', 'create_random_table', { campaignId, ...values }, ...names)
+  const tableId = await table(
+    { name: 'Travellers and their trouble', rows: [{ text: 'A pedlar of years' }, { text: 'A cart of cradles' }] },
+    'table',
+  )
+  await table({ name: 'Met on the salt road', rows: [{ text: 'A traveller', tableId }] }, 'table spare')
+  await as('dm', 'roll_random_table', { tableId })
+}
+
+/** Two packs, of which nothing names one, and what the table wrote itself. */
+async function rules({ as, ids, campaignId, make }: Scene): Promise<void> {
+  const pack = (key: string, title: string) => ({ document: { ...examplePack, key, title } })
+  await make('admin', 'install_rule_pack', pack('orchard', 'The open orchard'), 'rule_pack')
+  await make('admin', 'install_rule_pack', pack('spare', 'A tinker’s almanac'), 'rule_pack spare')
+  const rulePackIds = [ids.get('rule_pack')]
+  const found = await as('dm', 'search_rules', { query: 'salt hound', rulePackIds })
+  ids.set('rule_entry pack', found.items[0].id)
+  const entry = (values: object, ...names: string[]) =>
+    make('dm', 'create_homebrew', { campaignId, ...values }, ...names)
+  await entry(
+    { kind: 'creature', name: 'Lantern moth', body: 'Drawn to flame.', dmSecret: 'It slept at Nettie’s.' },
+    'rule_entry',
+  )
+  await entry({ kind: 'condition', name: 'Salt-blind', hidden: true }, 'rule_entry hidden')
+  await entry({ kind: 'rule', name: 'Going without water' }, 'rule_entry spare')
+}
+
 async function asked({ campaignId, make }: Scene): Promise<void> {
   const proposal = (person: Person, npc: string, ...names: string[]) =>
     make(
       person,
       'create_proposal',
-      { campaignId, operation: 'create_npc', input: { campaignId, name: npc }, reason: 'We met them at the mill.' },
+      {
+        campaignId,
+        changes: [{ operation: 'create_npc', input: { name: npc } }],
+        reason: 'We met them at the mill.',
+      },
       ...names,
     )
   await proposal('otherPlayer', 'The miller', 'proposal')

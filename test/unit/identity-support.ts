@@ -103,6 +103,11 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
           },
         },
         calendarFeeds: { pathOf: () => '/ics/none.ics' },
+        rulePacks: {
+          stage: () => {
+            throw new Error('no rule pack is installed here')
+          },
+        },
         passwords: {
           hash: (given) => identity.passwords.hash(given),
           prove: (...given) => identity.passwords.prove(...given),
@@ -293,6 +298,7 @@ function fakeTransferContext(
     receive: none,
     send: none,
     events: none,
+    receiveBody: none,
   }
 }
 

@@ -85,6 +85,7 @@ const table: Readonly<Record<string, Rule>> = {
       'assets.ts',
       'config.ts',
     ],
+    types: ['worker.ts'],
     packages: everything,
   },
   'main.ts': {
@@ -108,7 +109,7 @@ const table: Readonly<Record<string, Rule>> = {
 
 /** Packages that only one place may load: what wraps them is what the rest uses. */
 const keptIn: Readonly<Record<string, string>> = {
-  sharp: 'storage/images.ts',
+  sharp: 'storage/images',
   argon2: 'identity/passwords.ts',
   'node-cron': 'archive/',
   yauzl: 'archive/',

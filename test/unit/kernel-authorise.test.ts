@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { operations } from '../../src/catalogue.ts'
 import { authorise, authoriseTransfer } from '../../src/kernel/authorise.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { Failure } from '../../src/kernel/errors.ts'
+import { idOf } from '../../src/kernel/fields.ts'
 import type { Access, AnyOperation } from '../../src/kernel/operation.ts'
 import {
   type Actor,
@@ -74,7 +76,13 @@ const actor = (its: Credential, admin = false): Actor => ({ userId: 7, username:
 
 /** `direct`, `propose`, or the code of the refusal. */
 function outcome({ access, effect, membership, owns, playersPropose }: Case, its: Credential, admin = false): string {
-  const operation = { name: 'try_it', access, effect } as unknown as AnyOperation
+  const operation = {
+    name: 'try_it',
+    access,
+    effect,
+    route: 'POST /campaigns/{campaignId}/try',
+    input: z.strictObject({ campaignId: idOf('campaign') }),
+  } as unknown as AnyOperation
   const claim = {
     operation,
     actor: actor(its, admin),
@@ -85,7 +93,7 @@ function outcome({ access, effect, membership, owns, playersPropose }: Case, its
     playersPropose,
   }
   try {
-    return authorise(claim, {} as never)
+    return authorise(claim, {} as never).verdict
   } catch (error) {
     if (error instanceof Failure) return error.code
     throw error

@@ -1,11 +1,23 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Access, toolsets } from '../../src/kernel/operation.ts'
+import * as z from 'zod'
+import { operations } from '../../src/catalogue.ts'
+import { idOf } from '../../src/kernel/fields.ts'
+import { type Access, type AnyOperation, toolsets } from '../../src/kernel/operation.ts'
 import type { Effect } from '../../src/kernel/viewer.ts'
 import { isSelected, presets, selectionOf } from '../../src/mcp/toolsets.ts'
 import { actorWith } from '../mcp/small-world.ts'
 
 const select = (query: string, headers: Record<string, string | string[]> = {}, actor = actorWith()) =>
-  selectionOf(new URL(`http://localhost/mcp${query}`), headers, actor)
+  selectionOf(new URL(`http://localhost/mcp${query}`), headers, actor, operations)
+
+const operationOf = (facts: Partial<AnyOperation>): AnyOperation =>
+  ({
+    name: 'x',
+    toolset: 'table',
+    route: 'POST /campaigns/{campaignId}/x',
+    input: z.strictObject({ campaignId: idOf('campaign') }),
+    ...facts,
+  }) as AnyOperation
 
 describe('presets', () => {
   // Hosts stop reading at 40, warn at 60 to 80, and refuse more than 128 with their own tools added.
@@ -33,11 +45,11 @@ describe('a selection', () => {
     ['?toolsets=story,%20World', [['story', 'world']]],
     ['?toolsets=story&toolsets=dm-core', [['story'], ['dm-core']]],
   ])('of "%s"', (query, groups) => {
-    expect(select(query)).toEqual({ groups, readOnly: false, viewer: false, compact: false })
+    expect(select(query)).toMatchObject({ groups, readOnly: false, role: 'dm', compact: false })
   })
 
   it('narrows twice when it is given twice', () => {
-    const operation = { name: 'create_quest', toolset: 'story', access: 'dm+propose', effect: 'write' } as const
+    const operation = operations.get('create_quest') as AnyOperation
     expect(isSelected(select('?toolsets=story'), operation)).toBe(true)
     expect(isSelected(select('?toolsets=player,story'), operation)).toBe(true)
     expect(isSelected(select('?toolsets=story', { 'x-mcp-toolsets': 'player' }), operation)).toBe(false)
@@ -51,14 +63,47 @@ describe('a selection', () => {
     expect(select('', {}, actorWith({ writeMode: 'propose' })).readOnly).toBe(false)
   })
 
-  it('is narrowed by what its owner opened at consent, as one more group', () => {
+  it('is narrowed by what its owner opened at consent, whatever is asked for', () => {
     const actor = actorWith({ toolsets: ['campaign', 'story'] })
-    expect(select('', {}, actor).groups).toEqual([['campaign', 'story']])
-    expect(select('?toolsets=story,world', {}, actor).groups).toEqual([
-      ['story', 'world'],
-      ['campaign', 'story'],
+    const [quest, npc] = [operations.get('create_quest'), operations.get('create_npc')] as [AnyOperation, AnyOperation]
+    for (const query of ['', '?toolsets=story,world', '?toolsets=all', '?tools=create_npc,create_quest']) {
+      expect(isSelected(select(query, {}, actor), quest), query).toBe(true)
+      expect(isSelected(select(query, {}, actor), npc), query).toBe(false)
+    }
+  })
+
+  const listed = (query: string, headers = {}) => {
+    const selection = select(query, headers)
+    return Array.from(operations.values(), (each) => each)
+      .filter((each) => isSelected(selection, each))
+      .map(({ name }) => name)
+  }
+
+  it('of tools holds those alone, or beside toolsets, and never what is excluded', () => {
+    expect(listed('?tools=get_npc,get_quest')).toEqual(['get_quest', 'get_npc'])
+    expect(listed('', { 'x-mcp-tools': 'get_npc' })).toEqual(['get_npc'])
+    expect(listed('?toolsets=files&tools=get_npc')).toEqual(expect.arrayContaining(['get_npc', 'list_attachments']))
+    expect(listed('?toolsets=files&tools=get_npc')).not.toContain('get_quest')
+    expect(listed('?tools=get_npc,get_quest', { 'x-mcp-exclude-tools': 'get_npc' })).toEqual(['get_quest'])
+    expect(listed('?exclude_tools=get_npc')).not.toContain('get_npc')
+    expect(() => listed('?tools=get_ncp')).toThrow('There is no tool get_ncp. Did you mean get_npc?')
+  })
+
+  it('of a credential that is bound to one campaign holds what its person can be there', () => {
+    const actor = actorWith({ campaignId: 2 })
+    const bound = (role: 'player' | 'dm', playersPropose = true) => {
+      const seat = { role, playersPropose }
+      const selection = selectionOf(new URL('http://localhost/mcp'), {}, actor, operations, seat)
+      return (name: string) => isSelected(selection, operations.get(name) as AnyOperation)
+    }
+    expect(['create_campaign', 'delete_npc', 'create_npc', 'get_npc'].map(bound('dm'))).toEqual([
+      false,
+      true,
+      true,
+      true,
     ])
-    expect(select('?toolsets=all', {}, actor).groups).toEqual([['campaign', 'story']])
+    expect(['delete_npc', 'create_npc', 'get_npc'].map(bound('player'))).toEqual([false, true, true])
+    expect(['create_npc', 'create_note'].map(bound('player', false))).toEqual([false, true])
   })
 
   test.each([
@@ -73,13 +118,8 @@ describe('a selection', () => {
 
   it('of scope viewer holds what a viewer may call somewhere, and nothing else', () => {
     const viewer = select('', {}, actorWith({ scope: 'viewer' }))
-    const operation = (access: Access, effect: Effect, viewerMay?: true) => ({
-      name: 'x',
-      toolset: 'table' as const,
-      access,
-      effect,
-      ...(viewerMay ? { viewerMay } : {}),
-    })
+    const operation = (access: Access, effect: Effect, viewerMay?: true) =>
+      operationOf({ access, effect, ...(viewerMay ? { viewerMay } : {}) })
     for (const access of ['public', 'user', 'viewer'] as const) {
       expect(isSelected(viewer, operation(access, 'read')), access).toBe(true)
       expect(isSelected(viewer, operation(access, 'write')), access).toBe(false)
@@ -87,6 +127,9 @@ describe('a selection', () => {
     }
     for (const access of ['player', 'dm', 'owner', 'author', 'dm+propose', 'admin'] as const)
       expect(isSelected(viewer, operation(access, 'read')), access).toBe(false)
-    expect(isSelected(select('', {}, actorWith({ scope: 'player' })), operation('dm', 'read'))).toBe(true)
+    const player = select('', {}, actorWith({ scope: 'player' }))
+    for (const access of ['player', 'author', 'dm+propose', 'viewer'] as const)
+      expect(isSelected(player, operation(access, 'write')), access).toBe(true)
+    expect(isSelected(player, operation('dm', 'read'))).toBe(false)
   })
 })

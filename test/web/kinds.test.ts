@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { entities, operations } from '../../src/catalogue.ts'
 import type { EntityName } from '../../src/web/api/contract.ts'
-import { allKinds, idMember, type KindOf, kindOf, kinds } from '../../src/web/kinds.ts'
+import type { KindOf } from '../../src/web/kind-words.ts'
+import { allKinds, idMember, kindOf, kinds } from '../../src/web/kinds.ts'
 import { operationLabel } from '../../src/web/kit/labels.ts'
 import { entityPath, sectionPath } from '../../src/web/shell/links.ts'
 

@@ -27,6 +27,7 @@ const createAttachment = {
   effect: 'write',
   route: 'POST /campaigns/{campaignId}/attachments',
   creates: true,
+  byPerson: 'a file is sent at once',
   output: attachmentOutput,
 } as const
 

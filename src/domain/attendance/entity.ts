@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
-import { byUser, name, nullable, parent, required, userId } from '../../kernel/fields.ts'
+import { byUser, name, nullable, parent, reference, required, userId } from '../../kernel/fields.ts'
 import { withParent } from '../../kernel/visibility.ts'
 
 /** Whether somebody was at the table in a session. Where a session has none, nobody has said who was there. */
@@ -18,6 +18,8 @@ export const attendance = defineEntity({
     sessionId: parent('session'),
     /** Null for what came with an import: users of one server are not users of another. */
     userId: nullable(userId(), { ...byUser, references: 'user' }),
+    /** Whom they played; alone where nobody plays them. */
+    characterId: reference('character'),
     /** What they were called then. */
     name: required(name()),
     present: required(z.boolean()),

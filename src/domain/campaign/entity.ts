@@ -28,6 +28,11 @@ export const campaign = defineEntity({
     calendar: nullable(worldCalendar, { since: 4 }),
     /** Today in the world, as it was written; a day. */
     worldDate: nullable(worldDate(), { since: 4 }),
+    /** The packs whose rules are read here; null: every one that is installed. */
+    rulePackIds: nullable(z.array(z.int().min(1)).max(50), {
+      since: 4,
+      carry: { drop: 'packs of one server are not packs of another' },
+    }),
     playersPropose: withDefault(z.boolean(), true),
     aiContentPolicy: withDefault(aiContentPolicy, 'member_consent', { decision: true, since: 2 }),
   },

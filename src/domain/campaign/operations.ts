@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
 import { referenceOutput } from '../../kernel/entity.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { instant, kindOfThing } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { type CursorKey, pageFrom, pageInput, pageOf, withheldOutput } from '../../kernel/paging.ts'
+import { type CursorKey, listView, pageFrom, pageInput, pageOf, withheldOutput } from '../../kernel/paging.ts'
 import { groupOf, type Where } from '../../kernel/reader.ts'
 import { capRole, type Role, roles } from '../../kernel/viewer.ts'
 import { sayWithheld } from '../../kernel/withheld.ts'
@@ -14,14 +15,22 @@ import { objective } from '../objective/entity.ts'
 import { progressOutput, withProgress } from '../progress.ts'
 import { proposal } from '../proposal/entity.ts'
 import { quest } from '../quest/entity.ts'
+import { rulePack } from '../rule-pack/entity.ts'
+import { safetyOutput, standingSignal } from '../safety-state.ts'
 import { session } from '../session/entity.ts'
 import { worldDateIn } from '../world-date.ts'
 import { aiContentPolicy, campaign, campaignStatus } from './entity.ts'
 
 const campaignOutput = campaign.output
-  .omit({ playersPropose: true, aiContentPolicy: true, calendar: true })
+  .omit({ playersPropose: true, aiContentPolicy: true, calendar: true, rulePackIds: true })
   .extend({ worldDateText: z.string().nullable(), myRole: z.enum(roles) })
-const settingsOutput = campaign.output.pick({ id: true, revision: true, playersPropose: true, aiContentPolicy: true })
+const settingsOutput = campaign.output.pick({
+  id: true,
+  revision: true,
+  playersPropose: true,
+  aiContentPolicy: true,
+  rulePackIds: true,
+})
 const input = { campaignId: campaign.id }
 
 function withRole(context: Context, role: Role | null) {
@@ -39,6 +48,17 @@ function mineAfter(
   return memberships
     .filter(({ campaignId }) => campaignId > after)
     .map(({ campaignId, role }) => context.within(campaignId, role))
+}
+
+/** Throws `validation_failed` where a pack is not installed. */
+function checkPacks(context: Context, ids: readonly number[]): void {
+  const unknown = ids.findIndex((id) => context.read(rulePack).find(id) === null)
+  if (unknown !== -1)
+    throw invalid(
+      `rulePackIds[${unknown}]`,
+      'no such rule pack',
+      'There is no such rule pack. list_rule_packs finds ids.',
+    )
 }
 
 export const campaignOperations = {
@@ -74,9 +94,10 @@ export const campaignOperations = {
     effect: 'read',
     route: 'GET /campaigns/{campaignId}',
     input: z.strictObject(input),
-    output: campaignOutput,
+    /** safetySignal: that somebody asked to stop. Nothing goes on until a Dungeon Master clears it. */
+    output: campaignOutput.extend({ safetySignal: safetyOutput }),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context) => withRole(context, context.viewer.role),
+    handle: (context) => ({ ...withRole(context, context.viewer.role), safetySignal: standingSignal(context) }),
   }),
   get_campaign_summary: defineOperation({
     name: 'get_campaign_summary',
@@ -87,20 +108,20 @@ export const campaignOperations = {
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/summary',
-    input: z.strictObject(input),
+    input: z.strictObject({ ...input, view: listView.optional() }),
     output: z.object({
       campaign: campaignOutput,
-      /** The first 20 in order, each with its first 10 steps that are not done, and how many there are. */
+      /** The first 10 in order, each with its first step that is not done; in full 20, with 10 steps and their texts. */
       openQuests: z.array(
-        quest.output.extend({
+        quest.listed.extend({
           progress: progressOutput,
           openObjectives: z.array(objective.output),
           openObjectiveCount: z.int(),
         }),
       ),
       openQuestCount: z.int(),
-      lastRecap: session.output.nullable(),
-      nextSession: session.output.nullable(),
+      lastRecap: session.listed.nullable(),
+      nextSession: session.listed.nullable(),
       memberCount: z.int(),
       openInboxItems: z.int(),
       pendingProposals: z.int(),
@@ -109,19 +130,20 @@ export const campaignOperations = {
       ...withheldOutput,
     }),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context) {
+    handle(context, { view }) {
       const where = { status: ['available', 'active'] }
       const order = [['position', 'asc']] as const
-      const open = context.read(quest).page({ where, order, limit: 20 })
+      const isFull = view === 'full'
+      const open = context.read(quest).list({ view, limit: isFull ? 20 : 10 }, { where, order })
       const steps = context.read(objective).groupBy(
         'questId',
         open.items.map(({ id }) => id),
-        { where: { done: false }, order, limit: 10 },
+        { where: { done: false }, order, limit: isFull ? 10 : 1 },
       )
       const [openItems, pending] = [{ status: 'open' } as const, { status: 'pending' } as const]
       const { ai, toolsets: opened } = context.viewer
       const latest = (asked: Where<typeof session>) =>
-        context.read(session).first({ where: asked, order: [['number', 'desc']] })
+        context.read(session).list({ view, limit: 1 }, { where: asked, order: [['number', 'desc']] }).items[0] ?? null
       return {
         campaign: withRole(context, context.viewer.role),
         openQuests: withProgress(context, open.items).map((each) => {
@@ -200,7 +222,7 @@ export const campaignOperations = {
   get_campaign_settings: defineOperation({
     name: 'get_campaign_settings',
     title: 'Get campaign settings',
-    description: 'AI content policy and whether players may propose changes.',
+    description: 'AI content policy, whether players may propose changes, and which rule packs are read (null: all).',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -214,14 +236,14 @@ export const campaignOperations = {
     name: 'update_campaign_settings',
     title: 'Update campaign settings',
     description:
-      "Change the AI content policy and whether players may propose. Turning the policy back to member_consent is a person's decision.",
+      "Change AI content policy, whether players may propose, and rule packs. Turning the policy back to member_consent is a person's decision.",
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
     route: 'PATCH /campaigns/{campaignId}/settings',
     input: z.strictObject({
       ...input,
-      ...campaign.update('playersPropose'),
+      ...campaign.update('playersPropose', 'rulePackIds'),
       aiContentPolicy: aiContentPolicy.optional(),
     }),
     output: settingsOutput,
@@ -229,6 +251,7 @@ export const campaignOperations = {
       policy === 'member_consent' ? `/campaigns/${campaignId}/settings` : null,
     example: (world) => ({ campaignId: world.id('campaign'), aiContentPolicy: 'disabled' as const }),
     handle(context, { campaignId, expectedRevision, ...patch }) {
+      checkPacks(context, patch.rulePackIds ?? [])
       context.write(campaign).update(campaignId, patch, expectedRevision)
       return context.read(campaign).get(campaignId)
     },
@@ -240,6 +263,7 @@ export const campaignOperations = {
     toolset: 'campaign',
     access: 'dm',
     effect: 'destroy',
+    byPerson: 'what waits in a campaign would go with it',
     route: 'DELETE /campaigns/{campaignId}',
     allowedWhen: ['archived'],
     input: z.strictObject(input),

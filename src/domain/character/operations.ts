@@ -13,7 +13,7 @@ import { changeable, classesOf, lifeOf, lifePatch, rulesOf, sheetOf } from '../s
 import { character, characterStatus } from './entity.ts'
 import { characterDetail, computed, computedOutput, detail, glance, glanceOutput } from './read.ts'
 
-const writable = [
+export const writable = [
   'name',
   'species',
   'className',
@@ -42,7 +42,7 @@ const writable = [
 type SheetPatch = Patch<FieldsOf<typeof character>>
 
 /** Refuses keys that the rules do not know, so that a misspelt one is not kept without ever doing anything. */
-function refuseUnknown(system: RuleSystem, { abilities, skills, saves, size }: SheetPatch): void {
+export function refuseUnknown(system: RuleSystem, { abilities, skills, saves, size }: SheetPatch): void {
   const check = (path: string, keys: readonly string[], known: readonly { readonly key: string }[]): void => {
     const stranger = known.length === 0 ? undefined : keys.find((key) => !known.some((each) => each.key === key))
     if (stranger === undefined) return
@@ -67,7 +67,7 @@ function refuseSecret(context: Context, { dmSecret }: SheetPatch): void {
 }
 
 /** What a class brings along where nobody has said otherwise. */
-function fromClass(system: RuleSystem, given: SheetPatch): SheetPatch {
+export function fromClass(system: RuleSystem, given: SheetPatch): SheetPatch {
   const classes = classesOf(given.className ?? null, given.level ?? 1)
   const known = classes.flatMap(({ name, level }) => {
     const rule = system.classOf(name)
@@ -284,6 +284,6 @@ export const characterOperations = {
 }
 
 /** Without the members that are undefined: they would stand over what a class brings. */
-function defined<T extends object>(values: T): T {
+export function defined<T extends object>(values: T): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 }

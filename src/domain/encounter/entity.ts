@@ -27,7 +27,7 @@ import {
   resources,
   slots,
   speedValues,
-} from '../character/schemas.ts'
+} from '../sheet-schemas.ts'
 
 export const encounterStatus = z.enum(['planning', 'running', 'ended'])
 /** How others see somebody's hit points: the numbers, a word for how they stand, or nothing. */

@@ -14,7 +14,7 @@ import {
   withDefault,
 } from '../../kernel/fields.ts'
 import { everyone, withParent } from '../../kernel/visibility.ts'
-import { usualMinutes, zoneName } from './rules.ts'
+import { tellsOfNight, usualMinutes, zoneName } from './rules.ts'
 
 export const nightStatus = z.enum(['planned', 'cancelled'])
 
@@ -28,6 +28,7 @@ export const gameNight = defineEntity({
   untitled: { word: 'Game night of', field: 'localDate' },
   trash: true,
   visible: everyone,
+  tells: tellsOfNight,
   lists: { orders: [[['startsAt', 'asc']]], filters: ['status', 'tentative'] },
   since: 4,
   fields: {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { invalid } from '../../kernel/errors.ts'
+import type { Notice, NoticeKind } from '../../kernel/notices.ts'
 import { meaningOf, wallTimeAt } from '../../kernel/zoned-time.ts'
 
 // When a game night is. It is stored as an instant with the time zone in which the table speaks of it, so that seven o'clock
@@ -118,4 +119,28 @@ export function tally(
   const current = answers.filter((each) => isCurrent(each, night))
   const of = (answer: Answered['answer']): number => current.filter((each) => each.answer === answer).length
   return { yes: of('yes'), maybe: of('maybe'), no: of('no') }
+}
+
+interface Planned {
+  readonly startsAt: string
+  readonly status: 'planned' | 'cancelled'
+  readonly tentative: boolean
+}
+
+/**
+ * Everybody who is asked hears that a night is planned, asked about, moved, called off or on again. Days of a poll that go
+ * when another one is taken go without a word.
+ */
+export function tellsOfNight(before: Planned | null, after: Planned): readonly Notice[] {
+  const kind = newsOf(before, after)
+  return kind === null ? [] : [{ kind, to: { least: 'player' } }]
+}
+
+function newsOf(before: Planned | null, after: Planned): NoticeKind | null {
+  if (after.status === 'cancelled') return before?.status === 'planned' && !before.tentative ? 'night_cancelled' : null
+  const planned = after.tentative ? 'night_asked' : 'night_planned'
+  if (before === null) return planned
+  if (before.status === 'cancelled') return 'night_reinstated'
+  if (before.tentative && !after.tentative) return planned
+  return before.startsAt === after.startsAt ? null : 'night_moved'
 }

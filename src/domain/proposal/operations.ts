@@ -1,85 +1,81 @@
 import * as z from 'zod'
-import type { Context, PrepareContext } from '../../kernel/context.ts'
+import type { Context, PrepareContext, RehearsedChanges, TakenProposal } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { fail } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { atLeast } from '../../kernel/viewer.ts'
 import { campaign } from '../campaign/entity.ts'
+import { changesOf, shownChange } from './difference.ts'
 import { proposal, proposalStatus } from './entity.ts'
-import { difference, fileProposal } from './rules.ts'
+import { fileProposal, keptOf, staleOf } from './rules.ts'
 
-const change = z.object({
-  field: z.string(),
-  before: z.unknown(),
-  after: z.unknown(),
-  beforeTitle: z.string().nullish(),
-  afterTitle: z.string().nullish(),
-})
 const proposalDetail = proposal.output.extend({
-  changes: z.array(change),
-  /** What it is about is gone, or a field that it changes was changed since it was filed: approval would be refused. */
+  /** In the order in which they will run, each with the difference it would make. */
+  changes: z.array(shownChange),
+  changeCount: z.int(),
+  /** What it changes is gone, or a field that it changes was changed since it was filed: approval would be refused. */
   stale: z.boolean(),
 })
-/** Only where `full` was asked for, a line of a list has the difference too. */
-const proposalLine = proposalDetail.extend({ changes: z.array(change).optional() })
+/** Only where `full` was asked for, a line of a list has the changes too. */
+const proposalLine = proposalDetail.extend({ changes: z.array(shownChange).optional() })
 /** What a write answers that became a proposal. */
-export const filedOutput = z.object({ proposal: proposal.output })
+export const filedOutput = z.object({ proposal: proposalDetail })
 
 const one = { proposalId: proposal.id }
-const proposedInput = z.record(z.string().max(60), z.unknown())
+const mostChanges = 50
+const asked = z.strictObject({
+  operation: z.string().max(60),
+  input: z.record(z.string().max(60), z.unknown()),
+  as: z.string().trim().min(1).max(40).optional(),
+})
+const changes = z
+  .array(asked)
+  .min(1)
+  .max(mostChanges, `at most ${mostChanges} in one proposal; file the rest as another`)
 const reason = line(limits.reason).optional()
 const note = line(1000).optional()
 /** Taking a change names what was read of it: it may have been revised since. */
 const asRead = z.strictObject({ proposalId: proposal.id, revision: z.int().min(1) })
 
 type Row = VisibleRowOf<typeof proposal>
-type Target = Readonly<Record<string, unknown>> | null
 
-/** What proposals are about, as far as the reader sees it: one statement for each kind. */
-function targetsOf(context: Context, rows: readonly Row[]): (row: Row) => Target {
-  const byKind = Map.groupBy(rows, ({ targetType }) => targetType)
-  const seen = new Map<string, Target>()
-  for (const [kind, about] of byKind) {
-    if (kind === null) continue
-    const ids = about.map(({ targetId }) => targetId).filter((id) => id !== null)
-    const found = context.read(context.entity(kind)).all({ where: { id: ids } as never })
-    for (const target of found) seen.set(`${kind} ${target.id}`, target)
-  }
-  return ({ targetType, targetId }) => seen.get(`${targetType} ${targetId}`) ?? null
+function details(context: Context, rows: readonly Row[]): (row: Row) => z.input<typeof proposalDetail> {
+  const [changesIn, isStale] = [changesOf(context, rows), staleOf(context, rows)]
+  return (row) => ({ ...row, changeCount: row.changes.length, changes: changesIn(row), stale: isStale(row) })
 }
 
-function detail(context: Context, row: Row, target: Target) {
-  const changes = difference(context, row.input, target, context.pipeline.describe(row.operation))
-  return { ...row, stale: staleIn(context, row, target), changes }
-}
-
-function detailOf(context: Context, proposalId: number) {
+function detailOf(context: Context, proposalId: number): z.input<typeof proposalDetail> {
   const row = context.read(proposal).get(proposalId)
-  return detail(context, row, targetsOf(context, [row])(row))
+  return details(context, [row])(row)
 }
 
-/** What it is about is gone, or a field that it would change was changed since it was filed. */
-function staleIn(context: Context, { id, status }: Row, target: Target): boolean {
-  if (status !== 'pending') return false
-  const { targetType, targetId, targetRevision, input } = context.unfiltered(proposal).get(id)
-  if (targetType === null || targetId === null || targetRevision === null) return false
-  if (target === null) return true
-  const changed = context.journal.changedSince(targetType, targetId, targetRevision)
-  return changed.some((field) => field in input)
+/** Files what was tried, and answers it as somebody reads it. */
+export function filed(context: Context, rehearsed: RehearsedChanges, why: string | null) {
+  return { proposal: detailOf(context, fileProposal(context, rehearsed, why)) }
 }
 
-/** Throws `stale_revision` where a proposal is not as it was read. */
-function requireAsRead(context: Pick<Context, 'read'>, { proposalId, revision }: z.output<typeof asRead>): void {
-  const row = context.read(proposal).get(proposalId)
+/**
+ * A pending proposal as it was read. Throws `forbidden` for another's where the caller is no Dungeon Master, `invalid_state`
+ * for one that is decided, and `stale_revision` where it is not as it was read.
+ */
+function asItWasRead(
+  context: Pick<Context, 'viewer' | 'read'>,
+  { proposalId, revision }: z.output<typeof asRead>,
+): Row {
+  const rows = context.read(proposal)
+  const row = atLeast(context.viewer.role, 'dm') ? rows.get(proposalId) : rows.find(proposalId)
+  if (row === null) throw fail('forbidden', 'Only a Dungeon Master takes what others ask for.')
   if (row.status !== 'pending') throw fail('invalid_state', `Proposal ${proposalId} is ${row.status} already.`)
   if (row.revision !== revision)
     throw fail('stale_revision', `Proposal ${proposalId} was changed since you read it. Read it again, then decide.`)
+  return row
 }
 
-function pending(context: Context, proposalId: number) {
-  const row = context.unfiltered(proposal).get(proposalId)
+function pending(context: Context, proposalId: number): Row {
+  const row = context.read(proposal).get(proposalId)
   if (row.status !== 'pending') throw fail('invalid_state', `Proposal ${proposalId} is ${row.status} already.`)
   return row
 }
@@ -93,20 +89,27 @@ function decide(context: Context, proposalId: number, status: 'approved' | 'reje
   })
 }
 
-/** What each proposal's operation got ready, and for which version of the proposal. */
-type Prepared = ReadonlyMap<number, { readonly revision: number; readonly prepared: unknown }>
+/** What each proposal's changes got ready, and for which version of the proposal. */
+type Prepared = ReadonlyMap<number, { readonly revision: number; readonly prepared: readonly unknown[] }>
 
 /** One after the other, as they will be applied: what one of them calls out to is not called fifty times at once. */
 async function prepareApproval(context: PrepareContext, read: readonly z.output<typeof asRead>[]): Promise<Prepared> {
-  const ready = new Map<number, { readonly revision: number; readonly prepared: unknown }>()
-  for (const each of read) requireAsRead(context, each)
-  const proposalIds = distinct(read.map(({ proposalId }) => proposalId))
-  for (const proposalId of proposalIds) {
-    const { operation, input, revision, status } = context.read(proposal).get(proposalId)
-    const prepared = status === 'pending' ? await context.pipeline.prepare({ operation, input }) : undefined
+  const ready = new Map<number, { readonly revision: number; readonly prepared: readonly unknown[] }>()
+  for (const each of read) asItWasRead(context, each)
+  for (const proposalId of distinct(read.map((each) => each.proposalId))) {
+    const { changes, revision, status } = context.read(proposal).get(proposalId)
+    const prepared = status === 'pending' ? await context.pipeline.prepare(changes) : []
     ready.set(proposalId, { revision, prepared })
   }
   return ready
+}
+
+function takenOf(context: Context<Prepared>, proposalId: number): TakenProposal {
+  const { authorUserId, changes, journalAt } = context.unfiltered(proposal).get(proposalId)
+  const ready = context.prepared.get(proposalId)
+  if (ready?.revision !== context.read(proposal).get(proposalId).revision)
+    throw fail('stale_revision', `Proposal ${proposalId} was changed meanwhile. Read it again, then decide.`)
+  return { proposalId, authorUserId, changes, journalAt, prepared: ready.prepared }
 }
 
 function distinct(ids: readonly number[]): readonly number[] {
@@ -135,11 +138,10 @@ export const proposalOperations = {
       const { items, ...rest } = context
         .read(proposal)
         .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
-      const targetOf = targetsOf(context, items)
-      const lines = items.map((row) =>
-        view === 'full' ? detail(context, row, targetOf(row)) : { ...row, stale: staleIn(context, row, targetOf(row)) },
-      )
-      return { items: lines, ...rest }
+      if (view === 'full') return { items: items.map(details(context, items)), ...rest }
+      const isStale = staleOf(context, items)
+      const lines = items.map(({ changes: all, ...row }) => ({ ...row, changeCount: all.length }))
+      return { items: lines.map((row, index) => ({ ...row, stale: isStale(items[index] as Row) })), ...rest }
     },
   }),
   get_proposal: defineOperation({
@@ -159,7 +161,7 @@ export const proposalOperations = {
     name: 'create_proposal',
     title: 'Create proposal',
     description:
-      'Ask for any change that can be proposed, by operation name and input. It is tried at once and applied when approved.',
+      'Ask for up to 50 changes: tool and its input. as names a result, {"$of":name} is its id in later ones. Tried at once (dry run); taken all or none.',
     toolset: 'review',
     access: 'player',
     effect: 'write',
@@ -167,51 +169,43 @@ export const proposalOperations = {
     creates: true,
     tells: ['changes'],
     proposes: true,
-    input: z.strictObject({ campaignId: campaign.id, operation: z.string().max(60), input: proposedInput, reason }),
-    output: proposal.output,
+    input: z.strictObject({ campaignId: campaign.id, changes, reason }),
+    output: proposalDetail,
     example: (world) => ({
       campaignId: world.id('campaign'),
-      operation: 'create_npc',
-      input: { campaignId: world.id('campaign'), name: 'Old Marta' },
+      changes: [
+        { operation: 'create_location', input: { name: 'The old mill' }, as: 'mill' },
+        { operation: 'create_npc', input: { name: 'Old Marta', locationId: { $of: 'mill' } } },
+      ],
       reason: 'We met her at the mill',
     }),
-    prepare: (context, { operation, input }) => context.pipeline.prepare({ operation, input }),
-    handle(context: Context, { operation, input, reason: why }) {
-      const call = { operation, input }
-      const rehearsed = context.pipeline.rehearse(call, context.prepared)
-      return fileProposal(context, { ...call, ...rehearsed }, why ?? context.reason).proposal
+    prepare: (context, { changes: wanted }) => context.pipeline.prepare(wanted),
+    handle(context: Context<readonly unknown[]>, { changes: wanted, reason: why }) {
+      const rehearsed = context.pipeline.rehearse(wanted, context.prepared)
+      return filed(context, rehearsed, why ?? context.reason).proposal
     },
   }),
   revise_proposal: defineOperation({
     name: 'revise_proposal',
     title: 'Revise proposal',
-    description: "Change one's own pending proposal; it is tried again.",
+    description: "Put other changes in place of those of one's own pending proposal; they are tried again.",
     toolset: 'review',
     access: 'author',
     effect: 'write',
     route: 'PATCH /proposals/{proposalId}',
     proposes: true,
     tells: ['changes'],
-    input: z.strictObject({ ...one, input: proposedInput, reason }),
+    input: z.strictObject({ ...one, changes, reason }),
     output: proposalDetail,
     example: (world) => ({
       proposalId: world.id('proposal', 'own'),
-      input: { campaignId: world.id('campaign'), name: 'Old Marta of the mill' },
+      changes: [{ operation: 'create_npc', input: { name: 'Old Marta of the mill' } }],
     }),
-    prepare: (context, { proposalId, input }) =>
-      context.pipeline.prepare({ operation: context.read(proposal).get(proposalId).operation, input }),
-    handle(context: Context, { proposalId, input, reason: why }) {
-      const row = pending(context, proposalId)
-      const call = { operation: row.operation, input }
-      const { input: parsed, target } = context.pipeline.rehearse(call, context.prepared)
-      const aim = {
-        targetType: target?.entityType ?? null,
-        targetId: target?.entityId ?? null,
-        targetRevision: target?.revision ?? null,
-      }
-      context
-        .write(proposal)
-        .update(proposalId, { input: { ...parsed }, ...aim, ...(why === undefined ? {} : { reason: why }) })
+    prepare: (context, { changes: wanted }) => context.pipeline.prepare(wanted),
+    handle(context: Context<readonly unknown[]>, { proposalId, changes: wanted, reason: why }) {
+      pending(context, proposalId)
+      const kept = keptOf(context, context.pipeline.rehearse(wanted, context.prepared))
+      context.write(proposal).update(proposalId, { ...kept, ...(why === undefined ? {} : { reason: why }) })
       return detailOf(context, proposalId)
     },
   }),
@@ -237,31 +231,30 @@ export const proposalOperations = {
     name: 'approve_proposals',
     title: 'Approve proposals',
     description:
-      'Apply proposals as read (proposalId, revision), all or none; refused when one was revised or what it changes was changed since.',
+      'Apply proposals as read (proposalId, revision), all or none, as one record for revert_change; refused when one was revised or outdated.',
     toolset: 'review',
     access: 'dm',
+    playersOwn: true,
     effect: 'write',
+    byPerson: 'whoever asks for a change does not take it',
     route: 'POST /campaigns/{campaignId}/proposals/approve',
     input: z.strictObject({ campaignId: campaign.id, proposals: z.array(asRead).min(1).max(limits.batch), note }),
-    output: z.object({ approved: z.array(z.int()) }),
+    output: z.object({
+      approved: z.array(z.int()),
+      /** The record of what was changed, for Dungeon Masters: revert_change takes it all back. */
+      auditRecordId: z.int().nullable(),
+    }),
     example: (world) => ({
       campaignId: world.id('campaign'),
       proposals: [{ proposalId: world.id('proposal'), revision: 1 }],
     }),
     prepare: (context, { proposals }) => prepareApproval(context, proposals),
     handle(context: Context<Prepared>, { proposals, note }) {
+      for (const each of proposals) asItWasRead(context, each)
       const approved = distinct(proposals.map(({ proposalId }) => proposalId)).toSorted((one, other) => one - other)
-      for (const each of proposals) requireAsRead(context, each)
-      for (const proposalId of approved) {
-        const { operation, input, authorUserId, targetRevision, revision } = pending(context, proposalId)
-        const ready = context.prepared.get(proposalId)
-        if (ready?.revision !== revision)
-          throw fail('stale_revision', `Proposal ${proposalId} was changed meanwhile. Read it again, then decide.`)
-        const from = { proposalId, proposedByUserId: authorUserId, targetRevision }
-        context.pipeline.apply({ operation, input }, from, ready.prepared)
-        decide(context, proposalId, 'approved', note)
-      }
-      return { approved }
+      const recordId = context.pipeline.apply(approved.map((proposalId) => takenOf(context, proposalId)))
+      for (const proposalId of approved) decide(context, proposalId, 'approved', note)
+      return { approved, auditRecordId: atLeast(context.viewer.role, 'dm') ? recordId : null }
     },
   }),
   reject_proposals: defineOperation({
@@ -271,6 +264,7 @@ export const proposalOperations = {
     toolset: 'review',
     access: 'dm',
     effect: 'write',
+    byPerson: 'whoever asks for a change does not decline it',
     route: 'POST /campaigns/{campaignId}/proposals/reject',
     input: z.strictObject({
       campaignId: campaign.id,

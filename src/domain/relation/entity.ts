@@ -4,7 +4,7 @@ import { link, name, nullable, required, withDefault } from '../../kernel/fields
 import { allOf, anyOf, dungeonMasters, where, withLinked } from '../../kernel/visibility.ts'
 
 /** What can be bound to each other. */
-export const relatable = z.enum(['npc', 'faction', 'location', 'quest'])
+export const relatable = z.enum(['npc', 'character', 'faction', 'location', 'quest'])
 
 const half = () => name(200)
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { Entity } from '../../kernel/entity.ts'
+import { character } from '../character/entity.ts'
 import { faction } from '../faction/entity.ts'
 import { location } from '../location/entity.ts'
 import { npc } from '../npc/entity.ts'
@@ -141,6 +142,10 @@ const looks: Readonly<
   *npc(context, id) {
     for (const row of context.read(npc).each({ where: { id }, columns: ['hidden', 'portraitAttachmentId'] }))
       yield [row.id, { hidden: row.hidden, pictureAttachmentId: row.portraitAttachmentId }]
+  },
+  *character(context, id) {
+    for (const row of context.read(character).each({ where: { id }, columns: ['portraitAttachmentId'] }))
+      yield [row.id, { hidden: false, pictureAttachmentId: row.portraitAttachmentId }]
   },
   *faction(context, id) {
     for (const row of context.read(faction).each({ where: { id }, columns: ['hidden', 'emblemAttachmentId'] }))

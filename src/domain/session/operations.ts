@@ -4,8 +4,9 @@ import { fail, invalid } from '../../kernel/errors.ts'
 import { prose, userId } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, listView, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
+import { character } from '../character/entity.ts'
 import { deletes, trashedOutput, updates } from '../plain.ts'
 import { attendanceOutput, setAttendance, withAttendance } from './attendance.ts'
 import { session, sessionStatus } from './entity.ts'
@@ -158,16 +159,21 @@ export const sessionOperations = {
     name: 'set_session_attendance',
     title: 'Set session attendance',
     description:
-      'Who was there, by user ids of members (list_members). Whoever is left out was away; the list replaces the last one.',
+      'Who was there, by characters or by user ids of members. Whoever is left out was away; the lists replace the last ones.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
     route: 'PUT /sessions/{sessionId}/attendance',
-    input: z.strictObject({ sessionId: session.id, userIds: z.array(userId()).max(limits.batch) }),
+    input: z.strictObject({
+      sessionId: session.id,
+      characterIds: z.array(character.id).max(limits.batch).optional(),
+      userIds: z.array(userId()).max(limits.batch).optional(),
+    }),
     output: sessionWithAttendance,
-    example: (world) => ({ sessionId: world.id('session'), userIds: [world.id('user', 'player')] }),
-    handle(context, { sessionId, userIds }) {
-      setAttendance(context, sessionId, userIds)
+    example: (world) => ({ sessionId: world.id('session'), characterIds: [world.id('character')] }),
+    handle(context, { sessionId, characterIds, userIds }) {
+      if (characterIds === undefined && userIds === undefined) throw invalid('characterIds', 'who was there')
+      setAttendance(context, sessionId, { characterIds: characterIds ?? [], userIds: userIds ?? [] })
       return attended(context, sessionId)
     },
   }),
@@ -180,10 +186,10 @@ export const sessionOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/session-prep',
-    input: z.strictObject({ campaignId: campaign.id }),
+    input: z.strictObject({ campaignId: campaign.id, view: listView.optional() }),
     output: prepOutput,
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context) => prepareSession(context),
+    handle: (context, { view }) => prepareSession(context, view),
   }),
   delete_session: defineOperation({
     name: 'delete_session',

@@ -3,10 +3,10 @@ import type { Context } from '../../kernel/context.ts'
 import { line } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { campaign } from '../campaign/entity.ts'
+import { mostCoins, worth } from '../coins.ts'
 import { changePurse } from '../purses.ts'
 import { rulesOf } from '../sheets.ts'
 import { coinCounts, purse, purseEntry } from './entity.ts'
-import { mostCoins, worth } from './rules.ts'
 
 const treasuryOutput = z.object({
   coins: coinCounts(0),

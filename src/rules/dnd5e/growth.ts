@@ -1,6 +1,6 @@
 import { levelOf, lowered, without } from '../shared.ts'
-import type { HitDice, Resource, RestingBody, RestResult, Sheet } from '../sheet.ts'
-import type { Grown, LevelRules, LifeRules, RestKind, SlotsGiven } from '../system.ts'
+import type { HitDice, Resource, RestingBody, RestResult, Sheet, SlotsGiven } from '../sheet.ts'
+import type { Grown, LevelRules, LifeRules, RestKind } from '../system.ts'
 import { abilityModifier } from './statistics.ts'
 import { type ClassRule, classes, type Edition, experienceByLevel, fullCaster, pactSlots } from './tables.ts'
 

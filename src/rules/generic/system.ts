@@ -196,6 +196,7 @@ export const genericFamily: SystemFamily = {
   id: 'generic',
   title: generic.title,
   variants: [generic],
+  importers: [],
   recognises: (words) => (['generic', lowered(generic.title)].includes(lowered(words)) ? generic : null),
 }
 

@@ -1,6 +1,6 @@
 import { levelOf, lowered as lowerCase, mark, marked, without } from '../shared.ts'
-import type { Resource, RestingBody, RestResult, Sheet } from '../sheet.ts'
-import type { Grown, LevelRules, LifeRules, RestKind, SlotsGiven } from '../system.ts'
+import type { Resource, RestingBody, RestResult, Sheet, SlotsGiven } from '../sheet.ts'
+import type { Grown, LevelRules, LifeRules, RestKind } from '../system.ts'
 import { lowered } from './life.ts'
 import { abilityModifier } from './statistics.ts'
 import { casters, classHitPoints } from './tables.ts'

@@ -6,8 +6,8 @@ export interface Upload<T> {
   cancel(): void
 }
 
-/** Sends a form whose file is large, telling how much of it has gone. Fetch cannot tell. Rejects with CallError. */
-export function upload<T>(path: string, form: FormData, onSent: (part: number) => void): Upload<T> {
+/** Sends a form whose file is large, or a document as the body that it is, telling how much of it has gone. Fetch cannot tell. Rejects with CallError. */
+export function upload<T>(path: string, body: FormData | File, onSent: (part: number) => void): Upload<T> {
   const request = new XMLHttpRequest()
   const answer = new Promise<T>((resolve, reject) => {
     request.open('POST', `/api/v1${path}`)
@@ -29,7 +29,8 @@ export function upload<T>(path: string, form: FormData, onSent: (part: number) =
     request.onerror = () =>
       reject(new CallError(0, 'offline', 'The connection broke off. Nothing was changed; try again.'))
     request.onabort = () => reject(new CallError(0, 'cancelled', 'Stopped. Nothing was changed.'))
-    request.send(form)
+    if (body instanceof File) request.setRequestHeader('content-type', 'application/json')
+    request.send(body)
   })
   return { answer, cancel: () => request.abort() }
 }

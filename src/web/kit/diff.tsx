@@ -35,10 +35,11 @@ function referencedKind(field: string): Kind | undefined {
  * they name today is asked, once for each of them.
  */
 function useReferenceName(list: readonly Difference[]): (field: string, value: unknown) => string | null {
-  const named = list.flatMap(({ field, before, after }) => {
+  const named = list.flatMap(({ field, before, after, beforeTitle, afterTitle }) => {
     const kind = referencedKind(field)
     if (kind?.get === undefined || kind.titleOf === undefined) return []
-    const ids = [before, after].filter((value): value is number => typeof value === 'number')
+    const unnamed = [...(beforeTitle ? [] : [before]), ...(afterTitle ? [] : [after])]
+    const ids = unnamed.filter((value): value is number => typeof value === 'number')
     return ids.map((id) => ({ kind, id, ask: [kind.get, { [idMember(kind.name)]: id }] as unknown as Asked }))
   })
   const rows = useQueries(named.map(({ ask }) => ask))

@@ -40,7 +40,8 @@ interface Bound<K, V> {
 
 function clean(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() === '' ? null : value.trim()
-  return Array.isArray(value) ? tidyTags(value as string[]) : value
+  const isTexts = Array.isArray(value) && value.every((each) => typeof each === 'string')
+  return isTexts ? tidyTags(value) : value
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(clean(one)) === JSON.stringify(clean(other))

@@ -105,6 +105,13 @@ const fields: Readonly<Record<string, string>> = {
   coverAttachmentId: 'Cover',
   reward: 'Reward',
   dmSecret: 'Secret',
+  ownerUserId: 'Played by',
+  className: 'What they are',
+  hpMax: 'Hit points at most',
+  hp: 'Hit points',
+  hpTemp: 'Temporary hit points',
+  ac: 'Armour',
+  lifeState: 'How they live',
   hidden: 'Hidden from players',
   tags: 'Tags',
   kind: 'Kind',
@@ -119,6 +126,11 @@ const fields: Readonly<Record<string, string>> = {
   visibility: 'Who may read it',
   aiContentPolicy: 'Notes and outside AI',
   playersPropose: 'Players may propose',
+  tone: 'What kind of tale it is',
+  lines: 'Lines',
+  veils: 'Veils',
+  houseRules: 'How we play',
+  safetyTools: 'What we may use',
 }
 
 /** `dmSecret` -> `Secret`, `rewardCoins` -> `Reward coins`. */
@@ -180,6 +192,13 @@ const deeds: Readonly<Partial<Record<OperationName, string>>> = {
   send_whisper: 'whispers',
   submit_inbox_item: 'leaves a note for the DM',
   create_proposal: 'hands in a proposal',
+  acknowledge_charter: 'has read the charter',
+  raise_safety_signal: 'asks to stop',
+  clear_safety_signal: 'lets the table go on',
+  set_my_support_preference: 'says what helps them at the table',
+  delete_my_support_preference: 'takes back what helps them at the table',
+  create_session_share: 'shares a recap',
+  revoke_session_share: 'ends a shared recap',
 }
 
 /** For what has no words of its own: the verb that an operation begins with. */

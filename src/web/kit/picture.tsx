@@ -16,14 +16,17 @@ export function PictureField({
   value,
   onValue,
   arched,
+  unlisted,
   caption,
 }: {
   label: string
-  kind: 'portrait' | 'image'
+  kind: 'portrait' | 'image' | 'map'
   value: number | null
   onValue: (attachmentId: number | null) => void
   /** Somebody in the tale. */
   arched?: boolean
+  /** Players do not find it among the pictures: they see it where it is used. */
+  unlisted?: boolean
   caption: string
 }): JSX.Element {
   const { client, toasts } = useApp()
@@ -44,6 +47,7 @@ export function PictureField({
     const body = new FormData()
     body.set('kind', kind)
     if (caption) body.set('caption', caption)
+    if (unlisted) body.set('hidden', 'true')
     body.set('file', file)
     try {
       const path = `/campaigns/${campaignId}/attachments`

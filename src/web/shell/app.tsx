@@ -16,6 +16,7 @@ import { paths } from './links.ts'
 import { useNavigationFocus, useShortcuts } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
 import { Palette } from './palette.tsx'
+import { TableIsStill, XCard } from './safety.tsx'
 
 // What is read at the table comes in one piece; sign-in and set-up, one's account and the server come when they are opened.
 const Setup = lazy(async () => (await import('../pages/auth/setup.tsx')).Setup)
@@ -119,7 +120,7 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
   const { live, outbox, session, connection, currentEntity, keys } = useApp()
   const campaign = useQuery('get_campaign', { campaignId })
   const settings = useQuery('get_campaign_settings', { campaignId })
-  const [floating, setFloating] = useState<'palette' | 'capture' | null>(null)
+  const [floating, setFloating] = useState<'palette' | 'capture' | 'x-card' | null>(null)
   const userId = session.status.value?.user?.id
 
   useEffect(() => {
@@ -168,8 +169,9 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
   }
   return (
     <CampaignContext.Provider value={here}>
-      <CampaignFrame here={here} onFind={() => setFloating('palette')}>
+      <CampaignFrame here={here} onFind={() => setFloating('palette')} onXCard={() => setFloating('x-card')}>
         <main id="main" class="page" tabIndex={-1}>
+          {here.campaign.safetySignal && <TableIsStill here={here} signal={here.campaign.safetySignal} />}
           {here.campaign.status === 'archived' && (
             <p class="banner archived">
               <Icon name="book" />
@@ -194,6 +196,7 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
       {floating === 'palette' && (
         <Palette here={here} onClose={() => setFloating(null)} onCapture={() => setFloating('capture')} />
       )}
+      {floating === 'x-card' && <XCard campaignId={campaignId} onClose={() => setFloating(null)} />}
       {floating === 'capture' && (
         <Capture here={here} currentEntity={currentEntity.value} onClose={() => setFloating(null)} />
       )}

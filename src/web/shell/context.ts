@@ -5,7 +5,7 @@ import type { Cache, QueryState } from '../api/cache.ts'
 import { CallError, type Client } from '../api/call.ts'
 import type { Connection } from '../api/connection.ts'
 import type {
-  Campaign,
+  CampaignDetail,
   CampaignSettings,
   EntityName,
   Input,
@@ -57,7 +57,7 @@ export function useApp(): App {
 /** The campaign that the address names, and what the person at the keyboard may do in it. */
 export interface CurrentCampaign {
   readonly campaignId: number
-  readonly campaign: Campaign
+  readonly campaign: CampaignDetail
   readonly settings: CampaignSettings | undefined
   readonly role: Role
   readonly isDm: boolean

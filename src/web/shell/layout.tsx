@@ -5,7 +5,7 @@ import { count } from '../kit/format.ts'
 import { Icon } from '../kit/icon.tsx'
 import { roles } from '../kit/labels.ts'
 import { type CurrentCampaign, useApp, useQuery } from './context.ts'
-import { campaignPath, paths } from './links.ts'
+import { campaignPath, paths, sectionPath } from './links.ts'
 import { type NavItem, navigationOf } from './sections.ts'
 
 function isCurrent(path: string, { to, exact }: NavItem): boolean {
@@ -39,6 +39,37 @@ export function ConnectionStatus(): JSX.Element {
   return state === 'saved' ? <span class="word ok">Saved</span> : <span class="word bad">Not saved</span>
 }
 
+/** How many notices wait, over all campaigns, and where they are read. */
+function Bell({ campaignId }: { campaignId: number }): JSX.Element {
+  const unread = useQuery('list_notifications', { unread: true, limit: 1 }).data?.unreadCount ?? 0
+  return (
+    <Link
+      href={sectionPath(campaignId, 'notices')}
+      class="icon notice-bell"
+      aria-label={unread === 0 ? 'Notices' : `Notices, ${unread} new`}
+      title="Notices"
+    >
+      <Icon name="bell" />
+      {unread > 0 && <b aria-hidden="true">{unread > 99 ? '99+' : unread}</b>}
+    </Link>
+  )
+}
+
+function XCardButton({ onPress, class: extra }: { onPress: () => void; class: string }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class={extra}
+      aria-label="X-card: stop the scene, no questions asked"
+      aria-haspopup="dialog"
+      onClick={onPress}
+    >
+      <Icon name="hand" />
+      X-card
+    </button>
+  )
+}
+
 function Me({ role }: { role: string }): JSX.Element {
   const { session } = useApp()
   const user = session.status.value?.user
@@ -64,6 +95,8 @@ function Frame({
   groups,
   foot,
   role,
+  strip,
+  bell,
   children,
 }: {
   book: JSX.Element
@@ -71,6 +104,10 @@ function Frame({
   groups: readonly (readonly NavItem[])[]
   foot: readonly NavItem[]
   role: string
+  /** Stands above a page on a phone. */
+  strip?: JSX.Element
+  /** The way to what is new, beside one's own name. */
+  bell?: JSX.Element
   children: ComponentChildren
 }): JSX.Element {
   const [path] = useLocation()
@@ -95,9 +132,13 @@ function Frame({
               ))}
             </div>
           ))}
-          <Me role={role} />
+          <div class="sidebar-foot">
+            <Me role={role} />
+            {bell}
+          </div>
         </nav>
         <div class="page-column">
+          {strip}
           {connection.state.value === 'offline' && (
             <p class="offline-banner hand" role="status">
               <ConnectionStatus />
@@ -122,10 +163,12 @@ function Frame({
 export function CampaignFrame({
   here,
   onFind,
+  onXCard,
   children,
 }: {
   here: CurrentCampaign
   onFind: () => void
+  onXCard: () => void
   children: ComponentChildren
 }): JSX.Element {
   const { campaign, campaignId: id, role } = here
@@ -133,15 +176,25 @@ export function CampaignFrame({
   return (
     <Frame
       role={roles[role]}
+      bell={<Bell campaignId={id} />}
+      strip={
+        <div class="phone-strip">
+          <XCardButton class="btn quiet x-card-way" onPress={onXCard} />
+          <Bell campaignId={id} />
+        </div>
+      }
       book={
         <div class="sidebar-head">
           <Link href={campaignPath(id)} class="sidebar-title">
             {campaign.name}
             {campaign.worldDateText && <small>{campaign.worldDateText}</small>}
           </Link>
-          <Link href={paths.campaigns} class="sidebar-all">
-            All campaigns
-          </Link>
+          <span class="sidebar-line">
+            <Link href={paths.campaigns} class="sidebar-all">
+              All campaigns
+            </Link>
+            <XCardButton class="x-card-way" onPress={onXCard} />
+          </span>
         </div>
       }
       find={
@@ -160,7 +213,7 @@ export function CampaignFrame({
 
 /** How many proposals and notes wait for the DM. */
 export function useWaitingCount({ campaignId, isDm }: CurrentCampaign): number {
-  const summary = useQuery('get_campaign_summary', isDm ? { campaignId } : null).data
+  const summary = useQuery('get_campaign_summary', isDm ? { campaignId, view: 'full' } : null).data
   return summary ? summary.openInboxItems + summary.pendingProposals : 0
 }
 

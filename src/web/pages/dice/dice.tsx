@@ -102,14 +102,16 @@ function Tray(): JSX.Element {
                 type="button"
                 class="die"
                 aria-pressed={many > 0}
-                aria-label={`Add a d${sides}`}
                 onClick={() => setText(withDie(text, sides))}
               >
                 <svg viewBox="0 0 24 24" aria-hidden="true">
                   <path d={outlineOf(sides)} />
                 </svg>
-                <span>{sides}</span>
-                {many > 1 && <b>{many}</b>}
+                <span>
+                  <span class="visually-hidden">Add a d</span>
+                  {sides}
+                </span>
+                {many > 1 && <b aria-hidden="true">{many}</b>}
               </button>
             )
           })}
@@ -151,7 +153,7 @@ function Tray(): JSX.Element {
             </>
           )}
         </p>
-        <div class="how">
+        <div class="cast-how">
           <div class="line">
             <ToggleGroup<Mode>
               label="How the d20 is thrown"

@@ -38,6 +38,7 @@ export function OddsPlot({ text }: { text: string }): JSX.Element | null {
   })
   const highest = Math.max(...bars.map(({ chance }) => chance))
   const each = width / bars.length
+  const isFlat = bars.every(({ chance }) => Math.abs(chance - highest) < 1e-9)
   return (
     <section class="odds" aria-label="The chances">
       <div class="line">
@@ -66,7 +67,7 @@ export function OddsPlot({ text }: { text: string }): JSX.Element | null {
           {most}
         </text>
       </svg>
-      <p class="small soft">{`From ${least} to ${most}, most often ${mode}, on average ${digits(mean)}.`}</p>
+      <p class="small soft">{`From ${least} to ${most}, ${isFlat ? 'each as often' : `most often ${mode}`}, on average ${digits(mean)}.`}</p>
     </section>
   )
 }

@@ -12,12 +12,13 @@ import { nameOf, useNpcs } from '../../kit/references.tsx'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
 import { NextNight } from './next-night.tsx'
+import { AtTheTable, BeforeTonight, NextBeat } from './tonight.tsx'
 
 type Session = NonNullable<Output<'get_campaign_summary'>['nextSession']>
 type Summary = NonNullable<ReturnType<typeof useSummary>>
 
 function useSummary() {
-  return useQuery('get_campaign_summary', { campaignId: useCampaign().campaignId }).data
+  return useQuery('get_campaign_summary', { campaignId: useCampaign().campaignId, view: 'full' }).data
 }
 
 export function Home(): JSX.Element {
@@ -32,6 +33,7 @@ export function Home(): JSX.Element {
       ) : (
         <div class="home-grid">
           <div>
+            {isDm && <NextBeat />}
             {!isDm && <NextNight />}
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
@@ -44,6 +46,8 @@ export function Home(): JSX.Element {
               <>
                 <NextNight />
                 <WaitingForYou summary={summary} />
+                {summary.nextSession && <BeforeTonight sessionId={summary.nextSession.id} />}
+                <Coming />
               </>
             ) : (
               <Faces narrow />
@@ -203,29 +207,38 @@ function WaitingForYou({ summary }: { summary: Summary }): JSX.Element {
   const proposals = summary.pendingProposals
   const notes = summary.openInboxItems
   return (
-    <>
-      <section>
-        <h2>Waiting for you</h2>
-        {proposals + notes === 0 && <p class="soft small">Nothing. Everybody is content, or asleep.</p>}
-        {proposals > 0 && (
-          <Link class="waiting-row" href={sectionPath(campaignId, 'inbox')}>
-            <b>{proposals}</b>
-            <span>{proposals === 1 ? 'proposal to read' : 'proposals to read'}</span>
-          </Link>
-        )}
-        {notes > 0 && (
-          <Link class="waiting-row" href={`${sectionPath(campaignId, 'inbox')}?show=notes`}>
-            <b>{notes}</b>
-            <span>{notes === 1 ? 'note passed to you' : 'notes passed to you'}</span>
-          </Link>
-        )}
-      </section>
-      <section>
-        <h2>At the table</h2>
-        <p class="small soft">{capitalize(count(summary.memberCount, 'person', 'people'))} with you in it.</p>
-        <MoreLink to={sectionPath(campaignId, 'members')}>Members</MoreLink>
-      </section>
-    </>
+    <section>
+      <h2>Waiting for you</h2>
+      {proposals + notes === 0 && <p class="soft small">Nothing. Everybody is content, or asleep.</p>}
+      {proposals > 0 && (
+        <Link class="waiting-row" href={sectionPath(campaignId, 'inbox')}>
+          <b>{proposals}</b>
+          <span>{proposals === 1 ? 'proposal to read' : 'proposals to read'}</span>
+        </Link>
+      )}
+      {notes > 0 && (
+        <Link class="waiting-row" href={`${sectionPath(campaignId, 'inbox')}?show=notes`}>
+          <b>{notes}</b>
+          <span>{notes === 1 ? 'note passed to you' : 'notes passed to you'}</span>
+        </Link>
+      )}
+    </section>
+  )
+}
+
+/** Who comes next; where no night is planned, who there is. */
+function Coming(): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const summary = useSummary()
+  const next = useQuery('get_next_game_night', { campaignId }).data
+  if (next === undefined || summary === undefined) return null
+  if (next.gameNight) return <AtTheTable night={next.gameNight} />
+  return (
+    <section>
+      <h2>At the table</h2>
+      <p class="small soft">{capitalize(count(summary.memberCount, 'person', 'people'))} with you in it.</p>
+      <MoreLink to={sectionPath(campaignId, 'members')}>Members</MoreLink>
+    </section>
   )
 }
 

@@ -30,7 +30,7 @@ export function Inbox(): JSX.Element {
   const [, navigate] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('show') as Tab | null
   const tab: Tab = asked && tabs.includes(asked) ? asked : 'proposals'
-  const summary = useQuery('get_campaign_summary', { campaignId }).data
+  const summary = useQuery('get_campaign_summary', { campaignId, view: 'full' }).data
   usePageTitle(isDm ? 'Inbox' : 'With the DM', campaign.name)
   const numbered = (word: string, many: number | undefined) => (many ? `${word}, ${many}` : word)
   const words: Readonly<Record<Tab, string>> = {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ProposalDetail } from '../../api/contract.ts'
+import type { ProposalDetail, ProposedChange } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
 import { AreaField, SubForm, Switch, TextField } from '../../kit/field.tsx'
@@ -28,6 +28,8 @@ function ProposalBody({ proposal }: { proposal: ProposalDetail }): JSX.Element {
   const act = useAction()
   const [revising, setRevising] = useState(false)
   const mine = proposal.authorUserId === session.status.value?.user?.id
+  // A form for many changes is nothing that anybody fills in: whoever asked for them asks anew.
+  const only = proposal.changes.length === 1 ? proposal.changes[0] : undefined
 
   const withdraw = async () => {
     const question = {
@@ -45,15 +47,17 @@ function ProposalBody({ proposal }: { proposal: ProposalDetail }): JSX.Element {
       <ProposalEntry proposal={proposal} alone />
       {mine && mayWrite && proposal.status === 'pending' && !revising && (
         <div class="line">
-          <Button variant="primary" icon="pen" onClick={() => setRevising(true)}>
-            Rewrite it
-          </Button>
+          {only && (
+            <Button variant="primary" icon="pen" onClick={() => setRevising(true)}>
+              Rewrite it
+            </Button>
+          )}
           <Button variant="danger-quiet" onClick={() => void withdraw()}>
             Take it back
           </Button>
         </div>
       )}
-      {revising && <Revise proposal={proposal} onDone={() => setRevising(false)} />}
+      {revising && only && <Revise proposal={proposal} change={only} onDone={() => setRevising(false)} />}
     </>
   )
 }
@@ -62,17 +66,25 @@ const long = new Set(['body', 'recap', 'description'])
 const choices = new Set(['status', 'disposition', 'discovery', 'fromType', 'toType'])
 
 /** The texts of the proposal, open for another try. What is no text stays as it was proposed. */
-function Revise({ proposal, onDone }: { proposal: ProposalDetail; onDone: () => void }): JSX.Element {
+function Revise({
+  proposal,
+  change,
+  onDone,
+}: {
+  proposal: ProposalDetail
+  change: ProposedChange
+  onDone: () => void
+}): JSX.Element {
   const write = useWrite()
   const submitting = useSubmit()
-  const [input, setInput] = useState<Record<string, unknown>>({ ...proposal.input })
+  const [input, setInput] = useState<Record<string, unknown>>({ ...change.input })
   const [reason, setReason] = useState(proposal.reason ?? '')
   const set = (field: string) => (value: unknown) => setInput({ ...input, [field]: value })
 
   const save = async () => {
-    const { expectedRevision: _, ...rest } = input
+    const changes = [{ operation: change.operation, input }]
     const went = await submitting.run(() =>
-      write('revise_proposal', { proposalId: proposal.id, input: rest, reason: reason.trim() }),
+      write('revise_proposal', { proposalId: proposal.id, changes, reason: reason.trim() }),
     )
     if (went) onDone()
   }

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { Difference, EntityName, Proposal, ProposalStatus } from '../../api/contract.ts'
+import type { Difference, EntityName, Proposal, ProposalStatus, ProposedChange } from '../../api/contract.ts'
 import { idMember } from '../../kinds.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
 import { AreaField } from '../../kit/field.tsx'
-import { count, when } from '../../kit/format.ts'
+import { capitalize, count, joinNames, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
 import { useFilteredList } from '../../kit/list.tsx'
@@ -18,9 +18,16 @@ import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
+import { ProposedChanges, summaryOf } from './changes.tsx'
+import { groupChanges } from './things.ts'
 
 const textOf = (proposal: Proposal) =>
-  [proposal.title, proposal.reason, proposal.authorUser.title, JSON.stringify(proposal.input)].join(' ')
+  [
+    proposal.title,
+    proposal.reason,
+    proposal.authorUser.title,
+    JSON.stringify((proposal.changes ?? []).map(({ input, thing }) => [input, thing])),
+  ].join(' ')
 
 /** Changes that wait for the DM, or that were decided; a player sees their own. */
 export function Proposals({ decided }: { decided: boolean }): JSX.Element {
@@ -68,7 +75,7 @@ export function Proposals({ decided }: { decided: boolean }): JSX.Element {
             <ProposalEntry
               key={proposal.id}
               proposal={proposal}
-              {...(isDm && mayWrite && !decided
+              {...(isDm && mayWrite && !decided && !proposal.forAuthor
                 ? { chosen: chosen.has(proposal.id), onChoose: (on: boolean) => choose(proposal.id, on) }
                 : {})}
             />
@@ -131,6 +138,29 @@ export function useDecide() {
       const done = await act('approve_proposals', { campaignId, proposals: [...read] }, { message })
       return done !== null
     },
+    /** Asks for the rest anew, takes that, and declines the whole with what was left out of it. */
+    async takeWithout(proposal: Proposal, out: ReadonlySet<number>): Promise<boolean> {
+      const all = proposal.changes ?? []
+      const kept = all.flatMap(({ operation, input, as }, place) =>
+        out.has(place) ? [] : [{ operation, input, ...(as === undefined ? {} : { as }) }],
+      )
+      const names = groupChanges(all)
+        .filter(({ changes }) => changes.every(({ place }) => out.has(place)))
+        .map(({ name, changes }) => name ?? operationLabel(changes[0]?.change.operation ?? ''))
+      const reason = `The rest of proposal ${proposal.id}`
+      const asked = await act('create_proposal', { campaignId, changes: kept, reason })
+      if (asked?.kind !== 'done') return false
+      const read = { proposalId: asked.value.id, revision: asked.value.revision }
+      const message = `${count(kept.length, 'change')} taken.`
+      if ((await act('approve_proposals', { campaignId, proposals: [read] }, { message })) === null) {
+        await act('withdraw_proposal', { proposalId: asked.value.id })
+        return false
+      }
+      const note = `Taken without ${joinNames(names)}.`
+      const left = note.length > 1000 ? `Taken without ${count(names.length, 'thing')}.` : note
+      return (await act('reject_proposals', { campaignId, proposalIds: [proposal.id], note: left })) !== null
+    },
+    withdraw: (proposalId: number) => act('withdraw_proposal', { proposalId }, { message: 'Taken back.' }),
     decline: (ids: readonly number[], after?: () => void) => setDeclining({ ids, after }),
     dialog: declining && (
       <Dialog
@@ -170,17 +200,8 @@ const statusWords: Readonly<Record<ProposalStatus, readonly [string, string]>> =
   withdrawn: ['', 'Taken back'],
 }
 
-/** What a proposal that was taken has put there; against the present it makes no difference any more. */
-function madeOf({ input, targetType }: Proposal): Difference[] {
-  const about = new Set<string>([
-    'campaignId',
-    'expectedRevision',
-    ...(targetType ? [idMember(targetType as EntityName)] : []),
-  ])
-  return Object.entries(input)
-    .filter(([field]) => !about.has(field))
-    .map(([field, after]) => ({ field, before: null, after }))
-}
+/** Of how many changes a line of the list shows all; of more it shows what they come to. */
+const shownAtOnce = 3
 
 export function ProposalEntry({
   proposal,
@@ -196,15 +217,24 @@ export function ProposalEntry({
   const { campaignId, isDm, mayWrite } = useCampaign()
   const { session } = useApp()
   const decide = useDecide()
+  const [out, setOut] = useState<ReadonlySet<number> | null>(null)
   const mine = proposal.authorUserId === session.status.value?.user?.id
   const pending = proposal.status === 'pending'
-  const taken = proposal.status === 'approved'
+  const decides = pending && mayWrite && (proposal.forAuthor ? mine : isDm)
   const [look, word] = statusWords[proposal.status]
-  const name = (value: unknown) => (typeof value === 'string' ? value : null)
-  const title = proposal.target?.title ?? name(proposal.input.name) ?? name(proposal.input.title) ?? proposal.title
+  const changes = proposal.changes ?? []
+  const [only, ...others] = changes
+  const title = others.length > 0 ? `${changes.length} changes` : (only?.name ?? only?.thing ?? proposal.title)
   const target =
     proposal.targetType && proposal.targetId ? entityPath(campaignId, proposal.targetType, proposal.targetId) : null
   const own = sectionPath(campaignId, 'proposals', proposal.id)
+  const taken = proposal.status === 'approved'
+  const heading = alone ? target && others.length === 0 ? <Link href={target}>{title}</Link> : title : undefined
+  const toggle = (places: readonly number[], leave: boolean) => {
+    const next = new Set(out)
+    for (const place of places) leave ? next.add(place) : next.delete(place)
+    setOut(next)
+  }
   return (
     <article class={onChoose ? 'proposal' : 'proposal plain'}>
       {onChoose && (
@@ -218,12 +248,15 @@ export function ProposalEntry({
         </label>
       )}
       <div>
-        <h2>{alone ? target ? <Link href={target}>{title}</Link> : title : <Link href={own}>{title}</Link>}</h2>
+        <h2>{heading ?? <Link href={own}>{title}</Link>}</h2>
         <p class="by">
           <Avatar name={proposal.authorUser.title} small />
-          {mine ? 'You' : proposal.authorUser.title} · {operationLabel(proposal.operation)}
+          {mine ? 'You' : proposal.authorUser.title}
+          {proposal.appName && ` through ${proposal.appName}`}
+          {others.length === 0 && only && ` · ${operationLabel(only.operation)}`}
           <span class="faint">{when(proposal.createdAt)}</span>
           {(!pending || alone) && <span class={`chip ${look}`}>{word}</span>}
+          {proposal.forAuthor && pending && <span class="chip">Yours to decide</span>}
           {proposal.stale && (
             <span class="chip bad">
               <Icon name="warn" size="s" />
@@ -231,7 +264,16 @@ export function ProposalEntry({
             </span>
           )}
         </p>
-        <Differences list={taken ? madeOf(proposal) : (proposal.changes ?? [])} />
+        {proposal.reason && others.length > 0 && <p class="why">“{proposal.reason}”</p>}
+        {others.length === 0 ? (
+          <Differences list={taken ? madeOf(only) : (only?.difference ?? [])} />
+        ) : alone || changes.length <= shownAtOnce ? (
+          <ProposedChanges changes={changes} leaving={out === null ? undefined : { out, toggle }} />
+        ) : (
+          <p>
+            {capitalize(summaryOf(changes))}. <Link href={own}>Read them</Link>
+          </p>
+        )}
         {proposal.stale && (
           <p class="why">
             {isDm
@@ -239,26 +281,53 @@ export function ProposalEntry({
               : 'What it is about has changed since. Look at it again and revise your proposal.'}
           </p>
         )}
-        {proposal.reason && <p class="why">“{proposal.reason}”</p>}
+        {proposal.reason && others.length === 0 && <p class="why">“{proposal.reason}”</p>}
         {proposal.decisionNote && <p class="why">The DM: “{proposal.decisionNote}”</p>}
       </div>
-      {isDm && mayWrite && pending && (
-        <div class="actions">
-          <Button
-            icon="check"
-            disabled={proposal.stale}
-            onClick={() => void decide.take([{ proposalId: proposal.id, revision: proposal.revision }])}
-          >
-            Take it
-          </Button>
+      {decides && (
+        <div class={alone && others.length > 0 ? 'actions deciding' : 'actions'}>
+          {out === null || out.size === 0 ? (
+            <Button
+              icon="check"
+              variant={alone ? 'primary' : 'plain'}
+              disabled={proposal.stale}
+              onClick={() => void decide.take([{ proposalId: proposal.id, revision: proposal.revision }])}
+            >
+              {others.length > 0 ? `Take all ${changes.length}` : 'Take it'}
+            </Button>
+          ) : (
+            <Button
+              icon="check"
+              variant="primary"
+              disabled={out.size === changes.length}
+              onClick={() => void decide.takeWithout(proposal, out).then((done) => done && setOut(null))}
+            >
+              Take the other {changes.length - out.size}
+            </Button>
+          )}
+          {alone && others.length > 0 && isDm && out === null && (
+            <Button variant="quiet" onClick={() => setOut(new Set())}>
+              Leave some out
+            </Button>
+          )}
           <IconButton
             icon="x"
             label={`Decline the proposal about ${title}`}
-            onClick={() => decide.decline([proposal.id])}
+            onClick={() =>
+              isDm && !proposal.forAuthor ? decide.decline([proposal.id]) : void decide.withdraw(proposal.id)
+            }
           />
         </div>
       )}
       {decide.dialog}
     </article>
   )
+}
+
+/** What a change that was taken has put there; against the present it makes no difference any more. */
+function madeOf(change: ProposedChange | undefined): Difference[] {
+  const about = change?.entityType ? idMember(change.entityType as EntityName) : null
+  return Object.entries(change?.input ?? {})
+    .filter(([field]) => field !== 'campaignId' && field !== about)
+    .map(([field, after]) => ({ field, before: null, after }))
 }

@@ -9,8 +9,8 @@ import { NumberField } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
-import type { Character } from './character.tsx'
 import { type Fallen, useThrow, type Wanted } from './echo.tsx'
+import type { Character } from './signs.tsx'
 
 type Act = Character['actions'][number]
 const signed = (value: number): string => (value < 0 ? `−${-value}` : `+${value}`)
@@ -111,9 +111,9 @@ function Can({
         )}
         {none && <span class="why">{`${spent.name}: none left`}</span>}
         {mayPlay && (
-          <button type="button" class="more" onClick={onEdit}>
+          <Button variant="quiet" onClick={onEdit} aria-label={`Change it: ${act.name}`}>
             Change it
-          </button>
+          </Button>
         )}
       </div>
       <div class="rolls">

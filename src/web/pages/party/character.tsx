@@ -19,9 +19,7 @@ import { Bag } from './bag.tsx'
 import { Echo, type Fallen, useThrow } from './echo.tsx'
 import { Life } from './life.tsx'
 import { Limits } from './limits.tsx'
-import { bandWords, Chips } from './signs.tsx'
-
-export type Character = Output<'get_character'>
+import { bandWords, type Character, Chips } from './signs.tsx'
 
 export function CharacterPage({ id }: { id: number }): JSX.Element {
   return (
@@ -236,14 +234,12 @@ function Checks({ one, onThrown }: { one: Character; onThrown: (fallen: Fallen) 
   const saveOf = (ability: string) => of('save').find((check) => check.ability === ability)
   const button = (check: Check | undefined, word: string) =>
     check && (
-      <button
-        type="button"
-        class="rb"
-        aria-label={`${check.name} ${signed(check.modifier)}`}
-        onClick={() => roll(check)}
-      >
+      <button type="button" class="rb" onClick={() => roll(check)}>
         {signed(check.modifier)}
-        <small>{word}</small>
+        <small>
+          {word}
+          <span class="visually-hidden">{` of ${check.name}`}</span>
+        </small>
       </button>
     )
   const isGood = (check: Check) => check.rank !== null && check.rank !== system.ranks[0]?.key
@@ -251,8 +247,10 @@ function Checks({ one, onThrown }: { one: Character; onThrown: (fallen: Fallen) 
     <div class={plain ? 'cks plain' : 'cks'}>
       {checks.map((check) => (
         <button key={check.id} type="button" class="ck" title={check.reasons.join(', ')} onClick={() => roll(check)}>
-          {check.name}
-          {check.mode !== 'plain' && <small>{check.mode === 'advantage' ? 'better of two' : 'worse of two'}</small>}
+          <span>
+            {check.name}
+            {check.mode !== 'plain' && <small>{check.mode === 'advantage' ? 'better of two' : 'worse of two'}</small>}
+          </span>
           <b>{signed(check.modifier)}</b>
         </button>
       ))}

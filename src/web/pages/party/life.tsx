@@ -8,7 +8,7 @@ import { NumberField } from '../../kit/number-field.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
-import type { Character } from './character.tsx'
+import type { Character } from './signs.tsx'
 import { conditionWords, stateWords } from './signs.tsx'
 
 /** Hit points with one touch, as many as are typed, and what lies on somebody. Every press can be taken back. */

@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../../kit/field.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
-import type { Character } from './character.tsx'
+import type { Character } from './signs.tsx'
 import { Strokes } from './signs.tsx'
 
 /** What runs out: slots, what is counted, hit dice. A press spends one, the other brings it back. */

@@ -17,6 +17,7 @@ import { sectionPath } from '../../shell/links.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
 import '../dice/styles.ts'
 import { Bag } from './bag.tsx'
+import { BringDialog } from './bring.tsx'
 import { Purse } from './purse.tsx'
 import { bandWords, Chips, HitPoints, Strokes } from './signs.tsx'
 
@@ -27,14 +28,21 @@ export function PartyPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
   const { data: party, error, retry } = useQuery('get_party', { campaignId })
   const [resting, setResting] = useState(false)
+  const [bringing, setBringing] = useState(false)
   usePageTitle('The party', campaign.name)
   useShortcuts(isDm && mayWrite ? [{ key: 'r', run: () => setResting(true) }] : [])
   if (party === undefined) return error ? <LoadError error={error} retry={retry} /> : <Loading />
   const added = mayWrite && (
-    <LinkButton icon="plus" to={sectionPath(campaignId, 'characters', 'new')}>
-      {isDm ? 'New character' : 'My character'}
-    </LinkButton>
+    <>
+      <LinkButton icon="plus" to={sectionPath(campaignId, 'characters', 'new')}>
+        {isDm ? 'New character' : 'My character'}
+      </LinkButton>
+      <Button icon="put" onClick={() => setBringing(true)}>
+        Bring a sheet along
+      </Button>
+    </>
   )
+  const brought = bringing && <BringDialog onClose={() => setBringing(false)} />
   if (party.characters.length === 0)
     return (
       <>
@@ -45,6 +53,7 @@ export function PartyPage(): JSX.Element {
           action={added}
         />
         <SetAside />
+        {brought}
       </>
     )
   return (
@@ -69,6 +78,7 @@ export function PartyPage(): JSX.Element {
         </aside>
       </div>
       {resting && <RestDialog party={party} onClose={() => setResting(false)} />}
+      {brought}
     </>
   )
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { Output } from '../../api/contract.ts'
 
 type One = Output<'get_party'>['characters'][number]
+export type Character = Output<'get_character'>
 export type Band = One['computed']['band']
 
 export const bandWords: Readonly<Record<Band, string>> = {

@@ -14,6 +14,7 @@ export type Relatable = Ends['fromType']
 
 const words: Readonly<Record<Relatable, string>> = {
   npc: 'Somebody',
+  character: 'One of the party',
   faction: 'A faction',
   location: 'A place',
   quest: 'A quest',

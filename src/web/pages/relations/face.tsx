@@ -7,7 +7,7 @@ import type { Soul } from './bonds.ts'
 
 /** A person's window, a faction's emblem, the sign of a place or a quest. */
 export function Face({ soul, size = 'm' }: { soul: Soul; size?: 's' | 'm' | 'l' }): JSX.Element {
-  if (soul.entityType === 'npc')
+  if (soul.entityType === 'npc' || soul.entityType === 'character')
     return <Portrait name={soul.title} attachmentId={soul.pictureAttachmentId} size={size} />
   if (soul.entityType === 'faction') return <Emblem attachmentId={soul.pictureAttachmentId} />
   return (

@@ -5,12 +5,7 @@ import { useAction } from '../../shell/actions.ts'
 import { useCampaign, usePages } from '../../shell/context.ts'
 
 type Session = Item<'list_sessions'>
-
-interface Present {
-  readonly userId: number | null
-  readonly name: string
-  readonly present: boolean
-}
+type Present = Session['attendance'][number]
 
 /** Who was there, as marks; the Dungeon Master changes one with a press. Nothing before it was played. */
 export function SessionAttendance({ session }: { session: Session }): JSX.Element | null {
@@ -23,14 +18,26 @@ export function SessionAttendance({ session }: { session: Session }): JSX.Elemen
   const others = members.items.filter(
     ({ userId, role }) => role !== 'viewer' && !known.some((each) => each.userId === userId),
   )
-  const everybody = [...known, ...others.map(({ userId, username }) => ({ userId, name: username, present: false }))]
+  const everybody = [
+    ...known,
+    ...others.map(({ userId, username }) => ({
+      userId,
+      characterId: null,
+      character: null,
+      name: username,
+      present: false,
+    })),
+  ]
   if (everybody.length === 0) return null
   const toggle = (one: Present) => {
     const after = everybody.map((each) => (each === one ? { ...each, present: !each.present } : each))
+    const characterIds = after.flatMap(({ userId, characterId, present }) =>
+      present && userId === null && characterId !== null ? [characterId] : [],
+    )
     const userIds = after.flatMap(({ userId, present }) => (present && userId !== null ? [userId] : []))
     void act(
       'set_session_attendance',
-      { sessionId: session.id, userIds },
+      { sessionId: session.id, userIds, characterIds },
       {
         ahead: {
           what: 'The mark',
@@ -48,16 +55,16 @@ export function SessionAttendance({ session }: { session: Session }): JSX.Elemen
           const mark = <span class={each.present ? 'mark-yes' : 'mark-none'} />
           const word = known.length === 0 ? 'not known' : each.present ? 'there' : 'away'
           return (
-            <li key={each.userId ?? each.name}>
+            <li key={each.userId ?? each.characterId ?? each.name}>
               {mayMark && each.userId !== null ? (
                 <button type="button" class="chip" aria-pressed={each.present} onClick={() => toggle(each)}>
                   {mark}
-                  {each.name}
+                  {each.character ? each.character.title : each.name}
                 </button>
               ) : (
                 <span class="chip">
                   {mark}
-                  {each.name}
+                  {each.character ? each.character.title : each.name}
                   <span class="visually-hidden">, {word}</span>
                 </span>
               )}

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Session } from '../../api/contract.ts'
-import { LinkButton } from '../../kit/button.tsx'
+import { Button, LinkButton } from '../../kit/button.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
 import { calendarDay } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
@@ -9,6 +10,7 @@ import { BackLink, EmptyState, Fleuron } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { useCampaign, usePages } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
+import { ShareDialog } from './share.tsx'
 
 /** A chapter, to be read as in a book. */
 export function RecapRead({ id }: { id: number }): JSX.Element {
@@ -20,7 +22,8 @@ export function RecapRead({ id }: { id: number }): JSX.Element {
 }
 
 function Chapter({ session, label }: { session: Session; label: string }): JSX.Element {
-  const { campaignId, mayEdit } = useCampaign()
+  const { campaignId, isDm, mayWrite, mayEdit } = useCampaign()
+  const [sharing, setSharing] = useState(false)
   const { id } = session
   const chapters = usePages('list_session_recaps', { campaignId, limit: 100 }).items
   const at = chapters.findIndex((chapter) => chapter.sessionId === id)
@@ -56,6 +59,14 @@ function Chapter({ session, label }: { session: Session; label: string }): JSX.E
           </EmptyState>
         )}
         {session.recap && <Fleuron />}
+        {session.recap && isDm && mayWrite && (
+          <p class="chapter-share">
+            <Button icon="link" onClick={() => setSharing(true)}>
+              Share this chapter
+            </Button>
+          </p>
+        )}
+        {sharing && <ShareDialog session={session} onClose={() => setSharing(false)} />}
         <nav class="chapter-nav" aria-label="Chapters">
           {earlier ? (
             <Link class="more" href={sectionPath(campaignId, 'sessions', earlier.sessionId, 'recap')}>

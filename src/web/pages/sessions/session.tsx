@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Session } from '../../api/contract.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
@@ -16,6 +17,7 @@ import { sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
 import { SessionAttendance } from './attendance.tsx'
 import { SessionStatus } from './sessions.tsx'
+import { ShareDialog } from './share.tsx'
 
 export function SessionPage({ id }: { id: number }): JSX.Element {
   return (
@@ -29,6 +31,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
   const { campaignId, isDm, mayWrite, mayEdit } = useCampaign()
   const act = useAction()
   const trash = useTrash()
+  const [sharing, setSharing] = useState(false)
   const planned = session.status === 'planned'
   const live = session.status === 'live'
   const mine = (...rest: (string | number)[]) => sectionPath(campaignId, 'sessions', session.id, ...rest)
@@ -78,6 +81,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
               <Menu
                 label="More about this session"
                 items={[
+                  session.recap !== null && { icon: 'link', word: 'Share the recap', run: () => setSharing(true) },
                   {
                     icon: 'trash',
                     word: 'Move to trash',
@@ -103,6 +107,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
         </>
       }
     >
+      {sharing && <ShareDialog session={session} onClose={() => setSharing(false)} />}
       {isDm && session.prep && (
         <DmOnly>
           <Prose text={session.prep} />

@@ -35,7 +35,7 @@ export function useStoryActs() {
   }
 
   return {
-    take: (beatId: number, way: Way) =>
+    take: (beatId: number, way: Pick<Way, 'id' | 'label' | 'toBeatId'>) =>
       act(
         'take_branch',
         { branchId: way.id },
