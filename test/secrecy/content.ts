@@ -152,18 +152,8 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   await as('dm', 'use_combatant_action', { combatantId: combatant, action: 'cry' })
   // Behind the first turn nobody who comes in late acts at once.
   await as('dm', 'next_turn', { encounterId: encounter })
-  const named = {
-    encounter,
-    combatant,
-    quest,
-    npc,
-    location,
-    faction,
-    session,
-    timeline_event: timelineEvent,
-    map,
-    character,
-  }
+  const fought = { encounter, combatant }
+  const named = { ...fought, quest, npc, location, faction, session, timeline_event: timelineEvent, map, character }
   for (const [entity, id] of Object.entries(named)) world.name(id, entity, 'canary')
 }
 
