@@ -25,7 +25,7 @@ import { signInWith } from './identity/sign-in-transfers.ts'
 import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
-import { createMaintenanceLock, runExclusive, runShared } from './kernel/maintenance-lock.ts'
+import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { Settings } from './kernel/settings.ts'
@@ -50,6 +50,7 @@ import { createLiveInstallation } from './server/live-installation.ts'
 import { mayBegin, openDataFolder } from './server/open-data-folder.ts'
 import { createSettings, rememberPort } from './server/settings.ts'
 import { settingsTransfers } from './server/settings-transfers.ts'
+import { uploadChore } from './server/upload-chore.ts'
 import { dataPaths } from './storage/data-folder.ts'
 import { createFiles, type Files, freeBytesAt, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
@@ -60,11 +61,11 @@ import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
 import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
-import { sweepUploads } from './storage/upload-sweep.ts'
 import { createWorkers } from './storage/workers.ts'
 import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
+import { type JoinedTravel, joinTravel } from './transfer/join-travel.ts'
 import { mapImageTransfers } from './transfer/map-images.ts'
 import { recapPage } from './transfer/recap-page.ts'
 import { createRulePacks, rulePackTransfers } from './transfer/rule-packs.ts'
@@ -118,6 +119,8 @@ export interface App {
   readonly oauth: Oauth
   readonly archive: Archive
   readonly hub: Hub
+  /** What the command line asks of campaigns. */
+  readonly campaigns: JoinedTravel['commands']
   /** What people choose while it runs. */
   readonly settings: Settings
   /** Who may come in from the networks at hand. */
@@ -194,6 +197,10 @@ export async function createApp({
   const stopping = new AbortController()
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
+  const travel = joinTravel({
+    ...{ system: () => system, store: current.get, images, files, tempDir: config.tempDir },
+    ...{ version, clock, workers, downloads },
+  })
   const key = () => readFileSync(paths.keyfile)
   const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
@@ -204,6 +211,7 @@ export async function createApp({
       passwords: { hash: (given) => identity.passwords.hash(given), prove: (...of) => identity.passwords.prove(...of) },
       calendarFeeds,
       rulePacks,
+      travel: travel.travel,
     },
     store: current.get,
     clock,
@@ -260,6 +268,7 @@ export async function createApp({
       identity.close()
       hub.reset()
       hub.endAll()
+      travel.endAll()
       await searcher.close()
       current.close()
     },
@@ -314,6 +323,7 @@ export async function createApp({
   const transfers: readonly AnyTransfer[] = [
     ...identity.transfers.map(underLock),
     ...rulePackTransfers(() => system),
+    ...travel.transfers,
     ...attachmentTransfers({ system: () => system, store: current.get, images }),
     ...mapImageTransfers({ system: () => system, store: current.get, files, folder: paths.fogCache, images, workers }),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
@@ -335,7 +345,7 @@ export async function createApp({
       ...{ computer, settings, dataDir: config.dataDir, system: () => system },
       freeBytes: () => freeBytesAt(config.dataDir, files),
     }).map(underLock),
-    ...(instance ? instanceTransfers(instance, archive) : []),
+    ...(instance ? instanceTransfers(instance, archive, travel.commands) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
   server = await createServer({
@@ -384,15 +394,8 @@ export async function createApp({
       clock,
       identity,
       oauth,
-      sweepUploads: () =>
-        sweepUploads({
-          files,
-          paths,
-          store: current.get,
-          clock,
-          mayDelete: () => current.isOpen() && !archive.isBusy(),
-          exclusively: (work) => runExclusive(maintenanceLock, work),
-        }),
+      sweepImports: travel.sweep,
+      sweepUploads: uploadChore({ files, paths, current, clock, archive, lock: maintenanceLock }),
       // Opened on a full disk, it kept all others out, backups too.
       async openAgain() {
         if (current.get().isShared || !hasRoom(config.dataDir)) return
@@ -410,6 +413,7 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    campaigns: travel.commands,
     settings,
     access,
     system: () => system,

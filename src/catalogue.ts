@@ -6,6 +6,8 @@ import { attendance } from './domain/attendance/entity.ts'
 import { calendarFeedOperations } from './domain/calendar-feed/operations.ts'
 import { campaign } from './domain/campaign/entity.ts'
 import { campaignOperations } from './domain/campaign/operations.ts'
+import { statisticsOperations } from './domain/campaign/statistics.ts'
+import { travelOperations } from './domain/campaign/travel-operations.ts'
 import { character } from './domain/character/entity.ts'
 import { characterImportOperations } from './domain/character/import-operations.ts'
 import { characterOperations } from './domain/character/operations.ts'
@@ -93,10 +95,13 @@ import type { Entity } from './kernel/entity.ts'
 import { documentKinds } from './kernel/fields.ts'
 import { kindsThat } from './kernel/kinds.ts'
 import type { AnyOperation } from './kernel/operation.ts'
+import { checkTravel } from './kernel/travel.ts'
 
 /** Every operation of the product, by name. Everything that lists operations lists these, in this order. */
 export const catalogue = Object.freeze({
   ...campaignOperations,
+  ...statisticsOperations,
+  ...travelOperations,
   ...questOperations,
   ...objectiveOperations,
   ...arcOperations,
@@ -250,3 +255,4 @@ documentKinds({
   mention: namesOf('mention'),
 })
 checkOperations(allOperations.values(), entities)
+checkTravel(entities)

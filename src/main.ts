@@ -5,6 +5,7 @@ import { type App, createApp } from './app.ts'
 import { installDir, isPackaged, readAsset } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
+import { exportCommand, importCommand, runCampaignCommand, tellExport, tellImport } from './cli/campaign.ts'
 import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
 import { computerOf, logFilesIn, showInTray } from './cli/desktop.ts'
 import { exitCodeOf, explain } from './cli/explain.ts'
@@ -93,6 +94,26 @@ const commands: Readonly<Record<string, Command>> = {
       answer(options, outcome, tellRestore(outcome))
     },
   },
+  export: {
+    usage: 'CAMPAIGN [--to FILE] [--for backup|handoff|publish] [--as zip|json|markdown] [--json]',
+    about: 'write a campaign to a file, by its name or number',
+    options: { to: 'value', for: 'value', as: 'value', ...json },
+    args: ['CAMPAIGN'],
+    async run({ options, args: [campaign = ''] }) {
+      const made = await onCampaigns(exportCommand(campaign, options))
+      answer(options, made as object, tellExport(made as never))
+    },
+  },
+  import: {
+    usage: 'FILE --owner NAME | --dry-run [--json]',
+    about: 'bring a campaign in from a file, for that account; with --dry-run only say what would come in',
+    options: { owner: 'value', 'dry-run': 'flag', ...json },
+    args: ['FILE'],
+    async run({ options, args: [file = ''] }) {
+      const made = await onCampaigns(importCommand(file, options))
+      answer(options, made as object, tellImport(made as never))
+    },
+  },
   admin: {
     usage: '[NAME] [--generate | --keep-password] [--json]',
     about: 'list the accounts; with NAME: let that one sign in again, as administrator and with a new password',
@@ -141,7 +162,16 @@ const commands: Readonly<Record<string, Command>> = {
   },
 }
 
-const notes = `backup, inspect and restore work beside a running server and without one, admin without one. A backup takes the AI key
+/** In the server that has the data folder, else in one that listens nowhere. */
+function onCampaigns(command: { readonly command: string }): Promise<unknown> {
+  const config = readConfig()
+  return runCampaignCommand(config, command, async (instance) => {
+    const app = await createApp({ config, version: manifest.version, instance, logStream: { write() {} } })
+    return { run: (given) => app.campaigns.run(app.campaigns.command.parse(given)), stop: () => app.stop() }
+  })
+}
+
+const notes = `backup, inspect, restore, export and import work beside a running server and without one, admin without one. A backup takes the AI key
 file along, and a restore opens it, with the passphrase in BACKUP_KEY_PASSPHRASE.`
 
 /** What needs nothing that could be missing. */

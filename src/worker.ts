@@ -5,10 +5,17 @@ import { createFiles } from './storage/files.ts'
 import { fogTasks } from './storage/images-of-maps.ts'
 import { searchTasks } from './storage/search-run.ts'
 import { serveTasks } from './storage/workers.ts'
+import { importTasks } from './transfer/import-task.ts'
 import { rulePackTasks } from './transfer/rule-pack-read.ts'
 
 const files = createFiles()
-const tasks = { ...archiveTasks(files), ...searchTasks(), ...fogTasks(), ...rulePackTasks }
+const tasks = {
+  ...archiveTasks(files),
+  ...searchTasks(),
+  ...fogTasks(),
+  ...rulePackTasks,
+  ...importTasks(files, async () => (await import('./catalogue.ts')).entities),
+}
 
 export type Tasks = typeof tasks
 

@@ -12,6 +12,7 @@ import { schedule } from './schedule.ts'
 import { search } from './search.ts'
 import { storage } from './storage.ts'
 import { table } from './table.ts'
+import { travelling } from './travel.ts'
 import { viewers } from './viewer.ts'
 import { web } from './web.ts'
 
@@ -329,6 +330,7 @@ export const mutants: readonly Mutant[] = [
   ...game,
   ...storage,
   ...table,
+  ...travelling,
   ...viewers,
   ...search,
   ...rulebooks,

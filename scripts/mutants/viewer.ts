@@ -198,7 +198,10 @@ const shownRevision: readonly Mutant[] = [
     without: 'the place of file names in the search index',
     file: 'src/domain/attachment/entity.ts',
     edits: [
-      ["fileName: required(name(200), { search: 'secret' })", "fileName: required(name(200), { search: 'body' })"],
+      [
+        "fileName: required(name(200), { search: 'secret', carry: 'own' })",
+        "fileName: required(name(200), { search: 'body' })",
+      ],
     ],
     tests: revisions,
   },

@@ -44,8 +44,18 @@ export async function runArchiveCommand(archive: Archive, command: ArchiveComman
   }
 }
 
+/** Campaigns that leave and come home by the command line. */
+export interface CampaignCommands {
+  readonly command: z.ZodType<{ readonly command: string }>
+  run(command: never): Promise<unknown>
+}
+
 /** The door for a second start and for the command line beside a running server: whoever can read the data folder. */
-export function instanceTransfers(instance: Instance, archive: Archive): readonly AnyTransfer[] {
+export function instanceTransfers(
+  instance: Instance,
+  archive: Archive,
+  campaigns: CampaignCommands,
+): readonly AnyTransfer[] {
   return [
     defineTransfer({
       name: 'prove_instance',
@@ -63,11 +73,11 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
       name: 'run_archive_command',
       title: 'Run a command of the command line',
       description:
-        'Backup, inspect or restore with a file on this machine. Needs the token of the data folder’s instance.json, from this machine.',
+        'Backup, inspect, restore, export or import with a file on this machine. Needs the token of the data folder’s instance.json, from this machine.',
       access: 'public',
       effect: 'write',
       route: 'POST /instance/commands',
-      input: z.strictObject({ token: z.string().max(200), request: archiveCommand }),
+      input: z.strictObject({ token: z.string().max(200), request: z.union([archiveCommand, campaigns.command]) }),
       example: (world) => ({
         token: world.text('instance'),
         request: { command: 'inspect' as const, file: '/tmp/backup.zip' },
@@ -75,14 +85,15 @@ export function instanceTransfers(instance: Instance, archive: Archive): readonl
       async handle(context, { token, request }) {
         if (!context.loopback || !instance.isLockToken(token))
           throw fail('forbidden', 'This door is for the command line of this machine.')
-        return runArchiveCommand(archive, request)
+        const known = archiveCommand.safeParse(request)
+        return known.success ? runArchiveCommand(archive, known.data) : campaigns.run(request as never)
       },
     }),
   ] as unknown as readonly AnyTransfer[]
 }
 
 /** Sends a command to the running program. Throws what it answered. */
-export async function askInstance({ address, token }: RunningInstance, request: ArchiveCommand): Promise<unknown> {
+export async function askInstance({ address, token }: RunningInstance, request: object): Promise<unknown> {
   const { status, body } = await localRequest(`${address}/api/v1/instance/commands`, {
     body: { token, request },
   }).catch((cause: unknown) => {

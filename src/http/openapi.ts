@@ -111,22 +111,21 @@ function bodyObject(
   requiredMembers: readonly string[],
   example: Json,
 ): Json {
-  if (carries === 'multipart') {
+  if (carries === 'multipart' || carries === 'document') {
     const file = { type: 'string', format: 'binary' }
     return {
       requestBody: {
         required: true,
         content: {
+          ...(carries === 'document'
+            ? { 'application/json': { schema: { type: 'object', additionalProperties: true }, example } }
+            : {}),
           'multipart/form-data': {
             schema: { type: 'object', required: ['file'], properties: { file, ...only(properties, body) } },
           },
         },
       },
     }
-  }
-  if (carries === 'document') {
-    const schema = { type: 'object', additionalProperties: true }
-    return { requestBody: { required: true, content: { 'application/json': { schema, example } } } }
   }
   if (body.length === 0) return {}
   const schema = {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** How long a body that is no upload may take to arrive. The largest has 8 MiB. */
+/** How long a body that is no upload may take to arrive. The largest has 8 MiB. Routes say `upload` of what may take longer. */
 const bodyMs = 60_000
 
 /** Ends a connection whose request body trickles in (slowloris): uploads and documents alone may take longer. */

@@ -64,11 +64,6 @@ export function createTransferContext(
       spooled.push(folder)
       return receive(request, folder, fileField, mostBytes, gone.signal)
     },
-    async receiveBody({ mostBytes }) {
-      const folder = await mkdtemp(path.join(settings.tempDir, `talekeeper-upload-${process.pid}-`))
-      spooled.push(folder)
-      return receiveBody(request, path.join(folder, 'body'), mostBytes, gone.signal)
-    },
     send: (head, bytes) => sendBytes(reply, head, bytes, gone.signal),
     events: () => openEvents(reply, gone.signal, recheckAuthorisation),
   }
@@ -87,6 +82,10 @@ async function receive(
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<Upload> {
+  if (request.body instanceof Readable) {
+    const body = await receiveBody(request.body, path.join(folder, 'file'), mostBytes, signal)
+    return { ...body, fileName: 'document', fields: {} }
+  }
   if (!request.isMultipart()) throw fail('unsupported_media_type', 'Send this as multipart/form-data.')
   const fields: Record<string, string> = {}
   let file: { readonly path: string; readonly fileName: string; readonly byteSize: number } | null = null
@@ -112,13 +111,11 @@ async function receive(
 }
 
 async function receiveBody(
-  request: FastifyRequest,
+  body: Readable,
   target: string,
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<{ readonly path: string; readonly byteSize: number }> {
-  if (!(request.body instanceof Readable))
-    throw fail('validation_failed', 'Send the document as the body, as application/json.')
   let byteSize = 0
   const collect = collectSpentBuffers()
   // What is too large is read to its end all the same: whoever is still sending would not hear why it was refused.
@@ -129,7 +126,7 @@ async function receiveBody(
       done(null, byteSize > mostBytes ? undefined : chunk)
     },
   })
-  await pipeline(request.body, counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal })
+  await pipeline(body, counted, createWriteStream(target, { flags: 'wx', mode: 0o600 }), { signal })
   if (byteSize > mostBytes)
     throw fail('too_large', `The document is larger than ${Math.floor(mostBytes / 1024 / 1024)} MiB.`)
   return { path: target, byteSize }

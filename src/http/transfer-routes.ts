@@ -14,12 +14,13 @@ export function transferRoutes(
   authentication: Authentication,
   settings: TransferContextSettings,
 ): void {
+  const isDocument = ({ carries }: AnyTransfer): boolean => carries === 'document'
   const route = (on: FastifyInstance, transfer: AnyTransfer): void => {
     const { method, path } = routeOf(transfer.route)
     on.route({
       method,
       url: routerPath(path),
-      config: { longBody: transfer.carries === 'document' },
+      ...(isDocument(transfer) ? { bodyLimit: Number.MAX_SAFE_INTEGER, config: { longBody: true } } : {}),
       handler: async (request, reply) => {
         if (transfer.once && request.method === 'HEAD') return reply.header('cache-control', 'no-store').send()
         const caller = await callerOf(request, authentication)
@@ -45,12 +46,11 @@ export function transferRoutes(
       },
     })
   }
-  const isDocument = ({ carries }: AnyTransfer): boolean => carries === 'document'
   for (const transfer of transfers.filter((each) => !isDocument(each))) route(app, transfer)
   // A document reaches its transfer as the stream that it is: parsed here it would hold up everybody.
   void app.register((scope, _, done) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/json', (_, payload, done) => done(null, payload))
+    scope.removeContentTypeParser('application/json')
+    scope.addContentTypeParser(['application/json', 'application/zip'], (_, payload, done) => done(null, payload))
     for (const transfer of transfers.filter(isDocument)) route(scope, transfer)
     done()
   })

@@ -60,7 +60,7 @@ function nobody({ credential }: Actor): Actor {
 }
 
 /**
- * Runs an operation's `prepare`, for at most `limits.prepareMs`. Throws what it throws, `cancelled` where the caller went
+ * Runs an operation's `prepare`, for as long as it may take. Throws what it throws, `cancelled` where the caller went
  * away meanwhile, and `unavailable` where the time was up or the server stops.
  */
 export async function prepareCall(
@@ -71,7 +71,7 @@ export async function prepareCall(
   call: KnownCall,
 ): Promise<unknown> {
   if (operation.prepare === undefined) return undefined
-  const late = AbortSignal.timeout(limits.prepareMs)
+  const late = AbortSignal.timeout(operation.prepareMs ?? limits.prepareMs)
   const left = call.signal ?? new AbortController().signal
   const signal = AbortSignal.any([late, left, system.stopping])
   try {

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
 import type { AcrossReader, Reader, UnfilteredReader, Where } from './reader.ts'
 import type { RulePacks, RuleSearchPage, RuleSearchRequest, RuleShelf } from './rule-shelf.ts'
+import type { ExportFormat, Profile } from './travel.ts'
 import type { Actor, ConsentTerms, Door, Effect, Role, Viewer } from './viewer.ts'
 
 /** Every write is journalled, indexed and announced by the transaction around it, never by the handler. */
@@ -60,6 +61,49 @@ export interface Services {
   }
   readonly calendarFeeds: CalendarFeeds
   readonly rulePacks: RulePacks
+  readonly travel: Travel
+}
+
+/** Campaigns that come in and go out (transfer/). */
+export interface Travel {
+  /**
+   * Brings a document in, up to where nobody sees it yet: `adopt` of domain/campaign/arrival.ts shows it to its importer.
+   * What is not adopted is taken back. Throws `validation_failed` naming the place, and `too_large`.
+   */
+  stageDocument(
+    document: Readonly<Record<string, unknown>>,
+    request: { readonly userId: number; readonly signal: AbortSignal },
+  ): Promise<StagedCampaign>
+  /** The same with a copy of a campaign, as far as the viewer reads it. `anew`: without what came of playing it. */
+  stageCopy(request: {
+    readonly campaignId: number
+    readonly viewer: Viewer
+    readonly name: string | undefined
+    readonly anew: boolean
+    readonly signal: AbortSignal
+  }): Promise<StagedCampaign>
+  /** A small document whole; of everything else a link that works once. */
+  offer(request: {
+    readonly campaignId: number
+    readonly viewer: Viewer
+    readonly actor: Actor
+    readonly profile: Profile
+    readonly format: ExportFormat
+    readonly signal: AbortSignal
+  }): Promise<ExportOffer>
+}
+
+/** A campaign that is in the database, and that nobody is a member of yet. */
+export interface StagedCampaign {
+  readonly campaignId: number
+  /** What came in and what did not; domain/campaign/arrival.ts says of which form. */
+  readonly report: unknown
+}
+
+export interface ExportOffer {
+  /** As text. */
+  readonly document: string | null
+  readonly download: { readonly path: string; readonly expiresAt: string; readonly fileName: string } | null
 }
 
 /** The secret addresses of members' calendars. */

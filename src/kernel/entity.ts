@@ -1,7 +1,17 @@
 import * as z from 'zod'
 import { checkAudiences, checkReferences, referenceName } from './audience.ts'
 import { alongPaths, readsAllOf, withPaths } from './entity-readers.ts'
-import { type Field, type Fields, idOf, isProse, type ProseSchema, type SchemaMarks, schemaMarks } from './fields.ts'
+import {
+  type Circle,
+  type Field,
+  type Fields,
+  idOf,
+  isProse,
+  type LooseRow,
+  type ProseSchema,
+  type SchemaMarks,
+  schemaMarks,
+} from './fields.ts'
 import type { Notice, TellsOf } from './notices.ts'
 import { agreedBy, allOf, type Predicate, self } from './visibility.ts'
 
@@ -187,8 +197,8 @@ interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   /** The reference to the one that acts now, for `turn`: who plays that one. */
   readonly acting?: keyof F & string
   /**
-   * The field with the user whose words a row is: what members write for each other. An outside AI sees a row of its own
-   * person's, and of others only with their consent and under the campaign's policy (SPEC 2.2); to it the rest is not there.
+   * The field with the user whose words a row is: what members write for each other. To an outside AI others' are there only
+   * with their consent and under the campaign's policy (SPEC 2.2).
    */
   readonly writtenBy?: keyof F & string
   /** Which of these rows no consent covers. */
@@ -208,6 +218,11 @@ interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   readonly unique?: readonly (readonly (keyof F & string)[])[]
   /** Number of the migration that brought the table. A released table never changes its number. */
   readonly since?: number
+  /** Whom it is about, by its toolset where nothing is said; and whether it came of playing, so that a new campaign has none. */
+  readonly about?: Circle
+  readonly ofPlay?: boolean
+  /** Puts right what has to fit between the fields of a row from outside: those members. Throws `validation_failed`. */
+  arriving?(row: LooseRow): LooseRow
 }
 
 /** Who sees its rows has to be said, except of a person's: those are their own where nothing is said. */
@@ -246,6 +261,9 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
   readonly mention: boolean
   readonly unique: readonly (readonly string[])[]
   readonly since: number
+  readonly about: Circle | null
+  readonly ofPlay: boolean
+  arriving(row: LooseRow): LooseRow
   /** The id in inputs. */
   readonly id: z.ZodInt
   /** The row in answers; secret members are optional and marked with their audience. */
@@ -330,6 +348,8 @@ export function defineEntity<const N extends string, const F extends Fields, con
     mention: spec.mention ?? false,
     unique: spec.unique ?? [],
     since: spec.since ?? 1,
+    ...{ about: spec.about ?? null, ofPlay: spec.ofPlay ?? false },
+    arriving: spec.arriving ?? (() => ({})),
     id: idOf(spec.name),
     output,
     listed: listedOf(output, prose, excerpt),

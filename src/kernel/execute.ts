@@ -35,8 +35,9 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   const leave = await system.acquireShared()
   try {
     if (call.actor === null) throw fail('unauthenticated')
-    const known: KnownCall = { ...call, actor: call.actor }
-    const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, known, name)) as never
+    const asked: KnownCall = { ...call, actor: call.actor }
+    const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, asked, name)) as never
+    const known = { ...asked, idempotencyKey: asked.idempotencyKey ?? keyIn(input) }
     if (operation.effect === 'read') return await runRead(system, operation, input, known)
     const before = system.view((unit) => beforeWrite(unit, operation, input, known))
     if ('output' in before) return before
@@ -45,6 +46,11 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   } finally {
     leave()
   }
+}
+
+/** The key that an input carries, where its operation takes one: what a door has no header for is said there. */
+function keyIn({ idempotencyKey }: { readonly idempotencyKey?: unknown }): string | null {
+  return typeof idempotencyKey === 'string' ? idempotencyKey : null
 }
 
 /**

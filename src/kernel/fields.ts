@@ -5,8 +5,19 @@ import type { Predicate } from './visibility.ts'
 /** `required`: always there. `nullable`: absent is null, an update clears it with null. `default`: has a value from the start. */
 export type Presence = 'required' | 'nullable' | 'default'
 
-/** How a field travels in a campaign export: as it is, with its ids rewritten, or not at all (the text is the reason). */
-export type Carry = 'carry' | 'remap' | { readonly drop: string }
+/**
+ * How a field travels when its campaign leaves this server and comes home: `carry` as it is; `remap` with its ids rewritten;
+ * `person` what somebody at the table is called, who gets another name wherever the campaign goes to others; `own` a text of
+ * the table alone, for which the world gets a made-up one; `file` said anew by the file that goes along; or not at all, for
+ * the reason given. kernel/travel.ts says what holds where nothing is said.
+ */
+export type Carry = 'carry' | 'remap' | 'person' | 'own' | 'file' | { readonly drop: string }
+
+/** A row of any kind. */
+export type LooseRow = Readonly<Record<string, unknown>>
+
+/** The tale itself; what the table agreed on and wrote to each other; what the people at it did, and when. */
+export type Circle = 'tale' | 'table' | 'people'
 
 export interface Marks {
   /**
@@ -49,6 +60,8 @@ export interface Marks {
   /** Number of the migration that brought the field. A released field never changes its number. */
   readonly since?: number
   readonly carry?: Carry
+  /** What came of playing: a campaign that begins anew has its first value again. */
+  readonly ofPlay?: boolean
 }
 
 export interface Field<S extends z.ZodType = z.ZodType, P extends Presence = Presence, M extends Marks = Marks> {
@@ -160,11 +173,12 @@ export function link<const T extends string, const I extends string>(
   } as unknown as LinkFields<T, I>
 }
 
-/** The row that owns this one. */
+/** The row that owns this one. `carry`: where rows of this kind stay behind when it leaves. */
 export function parent<const E extends string>(
   entity: E,
+  carry: Carry = 'remap',
 ): Field<z.ZodInt, 'required', { readonly references: E; readonly owned: true }> {
-  return required(idOf(entity), { references: entity, owned: true, carry: 'remap' })
+  return required(idOf(entity), { references: entity, owned: true, carry })
 }
 
 /** A user of this server. Users are not campaign content: an export drops them. */

@@ -116,6 +116,8 @@ export interface Operation<
    * it runs when that is filed and again when it is approved.
    */
   prepare?(context: PrepareContext, input: z.output<I>): Promise<P>
+  /** How long that may take, in milliseconds, where `limits.prepareMs` is not enough. */
+  readonly prepareMs?: number
   handle(context: Context<P>, input: z.output<I>): z.input<O>
 }
 

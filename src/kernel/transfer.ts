@@ -53,10 +53,8 @@ export interface TransferContext {
   }
   /** The cookie by which a browser is known that somebody has signed in with. It lets nobody in. */
   readonly device: { readonly value: string | null; set(value: string): void }
-  /** Takes the one file of a multipart body. Throws `too_large`, `validation_failed`. */
+  /** Takes the one file of a multipart body; of a transfer that carries a document, the body itself too. Throws `too_large`, `validation_failed`. */
   receive(options: { readonly fileField: string; readonly mostBytes: number }): Promise<Upload>
-  /** Takes the whole body as a file that is deleted when the transfer ends. Throws `too_large`. */
-  receiveBody(options: { readonly mostBytes: number }): Promise<{ readonly path: string; readonly byteSize: number }>
   /** Answers with bytes. The promise settles when they are sent or the caller has gone. */
   send(head: StreamHead, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Answers with server-sent events until `close` is called or the caller goes. */
@@ -76,7 +74,7 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly route: R
   /** Path, query and JSON body members. */
   readonly input: I
-  /** What travels besides JSON. `document`: the body is one JSON document, and is not parsed here. */
+  /** What travels besides JSON. `document`: a body of any size that is not parsed here, or the file of a form. */
   readonly carries?: 'multipart' | 'document' | 'bytes' | 'events'
   /** The operation of the same route that takes its bytes through this transfer on REST, where it has no route of its own. */
   readonly carriesBytesOf?: string

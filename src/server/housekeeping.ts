@@ -80,12 +80,22 @@ interface ChoreParts {
   readonly identity: { sweep(): void }
   readonly oauth: { sweep(): void }
   sweepUploads(): Promise<void>
+  /** Takes back campaigns that were not brought in whole. */
+  sweepImports(): Promise<void>
   /** Opens the database as usual where it was opened without room for that, and there is room now. */
   openAgain(): Promise<void>
 }
 
 /** What a server does beside answering. */
-export function choresOf({ store, clock, identity, oauth, sweepUploads, openAgain }: ChoreParts): readonly Chore[] {
+export function choresOf({
+  store,
+  clock,
+  identity,
+  oauth,
+  sweepUploads,
+  sweepImports,
+  openAgain,
+}: ChoreParts): readonly Chore[] {
   return [
     { name: 'database', about: 'the database could not be opened anew', everyMs: 30_000, run: openAgain },
     { name: 'sign_ins', about: 'sign-ins that ran out were not cleared away', everyMs: hourMs, run: identity.sweep },
@@ -107,6 +117,12 @@ export function choresOf({ store, clock, identity, oauth, sweepUploads, openAgai
         // One that is being installed takes less than that.
         sweepEntries(store(), new Date(clock().getTime() - 2 * limits.prepareMs).toISOString())
       },
+    },
+    {
+      name: 'imports',
+      about: 'campaigns that were not brought in whole were not taken back',
+      everyMs: hourMs,
+      run: sweepImports,
     },
     { name: 'uploads', about: 'images that nothing names were not put aside', everyMs: hourMs, run: sweepUploads },
   ]

@@ -77,6 +77,25 @@ export function openStore(options: StoreOptions): Store {
   return storeOn(connection, isShared, file, registry, onPrepare)
 }
 
+/**
+ * The same database as it is now, whatever is written meanwhile: one read transaction on a connection of its own, until it is
+ * closed. Where there is no room for a second connection, and inside of a transaction, it is the store itself.
+ */
+export function openSnapshot(store: Store): Store {
+  if (!store.isShared || store.connection.inTransaction) return { ...store, close: () => {} }
+  const connection = new Database(store.path, { readonly: true, fileMustExist: true })
+  try {
+    connection.pragma('trusted_schema = OFF')
+    connection.exec('BEGIN')
+    const snapshot = storeOn(connection, true, store.path, store.registry)
+    snapshot.get('SELECT 1 AS held FROM migrations LIMIT 1')
+    return { ...snapshot, close: () => connection.close() }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
 function storeOn(
   connection: Connection,
   isShared: boolean,

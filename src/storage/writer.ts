@@ -85,7 +85,10 @@ function homeOf(key: string, viewer: Viewer, { userId = viewer.userId }: Untyped
 }
 
 /** The columns that these values fill, as they are stored, and those beside them by which they are ordered. */
-function stored(columns: readonly Column[], values: Untyped): readonly (readonly [column: string, value: SqlValue])[] {
+export function stored(
+  columns: readonly Column[],
+  values: Untyped,
+): readonly (readonly [column: string, value: SqlValue])[] {
   return columns.flatMap(({ key, column, kind, sortColumn }) => {
     const value = encode(kind, values[key])
     const sorted = typeof value === 'string' ? sortKey(value) : null

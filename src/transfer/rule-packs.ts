@@ -129,7 +129,7 @@ export function rulePackTransfers(system: () => System): readonly AnyTransfer[] 
       input: z.looseObject({}),
       example: () => examplePack,
       async handle(context) {
-        const { path: file } = await context.receiveBody({ mostBytes: mostPackBytes })
+        const { path: file } = await context.receive({ fileField: 'file', mostBytes: mostPackBytes })
         if ((await stat(file)).size === 0)
           throw fail('validation_failed', 'The body is the JSON document of a rule pack.')
         const documentSha256 = await sha256Of(file)

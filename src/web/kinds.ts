@@ -1,4 +1,5 @@
 import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
+import { gameKinds } from './game-kinds.ts'
 import type { KindOf, KindWords } from './kind-words.ts'
 import { kindsOfFights } from './kinds-of-fights.ts'
 import type { IconName } from './kit/icon.tsx'
@@ -159,48 +160,7 @@ export const kinds = {
     titleOf: (row) => row.name,
   },
   reputation_change: { one: 'change of standing', many: 'changes of standing', icon: 'shield' },
-  character: {
-    one: 'character',
-    many: 'characters',
-    pronoun: 'them',
-    icon: 'me',
-    section: 'characters',
-    pages: {
-      list: async () => (await import('./pages/party/party.tsx')).PartyPage,
-      one: async () => (await import('./pages/party/character.tsx')).CharacterPage,
-      edit: async () => (await import('./pages/party/edit.tsx')).CharacterEdit,
-    },
-    navigation: { group: 'tale', word: { dm: 'Party', others: 'Party' }, icon: 'heart', phone: true },
-    mentionable: true,
-    news: true,
-    list: 'list_characters',
-    get: 'get_character',
-    create: 'create_character',
-    update: 'update_character',
-    delete: 'delete_character',
-    titleOf: (row) => row.name,
-  },
-  inventory_item: {
-    one: 'item',
-    many: 'items',
-    icon: 'book',
-    mentionable: true,
-    list: 'list_inventory',
-    create: 'create_inventory_item',
-    titleOf: (row) => row.name,
-  },
-  purse: { one: 'purse', many: 'purses', icon: 'book' },
-  purse_entry: { one: 'line of the ledger', many: 'lines of the ledger', icon: 'book' },
-  dice_roll: {
-    one: 'roll',
-    many: 'rolls',
-    icon: 'dice',
-    section: 'dice',
-    pages: { list: async () => (await import('./pages/dice/dice.tsx')).DicePage },
-    navigation: { group: 'table', word: { dm: 'Dice', others: 'Dice' } },
-    list: 'list_dice_rolls',
-  },
-  check_request: { one: 'request to roll', many: 'requests to roll', icon: 'dice', list: 'list_check_requests' },
+  ...gameKinds,
   relation: {
     one: 'bond',
     many: 'bonds',

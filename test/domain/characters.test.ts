@@ -106,6 +106,12 @@ describe('hit points', () => {
     })
   })
 
+  test('counted with the same key count once', async () => {
+    const once = { delta: -4, idempotencyKey: 'tap 1' }
+    expect([(await hp(once)).hp, (await hp(once)).hp, (await get('wren')).hp]).toEqual([20, 20, 20])
+    expect((await hp({ delta: -4, idempotencyKey: 'tap 2' })).hp).toBe(16)
+  })
+
   test('at nought they lie dying and are healed up again', async () => {
     const fallen = await hp({ delta: -30 })
     expect(fallen).toMatchObject({ hp: 0, lifeState: 'dying', computed: { band: 'down' } })

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { operations as catalogued, consequences, entities, serverOperations } from '../../src/catalogue.ts'
+import { operations as catalogued, consequences, entities, serverOperations, toolsetsOf } from '../../src/catalogue.ts'
 import { filed, filedOutput } from '../../src/domain/proposal/operations.ts'
+import type { Services } from '../../src/kernel/context.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
@@ -21,6 +22,7 @@ import { readPack } from '../../src/transfer/rule-pack-read.ts'
 import { createRulePacks } from '../../src/transfer/rule-packs.ts'
 import { noPasswords } from '../support/passwords.ts'
 import { seededRandom } from '../support/random.ts'
+import { travelOn } from '../support/travel.ts'
 
 /** The migrations as if none had been released yet: all of them follow from the declarations. */
 export const unfrozen = migrationSources.map((source) => ({ ...source, frozen: null }))
@@ -80,7 +82,7 @@ export async function makeTable(
   added: Readonly<Record<string, AnyOperation>> = {},
 ): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
-  const registry = createRegistry([...entities, ...more], undefined, consequences)
+  const registry = createRegistry([...entities, ...more], toolsetsOf(entities, catalogued), consequences)
   const operations = new Map([...catalogued, ...serverOperations, ...Object.entries(added)])
   let millis = Date.parse('2026-11-20T18:00:00.000Z')
   const now = (): string => new Date(millis).toISOString()
@@ -98,17 +100,18 @@ export async function makeTable(
   const keptImages: Uint8Array[] = []
   const announced: RowChange[] = []
   const stopping = new AbortController()
+  const images: Services['images'] = {
+    async keep(given) {
+      const bytes = typeof given === 'function' ? await given() : given
+      keptImages.push(bytes)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
+    },
+  }
   const system = createSystem({
     operations,
     services: {
-      images: {
-        async keep(given) {
-          const bytes = typeof given === 'function' ? await given() : given
-          keptImages.push(bytes)
-          const sha256 = createHash('sha256').update(bytes).digest('hex')
-          return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }
-        },
-      },
+      images,
       passwords: noPasswords,
       calendarFeeds: { pathOf: ({ id, version }) => `/ics/${id}-${version}.ics` },
       rulePacks: createRulePacks({
@@ -117,6 +120,7 @@ export async function makeTable(
         tempDir: folder,
         workers: { runTask: (_, payload, options) => readPack(payload, options?.signal ?? stopping.signal) as never },
       }),
+      travel: travelOn({ store: () => store, images, clock: () => new Date(millis), tempDir: folder }).travel,
     },
     store: () => store,
     recheck: (_, known) => known,

@@ -35,11 +35,15 @@ function optionsOn({ server, callers }: TestWorld): MatrixOptions {
   const kept = readdirSync(folder).find((name) => name.endsWith('.zip'))
   if (kept === undefined) throw new Error('there is no kept backup')
   const zip = { name: 'backup.zip', bytes: new Uint8Array(readFileSync(path.join(folder, kept))) }
+  const ferry = { format: 'talekeeper-campaign', version: 1, campaign: { name: 'The Ferry' }, rows: {} }
+  const document = { name: 'ferry.json', bytes: new Uint8Array(Buffer.from(JSON.stringify(ferry))) }
   return {
     form: {
       create_attachment: async () => ({ fields: { kind: 'portrait' }, file: pngFile }),
       inspect_backup: async () => ({ fields: {}, file: zip }),
       restore_backup: async () => ({ fields: {}, file: zip }),
+      import_campaign: async () => ({ fields: {}, file: document }),
+      inspect_import: async () => ({ fields: {}, file: document }),
     },
     texts: {
       backup: async () => kept,

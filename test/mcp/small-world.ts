@@ -9,6 +9,7 @@ import { pageInput, pageOf } from '../../src/kernel/paging.ts'
 import type { System, Unit } from '../../src/kernel/system.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import { createMcp, type Mcp } from '../../src/mcp/endpoint.ts'
+import { noTravel } from '../support/no-travel.ts'
 import { noPasswords } from '../support/passwords.ts'
 
 /** Three campaigns in memory behind the real pipeline, so that the endpoint is tested apart from the storage. */
@@ -326,6 +327,7 @@ export function smallWorld(
           throw new Error('no rule pack is installed here')
         },
       },
+      travel: noTravel,
       passwords: noPasswords,
     },
     stopping: new AbortController().signal,

@@ -182,6 +182,7 @@ const table = {
 export type CanaryName = keyof typeof table
 
 const names = Object.keys(table) as CanaryName[]
+export const canaryNames: readonly CanaryName[] = names
 
 /** One word, so that search finds it whole and marks cannot cut it; none is the beginning of another. */
 export function wordOf(name: CanaryName): string {

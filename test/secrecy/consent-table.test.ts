@@ -174,7 +174,7 @@ const kinds = {
   'recap draft': { looks: [listing('inbox', 'draft_session_recap'), listing('note', 'draft_session_recap')] },
   'proposal text': {
     looks: [
-      listing('proposal', 'list_proposals'),
+      listing('proposal', 'list_proposals', { view: 'full' }),
       about('proposal', 'get_proposal', 'proposalId'),
       listing('reason', 'list_proposals'),
       // The reason stands in the history of the campaign as well.

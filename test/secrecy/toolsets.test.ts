@@ -22,6 +22,8 @@ const all = Array.from(new Set(entityToolsets.values()))
 const wordsOf: Readonly<Record<string, readonly CanaryName[]>> = {
   story: ['quest body', 'quest dmSecret', 'objective text'],
   world: ['npc body', 'npc dmSecret', 'location body', 'location dmSecret', 'faction goals', 'event body'],
+  party: ['character body', 'character dmSecret', 'notes on an item', 'item dmSecret', 'reason in the ledger'],
+  dice: ['label of a roll', 'sealed roll of the DM', 'secret request of player'],
   maps: ['map body', 'map dmSecret', 'pin label', 'token label'],
   journal: ['recap', 'session prep', 'session dmSecret'],
   schedule: ['game night notes'],

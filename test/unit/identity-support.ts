@@ -21,6 +21,7 @@ import { migrationsOf } from '../../src/storage/schema.ts'
 import { hashSecret } from '../../src/storage/secrets.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { noTravel } from '../support/no-travel.ts'
 import { seededRandom } from '../support/random.ts'
 import { insertSession } from '../support/sessions.ts'
 
@@ -108,6 +109,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
             throw new Error('no rule pack is installed here')
           },
         },
+        travel: noTravel,
         passwords: {
           hash: (given) => identity.passwords.hash(given),
           prove: (...given) => identity.passwords.prove(...given),
@@ -298,7 +300,6 @@ function fakeTransferContext(
     receive: none,
     send: none,
     events: none,
-    receiveBody: none,
   }
 }
 

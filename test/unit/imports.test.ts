@@ -26,7 +26,8 @@ const table: Readonly<Record<string, Rule>> = {
   identity: service,
   oauth: service,
   archive: service,
-  transfer: service,
+  // A campaign comes home in a zip, which is read as carefully as a backup.
+  transfer: { ...service, parts: [...service.parts, 'archive'] },
   ai: service,
   live: service,
   http: { parts: ['kernel'], types: ['mcp'], packages: everything },
@@ -46,7 +47,7 @@ const table: Readonly<Record<string, Rule>> = {
     parts: ['assets.ts', 'catalogue.ts', 'identity', 'natives.ts', 'storage'],
     packages: ['better-sqlite3', 'node:*'],
   },
-  'worker.ts': { parts: ['archive', 'storage', 'transfer', 'kernel'], packages: ['node:*'] },
+  'worker.ts': { parts: ['archive', 'storage', 'transfer', 'kernel', 'catalogue.ts'], packages: ['node:*'] },
   server: { parts: ['kernel', 'storage', 'archive'], packages: ['zod', 'node:*'] },
   cli: {
     parts: [

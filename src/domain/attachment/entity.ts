@@ -21,17 +21,17 @@ export const attachment = defineEntity({
   fields: {
     uploadedByUserId: required(userId(), { ...byUser, references: 'user' }),
     // Files are named by whoever prepares them, for themself.
-    fileName: required(name(200), { search: 'secret' }),
+    fileName: required(name(200), { search: 'secret', carry: 'own' }),
     kind: withDefault(attachmentKind, 'image'),
     caption: nullable(line(), { search: 'title' }),
-    mimeType: required(z.string()),
-    byteSize: required(z.int().min(1)),
-    width: required(z.int().min(1)),
-    height: required(z.int().min(1)),
+    mimeType: required(z.string(), { carry: 'file' }),
+    byteSize: required(z.int().min(1), { carry: 'file' }),
+    width: required(z.int().min(1), { carry: 'file' }),
+    height: required(z.int().min(1), { carry: 'file' }),
     hidden: withDefault(z.boolean(), false),
-    sha256: required(z.string(), { internal: true }),
-    fileKey: required(z.string(), { internal: true }),
+    sha256: required(z.string(), { internal: true, carry: 'file' }),
+    fileKey: required(z.string(), { internal: true, carry: 'file' }),
     /** Its file is gone from the disk; set when a backup is taken or restored. */
-    missing: withDefault(z.boolean(), false),
+    missing: withDefault(z.boolean(), false, { carry: { drop: 'says what is on the disk of one server' } }),
   },
 })

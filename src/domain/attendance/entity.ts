@@ -14,6 +14,7 @@ export const attendance = defineEntity({
   unique: [['sessionId', 'userId']],
   lists: { orders: [[]], filters: ['sessionId'] },
   since: 4,
+  about: 'people',
   fields: {
     sessionId: parent('session'),
     /** Null for what came with an import: users of one server are not users of another. */
@@ -21,7 +22,7 @@ export const attendance = defineEntity({
     /** Whom they played; alone where nobody plays them. */
     characterId: reference('character'),
     /** What they were called then. */
-    name: required(name()),
+    name: required(name(), { carry: 'person' }),
     present: required(z.boolean()),
   },
 })

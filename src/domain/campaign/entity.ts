@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { line, name, nullable, prose, reference, required, withDefault } from '../../kernel/fields.ts'
 import { everyone } from '../../kernel/visibility.ts'
+import { faultOf, type WorldCalendar } from '../../kernel/world-calendar.ts'
 import { worldCalendar, worldDate } from '../calendar/entity.ts'
 
 export const campaignStatus = z.enum(['planning', 'active', 'paused', 'completed', 'archived'])
@@ -17,12 +19,17 @@ export const campaign = defineEntity({
   title: 'name',
   trash: true,
   visible: everyone,
+  arriving({ calendar }) {
+    const fault = calendar == null ? null : faultOf(calendar as WorldCalendar)
+    if (fault !== null) throw invalid(`calendar.${fault.path}`, fault.message)
+    return {}
+  },
   fields: {
     name: required(name(), { search: 'title' }),
     description: nullable(prose(), { search: 'body' }),
-    status: withDefault(campaignStatus, 'planning'),
+    status: withDefault(campaignStatus, 'planning', { ofPlay: true }),
     ruleSystem: nullable(line()),
-    currentLocationId: reference('location'),
+    currentLocationId: reference('location', { ofPlay: true }),
     coverAttachmentId: reference('attachment'),
     /** Null: the Gregorian. */
     calendar: nullable(worldCalendar, { since: 4 }),
@@ -35,5 +42,11 @@ export const campaign = defineEntity({
     }),
     playersPropose: withDefault(z.boolean(), true),
     aiContentPolicy: withDefault(aiContentPolicy, 'member_consent', { decision: true, since: 2 }),
+    /** It is being brought in from a file, and nobody is a member of it yet. */
+    importing: withDefault(z.boolean(), false, {
+      internal: true,
+      since: 4,
+      carry: { drop: 'says what this server is doing' },
+    }),
   },
 })

@@ -39,6 +39,27 @@ export const writable = [
   'dmSecret',
 ] as const
 
+/**
+ * Members with shapes of their own, told to a language model as lists and maps and no more: all of it would be a tenth of what it
+ * reads of all tools. They are held against their schemas all the same, and a complaint names the place.
+ */
+const rows = <S extends z.ZodType>(schema: S) =>
+  z.array(z.record(z.string(), z.unknown())).pipe(schema as never) as unknown as S
+const map = <S extends z.ZodType>(schema: S) => z.record(z.string(), z.unknown()).pipe(schema as never) as unknown as S
+const { fields } = character
+const loose = {
+  abilities: map(fields.abilities.schema).optional(),
+  skills: map(fields.skills.schema).optional(),
+  saves: map(fields.saves.schema).optional(),
+  bonuses: map(fields.bonuses.schema).optional(),
+  otherSpeeds: map(fields.otherSpeeds.schema).optional(),
+  checks: rows(fields.checks.schema).optional(),
+  hitDice: rows(fields.hitDice.schema).optional(),
+  spellSlots: rows(fields.spellSlots.schema).optional(),
+  actions: rows(fields.actions.schema).optional(),
+  defences: map(fields.defences.schema).optional(),
+}
+
 type SheetPatch = Patch<FieldsOf<typeof character>>
 
 /** Refuses keys that the rules do not know, so that a misspelt one is not kept without ever doing anything. */
@@ -98,6 +119,22 @@ export function fromClass(system: RuleSystem, given: SheetPatch): SheetPatch {
 const charactersOf = (context: Context, status: 'active') =>
   context.read(character).page({ where: { status }, order: [['name', 'asc']], limit: 100 })
 
+/** Of a list only who they are: a sheet with all that is on it is read by itself. */
+const listed = character.listed.omit({
+  abilities: true,
+  skills: true,
+  saves: true,
+  bonuses: true,
+  checks: true,
+  otherSpeeds: true,
+  marks: true,
+  hitDice: true,
+  spellSlots: true,
+  resources: true,
+  actions: true,
+  defences: true,
+})
+
 export const characterOperations = {
   list_characters: defineOperation({
     name: 'list_characters',
@@ -113,7 +150,7 @@ export const characterOperations = {
       ownerUserId: character.fields.ownerUserId.schema.optional(),
       ...listInput,
     }),
-    output: pageOf(character.listed),
+    output: pageOf(listed),
     example: (world) => ({ campaignId: world.id('campaign'), status: 'active' as const }),
     handle: (context, { status, ownerUserId, ...page }) =>
       context.read(character).list(page, { where: { status, ownerUserId }, order: [['name', 'asc']] }),
@@ -166,7 +203,7 @@ export const characterOperations = {
     effect: 'write',
     route: 'POST /campaigns/{campaignId}/characters',
     creates: true,
-    input: z.strictObject({ campaignId: campaign.id, ...character.create(...writable) }),
+    input: z.strictObject({ campaignId: campaign.id, ...character.create(...writable), ...loose }),
     output: character.output.extend({ computed: computedOutput }),
     example: (world) => ({
       campaignId: world.id('campaign'),
@@ -195,12 +232,13 @@ export const characterOperations = {
   update_character: defineOperation({
     name: 'update_character',
     title: 'Update character',
-    description: 'Change a sheet. Absent keeps, null clears; a list or map replaces the one there is.',
+    description:
+      'Change a sheet. Absent keeps, null clears, a list or map replaces. actions: [{key,name,cost?,says?,attack?,damage?:[{expression,type}]}].',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
     route: 'PATCH /characters/{characterId}',
-    input: z.strictObject({ characterId: character.id, ...character.update(...writable) }),
+    input: z.strictObject({ characterId: character.id, ...character.update(...writable), ...loose }),
     output: character.output.extend({ computed: computedOutput }),
     example: (world) => ({ characterId: world.id('character', 'own'), ac: 15, body: 'Left-handed, and proud of it.' }),
     handle(context, { characterId, expectedRevision, ...patch }) {

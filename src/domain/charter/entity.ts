@@ -46,7 +46,7 @@ export const charterAcknowledgement = defineEntity({
   lists: { orders: [[]], filters: ['charterId'] },
   since: 4,
   fields: {
-    charterId: parent('charter'),
+    charterId: parent('charter', byUser.carry),
     userId: required(userId(), { ...byUser, references: 'user' }),
     /** The revision of the charter that they read last. */
     version: required(z.int().min(1), byUser),

@@ -121,7 +121,6 @@ export const checkOperations = {
       bonus: z.int().min(-100).max(100).optional(),
       visibility: rollVisibility.optional(),
       label: line().optional(),
-      idempotencyKey: z.string().min(1).max(128).optional(),
     }),
     output: thrownOutput,
     tells: ['roll', 'says'],
@@ -224,7 +223,6 @@ export const checkOperations = {
     input: z.strictObject({
       checkRequestId: checkRequest.id,
       mode: mode.optional(),
-      idempotencyKey: z.string().min(1).max(128).optional(),
     }),
     output: thrownOutput,
     tells: ['roll', 'says'],

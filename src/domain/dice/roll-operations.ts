@@ -41,7 +41,6 @@ export const rollOperations = {
       characterId: character.id.optional(),
       visibility: rollVisibility.optional(),
       difficulty: z.int().min(-1000).max(1000).optional(),
-      idempotencyKey: z.string().min(1).max(128).optional(),
     }),
     output: thrownOutput,
     tells: ['roll', 'says'],

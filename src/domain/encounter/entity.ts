@@ -160,7 +160,7 @@ export const combatant = defineEntity({
     statblock: withDefault(statblock, {}, { readableBy: 'owner' }),
     notes: nullable(prose(), { readableBy: 'dm' }),
     /** Those of one group share a roll of initiative. */
-    initiativeGroup: nullable(line(), { internal: true }),
+    initiativeGroup: nullable(line(), { internal: true, carry: 'carry' }),
 
     hp: withDefault(points, 0, { ...inFight, readableBy: ofHp }),
     hpTemp: withDefault(points, 0, { ...inFight, readableBy: ofHp }),
@@ -259,8 +259,15 @@ export const encounterEvent = defineEntity({
     /** Who plays whom it is about. */
     controllerUserId: nullable(userId(), { ...byUser, references: 'user' }),
     /** What one command did is taken back as one. */
-    step: required(z.int().min(1), { internal: true }),
+    step: required(z.int().min(1), { readableBy: 'dm' }),
     /** What changed, both ways. */
-    patch: required(z.object({ fight: z.unknown(), fighters: z.array(z.unknown()) }), { internal: true }),
+    patch: withDefault(
+      z.object({ fight: z.unknown(), fighters: z.array(z.unknown()) }),
+      { fight: null, fighters: [] },
+      {
+        internal: true,
+        carry: { drop: 'its ids are those of this server: a fight elsewhere begins with what stands' },
+      },
+    ),
   },
 })

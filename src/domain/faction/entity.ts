@@ -26,7 +26,7 @@ export const faction = defineEntity({
     /** Markdown, a line for each. What they have given up is struck out. */
     goals: nullable(prose(), { search: 'body' }),
     body: nullable(prose(), { search: 'body' }),
-    reputation: withDefault(reputation, 0),
+    reputation: withDefault(reputation, 0, { ofPlay: true }),
     emblemAttachmentId: reference('attachment'),
     dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' }),
     hidden: withDefault(z.boolean(), false),
@@ -42,6 +42,7 @@ export const reputationChange = defineEntity({
   listedBy: 'get_faction',
   trash: true,
   visible: withParent('factionId', 'faction'),
+  ofPlay: true,
   lists: { orders: [[['createdAt', 'desc']]], filters: ['factionId'] },
   since: 4,
   fields: {

@@ -14,7 +14,7 @@ import {
   withDefault,
 } from '../../kernel/fields.ts'
 import { everyone, withParent } from '../../kernel/visibility.ts'
-import { tellsOfNight, usualMinutes, zoneName } from './rules.ts'
+import { knownZone, momentOf, tellsOfNight, usualMinutes, zoneName } from './rules.ts'
 
 export const nightStatus = z.enum(['planned', 'cancelled'])
 
@@ -31,6 +31,10 @@ export const gameNight = defineEntity({
   tells: tellsOfNight,
   lists: { orders: [[['startsAt', 'asc']]], filters: ['status', 'tentative'] },
   since: 4,
+  arriving({ startsAt, timeZone }) {
+    const zone = knownZone(String(timeZone))
+    return { timeZone: zone, ...momentOf(String(startsAt), zone) }
+  },
   fields: {
     title: nullable(name(), { search: 'title' }),
     /** An instant; the zone says how people speak of it. */
@@ -74,12 +78,13 @@ export const rsvp = defineEntity({
   unique: [['gameNightId', 'userId']],
   lists: { orders: [[]], filters: ['gameNightId'] },
   since: 4,
+  arriving: ({ timeZone }) => ({ timeZone: timeZone == null ? null : knownZone(String(timeZone)) }),
   fields: {
     gameNightId: parent('game_night'),
     /** Null for what came with an import: users of one server are not users of another. */
     userId: nullable(userId(), { ...byUser, references: 'user' }),
     /** What they were called when they answered. */
-    name: required(name()),
+    name: required(name(), { carry: 'person' }),
     answer: required(rsvpAnswer),
     note: nullable(line()),
     /** Where their clock is, so that others see what it shows. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
+import { invalid } from '../../kernel/errors.ts'
 import {
   byUser,
   line,
@@ -166,6 +167,12 @@ export const fogStroke = defineEntity({
   visible: allOf(dungeonMasters, withParent('mapId', 'map')),
   lists: { orders: [[]], filters: ['mapId', 'whole'] },
   since: 4,
+  arriving({ shape, points }) {
+    const count = (points as readonly number[]).length
+    if (shape === 'rectangle' ? count !== 4 : count < 6 || count % 2 !== 0)
+      throw invalid('points', 'corners as x, y, x, y')
+    return {}
+  },
   fields: {
     mapId: parent('map'),
     effect: required(z.enum(['reveal', 'conceal'])),

@@ -18,7 +18,7 @@ export const objective = defineEntity({
   fields: {
     questId: parent('quest'),
     text: required(line(500), { search: 'title' }),
-    done: withDefault(z.boolean(), false),
+    done: withDefault(z.boolean(), false, { ofPlay: true }),
     optional: withDefault(z.boolean(), false),
     hidden: withDefault(z.boolean(), false),
     position: position(),

@@ -20,7 +20,7 @@ export const quest = defineEntity({
   fields: {
     title: required(name(), { search: 'title' }),
     body: nullable(prose(), { search: 'body' }),
-    status: withDefault(questStatus, 'available'),
+    status: withDefault(questStatus, 'available', { ofPlay: true }),
     parentQuestId: reference('quest'),
     giverNpcId: reference('npc'),
     locationId: reference('location'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { link, name, nullable, required, withDefault } from '../../kernel/fields.ts'
 import { allOf, anyOf, dungeonMasters, where, withLinked } from '../../kernel/visibility.ts'
 
@@ -29,6 +30,15 @@ export const relation = defineEntity({
   ),
   lists: { orders: [[]] },
   since: 4,
+  arriving({ fromType, fromId, toType, toId }) {
+    for (const [path, type] of [
+      ['fromType', fromType],
+      ['toType', toType],
+    ] as const)
+      if (!relatable.safeParse(type).success) throw invalid(path, `one of ${relatable.options.join(', ')}`)
+    if (fromType === toType && fromId === toId) throw invalid('toId', 'nothing is bound to itself')
+    return {}
+  },
   fields: {
     ...link('fromType', 'fromId'),
     ...link('toType', 'toId'),

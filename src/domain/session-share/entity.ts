@@ -15,7 +15,7 @@ export const sessionShare = defineEntity({
   lists: { orders: [[]], filters: ['sessionId'] },
   since: 4,
   fields: {
-    sessionId: parent('session'),
+    sessionId: parent('session', notCarried.carry),
     /** For whom it is, so that one knows which to end. */
     label: nullable(name(), notCarried),
     tokenHash: required(name(), { ...notCarried, internal: true, lookup: true }),

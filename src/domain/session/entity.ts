@@ -14,6 +14,7 @@ export const session = defineEntity({
   title: 'title',
   untitled: { word: 'Session', field: 'number' },
   trash: true,
+  ofPlay: true,
   mention: true,
   visible: everyone,
   unique: [['number']],

@@ -25,7 +25,7 @@ export const arc = defineEntity({
   fields: {
     title: required(name(), { search: 'title' }),
     summary: nullable(prose(), { search: 'body' }),
-    status: withDefault(arcStatus, 'active'),
+    status: withDefault(arcStatus, 'active', { ofPlay: true }),
     position: position(),
   },
 })
@@ -47,7 +47,7 @@ export const beat = defineEntity({
     body: nullable(prose(), { search: 'body' }),
     /** What stays unsaid while the rest of it is read out. */
     dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' }),
-    status: withDefault(beatStatus, 'planned'),
+    status: withDefault(beatStatus, 'planned', { ofPlay: true }),
     /** Where it is to be told, and once it is, where it was. */
     sessionId: reference('session'),
     questId: reference('quest'),
@@ -72,6 +72,6 @@ export const branch = defineEntity({
     label: required(name(), { search: 'title' }),
     toBeatId: reference('beat'),
     condition: nullable(line(), { search: 'body' }),
-    status: withDefault(branchStatus, 'open'),
+    status: withDefault(branchStatus, 'open', { ofPlay: true }),
   },
 })

@@ -3,6 +3,7 @@ import { defineEntity } from '../../kernel/entity.ts'
 import { name, nullable, prose, reference, required, withDefault } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { unlessHidden } from '../../kernel/visibility.ts'
+import { momentOf, parseWorldDate } from '../../kernel/world-calendar.ts'
 import { worldDate } from '../calendar/entity.ts'
 
 /** Something that happened in the world, or will, or did at nobody knows what time. */
@@ -18,6 +19,10 @@ export const timelineEvent = defineEntity({
   visible: unlessHidden,
   lists: { orders: [[['moment', 'asc']]], filters: ['era'] },
   since: 4,
+  arriving({ worldDate: text }) {
+    const date = typeof text === 'string' ? parseWorldDate(text) : null
+    return { moment: date && momentOf(date) }
+  },
   fields: {
     title: required(name(limits.line), { search: 'title' }),
     /** As it was written. Answers have what the calendar makes of it. */

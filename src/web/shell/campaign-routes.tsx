@@ -21,6 +21,8 @@ const ofCampaign: readonly CampaignRoute[] = [
   withoutId('settings', async () => (await import('../pages/campaign/settings.tsx')).Settings),
   withoutId('history', async () => (await import('../pages/campaign/history.tsx')).History),
   withoutId('trash', async () => (await import('../pages/campaign/trash.tsx')).Trash),
+  withoutId('export', async () => (await import('../pages/travel/take-along.tsx')).TakeAlong),
+  withoutId('statistics', async () => (await import('../pages/travel/statistics.tsx')).StatisticsPage),
   withoutId('search', async () => (await import('../pages/search/search.tsx')).Search),
 ]
 

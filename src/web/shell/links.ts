@@ -6,6 +6,7 @@ import { type KindSection, kindOf } from '../kinds.ts'
 export const paths = {
   campaigns: '/campaigns',
   newCampaign: '/campaigns/new',
+  bringHome: '/campaigns/import',
   trashedCampaigns: '/campaigns/trash',
   account: '/account',
   connect: '/account/connect',
@@ -19,7 +20,15 @@ export const paths = {
 } as const
 
 /** The parts of a campaign that have addresses of their own. */
-export type CampaignSection = KindSection | 'settings' | 'history' | 'trash' | 'search' | 'more'
+export type CampaignSection =
+  | KindSection
+  | 'settings'
+  | 'history'
+  | 'trash'
+  | 'export'
+  | 'statistics'
+  | 'search'
+  | 'more'
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
 

@@ -48,7 +48,7 @@ export function navigationOf({ campaignId, isDm, role }: CurrentCampaign, waitin
   return {
     home: { to: campaignPath(campaignId), icon: 'home', word: 'Home', exact: true, phone: true },
     tale: group('tale'),
-    table: group('table'),
+    table: [...group('table'), { to: sectionPath(campaignId, 'statistics'), icon: 'list', word: 'Numbers' }],
     settings: isDm
       ? [
           { to: sectionPath(campaignId, 'settings'), icon: 'gear', word: 'Settings' },

@@ -3,11 +3,14 @@ import { Link, useLocation } from 'wouter-preact'
 import { useCampaign } from '../../shell/context.ts'
 import { type CampaignSection, sectionPath } from '../../shell/links.ts'
 
-const words = { settings: 'Campaign', history: 'History', trash: 'Trash' } as const satisfies Partial<
-  Record<CampaignSection, string>
->
+const words = {
+  settings: 'Campaign',
+  history: 'History',
+  trash: 'Trash',
+  export: 'Take it with you',
+} as const satisfies Partial<Record<CampaignSection, string>>
 
-/** The three pages with which a DM keeps the campaign in order. */
+/** The pages with which a DM keeps the campaign in order. */
 export function SettingsTabs(): JSX.Element {
   const { campaignId } = useCampaign()
   const [path] = useLocation()

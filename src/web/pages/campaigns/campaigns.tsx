@@ -66,7 +66,8 @@ export function Campaigns(): JSX.Element {
           ))}
         </div>
       </ListBody>
-      <p class="section">
+      <p class="section line">
+        <MoreLink to={paths.bringHome}>Bring one home</MoreLink>
         <MoreLink to={paths.trashedCampaigns}>Campaigns in the trash</MoreLink>
       </p>
     </>
@@ -81,14 +82,40 @@ function NoCampaigns(): JSX.Element {
       <EmptyState
         title="An empty shelf"
         action={
-          <LinkButton variant="primary" icon="quill" to={paths.newCampaign}>
-            Begin a campaign
-          </LinkButton>
+          <span class="line">
+            <LinkButton variant="primary" icon="quill" to={paths.newCampaign}>
+              Begin a campaign
+            </LinkButton>
+            <TrySample />
+          </span>
         }
       >
-        Begin a tale of your own, or open the link that your DM sent you to join theirs.
+        Begin a tale of your own, look around in one that is there already, or open the link that your DM sent you.
       </EmptyState>
-      <MoreLink to={paths.trashedCampaigns}>Campaigns in the trash</MoreLink>
+      <p class="line">
+        <MoreLink to={paths.bringHome}>Bring one home from a file</MoreLink>
+        <MoreLink to={paths.trashedCampaigns}>Campaigns in the trash</MoreLink>
+      </p>
+    </>
+  )
+}
+
+/** A campaign that is there already, to look around in and to break. */
+function TrySample(): JSX.Element {
+  const write = useWrite()
+  const [, navigate] = useLocation()
+  const submitting = useSubmit()
+  const begin = () =>
+    submitting.run(async () => {
+      const written = await write('create_sample_campaign', {})
+      if (written.kind === 'done') navigate(campaignPath(written.value.id))
+    })
+  return (
+    <>
+      <Button icon="book" busy={submitting.busy} onClick={() => void begin()}>
+        Try the sample campaign
+      </Button>
+      <FormError error={submitting.error} />
     </>
   )
 }

@@ -94,10 +94,9 @@ function ThingLine({ thing, leaving }: { thing: Thing; leaving?: LeavingOut | un
   const places = changes.map(({ place }) => place)
   const isOut = places.every((place) => leaving?.out.has(place))
   const title = (
-    <>
-      {icon && <Icon name={icon} size="s" />}
-      <b>{path === null ? name : <Link href={path}>{name}</Link>}</b>
-    </>
+    <b>
+      {icon && <Icon name={icon} size="s" />} {path === null ? name : <Link href={path}>{name}</Link>}
+    </b>
   )
   return (
     <li class={isOut ? 'left-out' : undefined}>
@@ -135,11 +134,16 @@ function Parts({ thing: { changes, isNew } }: { thing: Thing }): JSX.Element {
       {changes.map(({ change, place }, index) => (
         <div key={place}>
           {(index > 0 || !isNew) && <p class="deed">{capitalize(operationLabel(change.operation))}</p>}
-          <Differences list={change.difference} />
+          <Differences list={isNew && index === 0 ? withoutName(change) : change.difference} />
         </div>
       ))}
     </>
   )
+}
+
+/** It is called so in the line above. */
+function withoutName({ difference, name }: ProposedChange): readonly Difference[] {
+  return difference.filter(({ after }) => after !== name)
 }
 
 /** What a new thing begins with, in one line: where it belongs and what it is, ahead of its text. */

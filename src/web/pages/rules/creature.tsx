@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { CreatureBlock } from '../../../domain/stat-block.ts'
+import { modifierOf } from '../../../rules/dnd5e/statistics.ts'
 import { capitalize } from '../../kit/format.ts'
 import { ratingWord, signed } from './words.ts'
 
@@ -81,7 +82,7 @@ const titles = {
 function Score({ value }: { value: number }): JSX.Element {
   return (
     <>
-      {value} <small>{signed(Math.floor((value - 10) / 2))}</small>
+      {value} <small>{signed(modifierOf(value))}</small>
     </>
   )
 }

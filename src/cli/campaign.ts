@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Config } from '../config.ts'
+import { askInstance } from '../desktop/commands.ts'
+import type { Instance } from '../desktop/instance.ts'
+import { fail } from '../kernel/errors.ts'
+import { exportFormats, profiles } from '../kernel/travel.ts'
+import { dataPaths } from '../storage/data-folder.ts'
+import { UsageError } from './command-line.ts'
+import { claimFolder } from './folder.ts'
+
+// export and import: in the server that has the data folder, else in one that is started for this alone and listens nowhere.
+
+/** A server that runs commands; main.ts starts it. */
+export interface CommandServer {
+  run(command: object): Promise<unknown>
+  stop(): Promise<void>
+}
+
+export async function runCampaignCommand(
+  config: Config,
+  command: { readonly command: string },
+  start: (instance: Instance) => Promise<CommandServer>,
+): Promise<unknown> {
+  const { database } = dataPaths(config.dataDir)
+  if (!existsSync(database))
+    throw fail('not_found', `There is no database ${database}, so there are no campaigns. Start Talekeeper once.`)
+  const claim = await claimFolder(config, command.command, false)
+  if (claim.kind === 'running') return await askInstance(claim.running, command)
+  try {
+    const server = await start(claim.instance)
+    try {
+      return await server.run(command)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    claim.instance.release()
+  }
+}
+
+/** The command of `talekeeper export CAMPAIGN`. Throws UsageError. */
+export function exportCommand(campaign: string, options: ReadonlyMap<string, string>) {
+  const profile = oneOf('--for', profiles, options.get('for') ?? 'backup')
+  const format = oneOf('--as', exportFormats, options.get('as') ?? 'zip')
+  return { command: 'export', campaign, file: path.resolve(options.get('to') ?? '.'), profile, format } as const
+}
+
+/** The command of `talekeeper import FILE`. Throws UsageError and `not_found`. */
+export function importCommand(file: string, options: ReadonlyMap<string, string>) {
+  const found = path.resolve(file)
+  if (!existsSync(found)) throw fail('not_found', `There is no file ${found}.`)
+  const owner = options.get('owner')
+  if (owner === undefined && !options.has('dry-run'))
+    throw new UsageError('Say whose it becomes with --owner NAME, or look at it first with --dry-run.')
+  return { command: 'import', file: found, owner: options.has('dry-run') ? null : (owner ?? null) } as const
+}
+
+function oneOf<T extends string>(option: string, known: readonly T[], given: string): T {
+  const found = known.find((each) => each === given)
+  if (found === undefined) throw new UsageError(`${option} takes one of ${known.join(', ')}.`)
+  return found
+}
+
+interface Exported {
+  readonly file: string
+  readonly bytes: number
+  readonly name: string
+}
+
+export function tellExport({ file, bytes, name }: Exported): string {
+  return `${name} is in ${file} (${(bytes / 1024 / 1024).toFixed(1)} MB).`
+}
+
+interface Imported {
+  readonly campaignId: number | null
+  readonly report: {
+    readonly name: string
+    readonly kinds: readonly { readonly entityType: string; readonly count: number }[]
+    readonly pictures: { readonly missing: number }
+    readonly dropped: readonly {
+      readonly entityType: string
+      readonly member: string
+      readonly count: number
+      readonly reason: string
+    }[]
+  }
+}
+
+export function tellImport({ campaignId, report }: Imported): string {
+  const head =
+    campaignId === null
+      ? `This would become ${report.name}. Nothing was written.`
+      : `${report.name} is campaign ${campaignId} now.`
+  const kinds = report.kinds.map(({ entityType, count }) => `  ${String(count).padStart(6)} ${entityType}`)
+  const missing = report.pictures.missing === 0 ? [] : [`  ${report.pictures.missing} pictures are not in the file.`]
+  const dropped = report.dropped.map(
+    ({ entityType, member, count, reason }) =>
+      `  left out ${count}: ${[entityType, member].filter(Boolean).join('.')} (${reason})`,
+  )
+  return [head, ...kinds, ...missing, ...dropped].join('\n')
+}
