@@ -18,6 +18,12 @@ import { charterOperations } from './domain/charter/operations.ts'
 import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
 import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
+import { afterOperations } from './domain/encounter/after-operations.ts'
+import { combatantOperations } from './domain/encounter/combatant-operations.ts'
+import { encounterOperations } from './domain/encounter/encounter-operations.ts'
+import { combatant, encounter, encounterEvent } from './domain/encounter/entity.ts'
+import { harmOperations } from './domain/encounter/harm-operations.ts'
+import { turnOperations } from './domain/encounter/turn-operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
 import { gameNight, rsvp } from './domain/game-night/entity.ts'
@@ -123,6 +129,11 @@ export const catalogue = Object.freeze({
   ...sessionShareOperations,
   ...gameNightOperations,
   ...calendarFeedOperations,
+  ...encounterOperations,
+  ...turnOperations,
+  ...combatantOperations,
+  ...harmOperations,
+  ...afterOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
@@ -196,6 +207,9 @@ const declared = [
   attendance,
   gameNight,
   rsvp,
+  encounter,
+  combatant,
+  encounterEvent,
   attachment,
   randomTable,
   tableDraw,

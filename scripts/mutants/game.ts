@@ -68,7 +68,7 @@ export const game: readonly Mutant[] = [
   },
   {
     without: 'the bottom of the purse',
-    file: 'src/domain/treasury/rules.ts',
+    file: 'src/domain/coins.ts',
     edits: [['if (has + count < 0)', 'if (has + count < -1_000)']],
     tests: purses,
   },

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
 import { calls } from './calls.ts'
+import { combat } from './combat.ts'
 import type { Mutant } from './edits.ts'
 import { game } from './game.ts'
 import { identity } from './identity.ts'
@@ -325,6 +326,7 @@ export const mutants: readonly Mutant[] = [
   ...units,
   ...consent,
   ...schedule,
+  ...combat,
   ...game,
   ...storage,
   ...table,

@@ -193,6 +193,8 @@ interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   /** Who is told of which changes of a row. */
   readonly tells?: (before: Row<F, S> | null, after: Row<F, S>) => readonly Notice[]
   readonly trash?: boolean
+  /** Where what is done to it has a way back of its own: the sentence that sends people there. No revert does it. */
+  readonly undoneBy?: string
   readonly hide?: boolean
   readonly mention?: boolean
   /** How it is listed; the indexes follow. */
@@ -239,6 +241,7 @@ export interface Entity<N extends string = string, F extends Fields = Fields, S 
    */
   readonly readsAll: Predicate
   readonly trash: boolean
+  readonly undoneBy: string | null
   readonly hide: boolean
   readonly mention: boolean
   readonly unique: readonly (readonly string[])[]
@@ -325,6 +328,7 @@ export function defineEntity<const N extends string, const F extends Fields, con
     readsAll: readsAllOf(spec.fields, isOwn),
     lists: (spec.lists ?? { orders: [] }) as Lists<Fields>,
     trash: spec.trash ?? false,
+    undoneBy: spec.undoneBy ?? null,
     hide: spec.hide ?? false,
     mention: spec.mention ?? false,
     unique: spec.unique ?? [],

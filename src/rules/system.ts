@@ -149,8 +149,15 @@ export interface SystemFace {
   /** Whether an action has three numbers to hit, one for each of a turn. */
   readonly attacksOfTurn: number
   /** Headings for acts by their price, in order. */
-  readonly costs: readonly Named[]
+  readonly costs: readonly Cost[]
   readonly rests: readonly (Named & { readonly kind: RestKind; readonly says: string })[]
+}
+
+/** A price of acts: a heading on a sheet, and what of a turn it takes. */
+export interface Cost extends Named {
+  readonly spends?: { readonly part: string; readonly count: number }
+  /** May be paid in the turns of others. */
+  readonly outOfTurn?: boolean
 }
 
 export type RestKind = 'short' | 'long'

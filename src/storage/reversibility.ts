@@ -11,6 +11,8 @@ export function whyFinal(entity: Entity, { kind, fields }: Change): string | nul
   if (kind === 'purge') return 'what was deleted for good cannot come back'
   if (entity.journal !== 'full') return `no values are kept of a ${entity.label}`
   if (!entity.trash) return `what is done to a ${entity.label} is done for good`
+  // Going to the trash and coming back is no part of what has a way back of its own.
+  if (entity.undoneBy !== null && (kind === 'create' || kind === 'update')) return sentenceInside(entity.undoneBy)
   if (kind !== 'update') {
     return entity.scope === 'root' ? `a ${entity.label} itself is made, deleted and restored by hand alone` : null
   }
@@ -34,4 +36,9 @@ export function decisionIn(
 ): string | null {
   const differs = (field: string): boolean => field in earlier && earlier[field] !== current[field]
   return Object.keys(entity.fields).find((field) => entity.fields[field]?.marks.decision && differs(field)) ?? null
+}
+
+/** As it stands behind a colon, with the full stop that comes after it. */
+function sentenceInside(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1).replace(/[.]$/, '')}`
 }

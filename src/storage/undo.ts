@@ -30,6 +30,10 @@ export function undo(
   const refuse = (why: string): Error =>
     fail('invalid_state', `Record ${recordId} (${String(record?.operation)}) cannot be undone: ${why}.`)
   if (done.length === 0) throw refuse('it changed nothing that is kept')
+  const elsewhere = done.find(({ entityType }) => store.registry.get(entityType).undoneBy !== null)
+  // What has a way back of its own is more to the point than what else stands against it.
+  const first = elsewhere && whyFinal(store.registry.get(elsewhere.entityType), elsewhere)
+  if (first) throw refuse(first)
   for (const change of done) {
     const entity = store.registry.get(change.entityType)
     const final = whyFinal(entity, change)

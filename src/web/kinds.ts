@@ -1,6 +1,7 @@
 import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
 import { gameKinds, ruleKinds } from './game-kinds.ts'
 import type { KindOf, KindWords } from './kind-words.ts'
+import { kindsOfFights } from './kinds-of-fights.ts'
 import type { IconName } from './kit/icon.tsx'
 import { tableKinds } from './table-kinds.ts'
 
@@ -272,6 +273,7 @@ export const kinds = {
     titleOf: (row) => row.title ?? `Game night of ${row.localDate}`,
   },
   rsvp: { one: 'answer', many: 'answers', icon: 'night' },
+  ...kindsOfFights,
   note: {
     one: 'note',
     many: 'notes',

@@ -132,7 +132,28 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   const ask = { campaignId, characterIds: [character], checkId: 'skill.perception' }
   await as('dm', 'request_check', { ...ask, reason: wordOf('reason of a request to roll') })
   await as('dm', 'request_check', { ...ask, secret: true, reason: wordOf('secret request of player') })
-  const named = { quest, npc, location, faction, session, timeline_event: timelineEvent, map, character }
+  const encounter = await make('dm', 'create_encounter', {
+    name: 'The lamp falls',
+    body: wordOf('fight body'),
+    dmSecret: `${wordOf('fight dmSecret')} [the quest](quest:${quest})`,
+    questId: quest,
+  })
+  const cry = { key: 'cry', name: wordOf('action that was used') }
+  const fallen = {
+    kind: 'monster',
+    name: wordOf('combatant name'),
+    hpMax: 30,
+    ac: 14,
+    notes: wordOf('combatant notes'),
+  }
+  const block = { says: wordOf('stat block'), actions: [cry] }
+  const { id: combatant } = await as('dm', 'add_combatant', { encounterId: encounter, ...fallen, statblock: block })
+  await as('dm', 'begin_encounter', { encounterId: encounter })
+  await as('dm', 'use_combatant_action', { combatantId: combatant, action: 'cry' })
+  // Behind the first turn nobody who comes in late acts at once.
+  await as('dm', 'next_turn', { encounterId: encounter })
+  const fought = { encounter, combatant }
+  const named = { ...fought, quest, npc, location, faction, session, timeline_event: timelineEvent, map, character }
   for (const [entity, id] of Object.entries(named)) world.name(id, entity, 'canary')
 }
 
@@ -218,6 +239,19 @@ async function hiddenThings(world: TestWorld): Promise<void> {
     hidden: true,
     tags: [wordOf('hidden npc tag'), 'lantern'],
   })
+  await make('create_encounter', { name: `${wordOf('planned fight name')} lantern orchard`, questId: quest })
+  const fight = { body: `${wordOf('hidden fight body')} ${aboutOpen}`, hidden: true }
+  const encounterId = await make('create_encounter', { ...fight, name: `${wordOf('hidden fight name')} lantern` })
+  const foe = { kind: 'monster', hpMax: 9, name: `${wordOf('hidden combatant name')} lantern orchard` }
+  await world.as('dm', 'add_combatant', { encounterId, ...foe })
+  await world.as('dm', 'begin_encounter', { encounterId })
+  const leap = { key: 'leap', name: wordOf('hidden combatant action') }
+  const lurking = { ...foe, hidden: true, statblock: { actions: [leap] }, encounterId: world.id('encounter', 'canary') }
+  const { id: combatantId } = await world.as('dm', 'add_combatant', lurking)
+  const open = world.id('combatant', 'canary')
+  await world.as('dm', 'use_combatant_action', { combatantId, action: 'leap', targetIds: [open] })
+  const add = [{ key: wordOf('hidden combatant condition') }]
+  await world.as('dm', 'set_combatant_conditions', { combatantId, add })
   await make('create_homebrew', {
     kind: 'rule',
     name: `${wordOf('hidden homebrew name')} lantern orchard`,

@@ -138,6 +138,8 @@ const ladder = ['viewer', 'player', 'dm']
 /** Inside a campaign: not to be seen is 404 before anything is 403. */
 function atTheTable({ name, access, effect, route }: Declared, me: Standing): string {
   if (me.role === null) return '404'
+  // A fight that is to begin is planned, and so the Dungeon Masters' alone.
+  if (name === 'begin_encounter' && me.role !== 'dm') return '404'
   if (routeOf(route).placeholders.some((key) => seenBy[key]?.(me) === false)) return '404'
   const reaches = (floor: string): boolean => ladder.indexOf(me.role ?? '') >= ladder.indexOf(floor)
   const allowed = {

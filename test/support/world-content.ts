@@ -1,6 +1,7 @@
 import { examplePack } from '../../src/domain/rule-pack/operations.ts'
 import type { TestServer } from './server.ts'
 import type { Person, TestWorld } from './world.ts'
+import { fights } from './world-fights.ts'
 
 /** Ids by `entity` or `entity variant`, as examples ask for them. */
 export type Content = Map<string, number>
@@ -11,7 +12,7 @@ interface Parts {
   readonly as: TestWorld['as']
 }
 
-interface Scene extends Parts {
+export interface Scene extends Parts {
   readonly ids: Content
   /** The campaign that a scene plays in. */
   readonly campaignId: number
@@ -36,7 +37,21 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
   const campaignId = await campaigns(parts, ids, make)
   const scene: Scene = { ...parts, ids, campaignId, make }
   const inviteCode = await invites(scene)
-  const world = [places, factions, story, threads, party, bonds, nights, evenings, history, writings, pictures, charts]
+  const world = [
+    places,
+    factions,
+    story,
+    threads,
+    party,
+    fights,
+    bonds,
+    nights,
+    evenings,
+    history,
+    writings,
+    pictures,
+    charts,
+  ]
   const told = [...world, tables, rules]
   for (const play of [...told, promised, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }

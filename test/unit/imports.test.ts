@@ -19,7 +19,8 @@ const service: Rule = { parts: ['kernel', 'storage', 'domain'], packages: everyt
 const table: Readonly<Record<string, Rule>> = {
   kernel: { parts: [], packages: ['zod'] },
   rules: { parts: [], packages: [] },
-  domain: { parts: ['kernel', 'rules'], packages: ['zod'] },
+  combat: { parts: ['rules'], packages: [] },
+  domain: { parts: ['combat', 'kernel', 'rules'], packages: ['zod'] },
   'catalogue.ts': { parts: ['kernel', 'domain'], packages: [] },
   storage: { parts: ['kernel'], packages: ['better-sqlite3', 'sharp', 'zod', 'node:*'] },
   identity: service,

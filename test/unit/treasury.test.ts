@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { applied, type Coins, isShort, worth } from '../../src/domain/coins.ts'
 import { isSame, split } from '../../src/domain/inventory/rules.ts'
-import { applied, type Coins, isShort, worth } from '../../src/domain/treasury/rules.ts'
 import { seededRandom } from '../support/random.ts'
 
 const values = new Map([

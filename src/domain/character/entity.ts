@@ -15,7 +15,7 @@ import {
   resources,
   slots,
   speedValues,
-} from './schemas.ts'
+} from '../sheet-schemas.ts'
 
 export const characterStatus = z.enum(['active', 'inactive', 'retired', 'dead'])
 export const characterLevel = z.int().min(0).max(100)

@@ -6,6 +6,7 @@ import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageOf } from '../../kernel/paging.ts'
 import type { RuleSystem } from '../../rules/system.ts'
 import { campaign } from '../campaign/entity.ts'
+import { combatant } from '../encounter/entity.ts'
 import { member } from '../member/entity.ts'
 import { deletes, trashedOutput } from '../plain.ts'
 import { changeable, classesOf, lifeOf, lifePatch, rulesOf, sheetOf } from '../sheets.ts'
@@ -278,6 +279,9 @@ export const characterOperations = {
           `User ${userId} is no member. list_members has their ids.`,
         )
       context.write(character).update(characterId, { ownerUserId: userId })
+      // Whoever plays a character plays them in a fight.
+      for (const { id } of context.unfiltered(combatant).each({ where: { characterId }, columns: ['id'] }))
+        context.write(combatant).update(id, { controllerUserId: userId })
       return context.read(character).get(characterId)
     },
   }),

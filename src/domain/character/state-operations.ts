@@ -6,10 +6,10 @@ import { defineOperation } from '../../kernel/operation.ts'
 import type { Life } from '../../rules/life.ts'
 import type { RuleSystem } from '../../rules/system.ts'
 import { campaign } from '../campaign/entity.ts'
+import { condition, key, recharge } from '../sheet-schemas.ts'
 import { type CharacterRow, changeable, classWords, lifeOf, lifePatch, rulesOf, sheetOf } from '../sheets.ts'
 import { character } from './entity.ts'
 import { chosen, glance, glanceOutput, someCharacters, stateOf, stateOutput } from './read.ts'
-import { condition, key, recharge } from './schemas.ts'
 
 /** Keeps a life and answers the sheet at a glance, with what the table is told. */
 function live(context: Context, system: RuleSystem, characterId: number, life: Life, says: readonly string[]) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { byUser, line, nullable, parent, required, userId, withDefault } from '../../kernel/fields.ts'
 import { everyone } from '../../kernel/visibility.ts'
-import { mostCoins } from './rules.ts'
+import { mostCoins } from '../coins.ts'
 
 /** Numbers of coins by their kind, as the rules call them. */
 export const coinCounts = (least: number) =>

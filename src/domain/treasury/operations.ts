@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
-import { fail, invalid } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { campaign } from '../campaign/entity.ts'
+import { mostCoins, worth } from '../coins.ts'
+import { changePurse } from '../purses.ts'
 import { rulesOf } from '../sheets.ts'
 import { coinCounts, purse, purseEntry } from './entity.ts'
-import { applied, isShort, mostCoins, worth } from './rules.ts'
 
 const treasuryOutput = z.object({
   coins: coinCounts(0),
@@ -77,31 +77,7 @@ export const treasuryOperations = {
     tells: ['coins', 'worth'],
     example: (world) => ({ campaignId: world.id('campaign'), delta: { gp: -12 }, reason: 'A night at the Weir' }),
     handle(context, { delta: given, reason }) {
-      const system = rulesOf(context)
-      const delta = Object.fromEntries(Object.entries(given).filter(([, count]) => count !== 0))
-      if (Object.keys(delta).length === 0) throw invalid('delta', 'at least one coin')
-      const stranger = Object.keys(delta).find((coin) => !system.coins.some(({ key }) => key === coin))
-      if (stranger !== undefined) {
-        const names = system.coins.map(({ key }) => key).join(', ')
-        throw invalid(`delta.${stranger}`, 'no coin of this game', `${system.title} pays in ${names}.`)
-      }
-      const before = context.unfiltered(purse).first()
-      const after = applied(before?.coins ?? {}, delta)
-      if (isShort(after)) {
-        const name = system.coins.find(({ key }) => key === after.coin)?.name.toLowerCase() ?? after.coin
-        throw fail('invalid_state', `There are ${after.has} ${name} in the purse: ${after.lacks} are lacking.`)
-      }
-      if (Object.values(after).some((count) => count > mostCoins))
-        throw invalid('delta', `a purse holds at most ${mostCoins} of one kind`)
-      const purseId = before?.id ?? context.write(purse).insert({})
-      context.write(purse).update(purseId, { coins: { ...after } })
-      context.write(purseEntry).insert({
-        purseId,
-        byUserId: context.actor.userId,
-        delta,
-        balance: { ...after },
-        reason: reason || null,
-      })
+      changePurse(context, given, reason || null)
       return answer(context)
     },
   }),

@@ -36,11 +36,11 @@ const face: SystemFace = {
   hitDice: true,
   attacksOfTurn: 1,
   costs: [
-    { key: 'action', name: 'Action' },
-    { key: 'bonus', name: 'Bonus action' },
-    { key: 'reaction', name: 'Reaction' },
+    { key: 'action', name: 'Action', spends: { part: 'action', count: 1 } },
+    { key: 'bonus', name: 'Bonus action', spends: { part: 'bonus', count: 1 } },
+    { key: 'reaction', name: 'Reaction', spends: { part: 'reaction', count: 1 }, outOfTurn: true },
     { key: 'free', name: 'Free' },
-    { key: 'legendary', name: 'Legendary action' },
+    { key: 'legendary', name: 'Legendary action', outOfTurn: true },
   ],
   rests: [
     { key: 'short', kind: 'short', name: 'Short rest', says: 'An hour. Hit dice may be spent.' },

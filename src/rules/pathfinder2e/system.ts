@@ -44,10 +44,10 @@ const face: SystemFace = {
   hitDice: false,
   attacksOfTurn: 3,
   costs: [
-    { key: 'one', name: 'One action' },
-    { key: 'two', name: 'Two actions' },
-    { key: 'three', name: 'Three actions' },
-    { key: 'reaction', name: 'Reaction' },
+    { key: 'one', name: 'One action', spends: { part: 'action', count: 1 } },
+    { key: 'two', name: 'Two actions', spends: { part: 'action', count: 2 } },
+    { key: 'three', name: 'Three actions', spends: { part: 'action', count: 3 } },
+    { key: 'reaction', name: 'Reaction', spends: { part: 'reaction', count: 1 }, outOfTurn: true },
     { key: 'free', name: 'Free' },
   ],
   rests: [

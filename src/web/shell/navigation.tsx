@@ -37,8 +37,11 @@ interface Shortcut {
 const writes = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Keys that work on the whole page, except where somebody is typing or a dialog is open. */
-export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+/**
+ * Keys that work on the whole page, except where somebody is typing or a dialog is open. `first`: a page's own meaning of a key
+ * goes before that of the frame around it.
+ */
+export function useShortcuts(shortcuts: readonly Shortcut[], { first = false }: { first?: boolean } = {}): void {
   const { keys } = useApp()
   // With the page that is drawn, not after it: the next key is meant for what is shown.
   useLayoutEffect(() => {
@@ -49,11 +52,12 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
         if (event.key.toLowerCase() !== shortcut.key || command !== Boolean(shortcut.command)) continue
         if (!shortcut.command && (!keys.peek() || writes(event.target))) continue
         event.preventDefault()
+        if (first) event.stopPropagation()
         shortcut.run()
         return
       }
     }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    addEventListener('keydown', onKey, { capture: first })
+    return () => removeEventListener('keydown', onKey, { capture: first })
   })
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { diceFault } from '../../kernel/dice.ts'
-import { line, name } from '../../kernel/fields.ts'
+import { diceFault } from '../kernel/dice.ts'
+import { line, name } from '../kernel/fields.ts'
 
 // What a sheet holds besides plain members. Keys are those of the campaign's rule system, or of the table's own making.
 

@@ -1,0 +1,268 @@
+import * as z from 'zod'
+import type { Context } from '../../kernel/context.ts'
+import type { FieldsOf, Patch } from '../../kernel/entity.ts'
+import { fail, invalid } from '../../kernel/errors.ts'
+import { name, userId } from '../../kernel/fields.ts'
+import { defineOperation } from '../../kernel/operation.ts'
+import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { character } from '../character/entity.ts'
+import { member } from '../member/entity.ts'
+import { npc } from '../npc/entity.ts'
+import { rulesOf } from '../sheets.ts'
+import { type CombatantRow, freshLife } from './bodies.ts'
+import { combatant, combatantKind, encounter } from './entity.ts'
+import { carryOut, encounterOf, mostCombatants } from './fight.ts'
+import { combatantSeen, doneOutput, doneTo, inOrder, withSheets } from './read.ts'
+
+const one = { combatantId: combatant.id }
+const writable = [
+  'name',
+  'hpMax',
+  'ac',
+  'initiativeModifier',
+  'statblock',
+  'hidden',
+  'hpShown',
+  'ally',
+  'controllerUserId',
+  'notes',
+] as const
+
+function needMember(context: Context, id: number | null | undefined): void {
+  if (id == null) return
+  const found = context.read(member).first({ where: { userId: id, accepted: true }, columns: ['userId'] })
+  if (found === null)
+    throw invalid('controllerUserId', 'no member', `User ${id} is no member. list_members has their ids.`)
+}
+
+interface Given {
+  readonly kind: CombatantRow['kind']
+  readonly npcId?: number | undefined
+  readonly characterId?: number | undefined
+  readonly name?: string | undefined
+  readonly count?: number | undefined
+  readonly hidden?: boolean | undefined
+}
+
+/** What somebody is called, and whether players see them: as the NPC that they are, where nothing else is said. */
+function calledBy(context: Context, { kind, npcId, characterId, count, name: given, hidden }: Given) {
+  if (npcId !== undefined && kind !== 'npc')
+    throw invalid('npcId', 'only with kind npc', 'npcId goes with the kind npc. Leave it away, or say kind npc.')
+  if (characterId !== undefined && (kind !== 'character' || (count ?? 1) > 1))
+    throw invalid(
+      'characterId',
+      'one, with kind character',
+      'characterId goes with the kind character, and there is one of them.',
+    )
+  const person = npcId === undefined ? null : context.read(npc).get(npcId)
+  const sheet = characterId === undefined ? null : context.read(character).get(characterId)
+  const called = given ?? sheet?.name ?? person?.name
+  if (called === undefined)
+    throw invalid(
+      'name',
+      'who it is',
+      'Say who it is: a name, a characterId or an npcId. list_characters and list_npcs find ids.',
+    )
+  return { called, ownerUserId: sheet?.ownerUserId ?? null, hidden: hidden ?? person?.hidden ?? false }
+}
+
+/** Numbers that begin behind those there are: "Picker 3" comes after "Picker 2". */
+function namesFor(called: string, count: number, taken: ReadonlySet<string>): readonly string[] {
+  if (count === 1 && !taken.has(called)) return [called]
+  const names: string[] = []
+  for (let number = 1; names.length < count; number++) {
+    const candidate = `${called} ${number}`
+    if (!taken.has(candidate)) names.push(candidate)
+  }
+  return names
+}
+
+export const combatantOperations = {
+  list_combatants: defineOperation({
+    name: 'list_combatants',
+    title: 'List combatants',
+    description: 'Who is in a fight, in the order of the round.',
+    toolset: 'combat',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /encounters/{encounterId}/combatants',
+    input: z.strictObject({ encounterId: encounter.id, ...pageInput }),
+    output: pageOf(inOrder),
+    example: (world) => ({ encounterId: world.id('encounter') }),
+    handle(context, { encounterId, ...page }) {
+      const where = { encounterId, removed: false }
+      const found = context.read(combatant).page({ where, order: [['place', 'asc']], ...page })
+      return { ...found, items: withSheets(context, found.items) }
+    },
+  }),
+  get_combatant: defineOperation({
+    name: 'get_combatant',
+    title: 'Get combatant',
+    description: 'One combatant with its stat block, as far as the reader may see it.',
+    toolset: 'combat',
+    access: 'viewer',
+    effect: 'read',
+    route: 'GET /combatants/{combatantId}',
+    input: z.strictObject(one),
+    output: combatant.output,
+    example: (world) => ({ combatantId: world.id('combatant') }),
+    handle: (context, { combatantId }) => combatantSeen(context, combatantId),
+  }),
+  add_combatant: defineOperation({
+    name: 'add_combatant',
+    title: 'Add combatant',
+    description: 'Add a character, NPC or monster, or several of one with count: those share a roll of initiative.',
+    toolset: 'combat',
+    access: 'dm',
+    effect: 'write',
+    route: 'POST /encounters/{encounterId}/combatants',
+    creates: true,
+    input: z.strictObject({
+      encounterId: encounter.id,
+      kind: combatantKind,
+      characterId: character.id.optional(),
+      npcId: npc.id.optional(),
+      name: name(100).optional(),
+      count: z.int().min(1).max(50).optional(),
+      hpMax: combatant.fields.hpMax.schema.optional(),
+      ac: combatant.fields.ac.schema.optional(),
+      initiativeModifier: combatant.fields.initiativeModifier.schema.optional(),
+      statblock: combatant.fields.statblock.schema.optional(),
+      hidden: z.boolean().optional(),
+      ally: z.boolean().optional(),
+      controllerUserId: userId().optional(),
+      notes: combatant.fields.notes.schema.optional(),
+    }),
+    output: combatant.output.extend({ added: z.array(z.object({ combatantId: combatant.id, name: z.string() })) }),
+    tells: ['added'],
+    example: (world) => ({
+      encounterId: world.id('encounter'),
+      kind: 'monster' as const,
+      name: 'Hollow Picker',
+      count: 2,
+      hpMax: 27,
+      ac: 13,
+      statblock: {
+        rating: 1,
+        abilities: { dex: 14, con: 12 },
+        actions: [{ key: 'hook', name: 'Hook', attack: 4, damage: [{ expression: '1d8+2', type: 'slashing' }] }],
+      },
+    }),
+    handle(context, given) {
+      const {
+        encounterId,
+        kind,
+        npcId,
+        characterId,
+        count = 1,
+        hpMax = null,
+        ac = null,
+        initiativeModifier = null,
+      } = given
+      const { status, monsterHp } = context.read(encounter).get(encounterId)
+      if (status === 'ended') throw fail('invalid_state', 'This fight has ended. reopen_encounter takes it up again.')
+      const { called, hidden, ownerUserId } = calledBy(context, given)
+      needMember(context, given.controllerUserId)
+      const rows = context.unfiltered(combatant)
+      const present = { encounterId, removed: false }
+      const here = rows.page({ where: present, columns: ['name', 'characterId'], limit: mostCombatants }).items
+      if (characterId !== undefined && here.some((each) => each.characterId === characterId))
+        throw invalid('characterId', 'in this fight already', `${called} is in this fight already.`)
+      if (here.length + count > mostCombatants)
+        throw invalid('count', 'too many', `${here.length} are in this fight; ${mostCombatants} are the most.`)
+      const statblock = given.statblock ?? {}
+      const body = { kind, hpMax, ac, initiativeModifier, statblock }
+      const life = freshLife(rulesOf(context), body)
+      const names = namesFor(called, count, new Set(here.map((each) => each.name)))
+      const last = rows.max('place', { encounterId }) ?? 0
+      const ids = names.map((each, index) =>
+        context.write(combatant).insert({
+          encounterId,
+          ...body,
+          ...life,
+          name: each,
+          npcId: npcId ?? null,
+          characterId: characterId ?? null,
+          hidden,
+          ally: given.ally ?? false,
+          controllerUserId: given.controllerUserId ?? ownerUserId,
+          notes: given.notes ?? null,
+          hpShown: kind === 'character' ? 'exact' : monsterHp,
+          initiativeGroup: count > 1 ? called : null,
+          place: last + (index + 1) * 2 ** 30,
+        }),
+      )
+      if (status === 'running') carryOut(context, encounterId, { do: 'join', ids })
+      const added = ids.map((id, index) => ({ combatantId: id, name: names[index] ?? called }))
+      return { ...combatantSeen(context, ids[0] ?? 0), added }
+    },
+  }),
+  update_combatant: defineOperation({
+    name: 'update_combatant',
+    title: 'Update combatant',
+    description: 'Change who somebody is. Absent keeps, null clears. hidden false shows them to the players.',
+    toolset: 'combat',
+    access: 'dm',
+    effect: 'write',
+    route: 'PATCH /combatants/{combatantId}',
+    input: z.strictObject({ ...one, ...combatant.update(...writable) }),
+    output: combatant.output,
+    example: (world) => ({ combatantId: world.id('combatant'), notes: 'It turns its head without its body.' }),
+    handle(context, { combatantId, expectedRevision, ...patch }) {
+      const before = context.unfiltered(combatant).get(combatantId)
+      const { status } = context.read(encounter).get(before.encounterId)
+      if (status === 'ended' && !onlyNotes(patch))
+        throw fail('invalid_state', 'This fight has ended. reopen_encounter takes it up again.')
+      needMember(context, patch.controllerUserId)
+      if (before.characterId !== null && (patch.hpMax ?? patch.ac ?? patch.statblock) !== undefined)
+        throw invalid(
+          'statblock',
+          'on the sheet',
+          'What a character is stands on their sheet: update_character changes it.',
+        )
+      context.write(combatant).update(combatantId, patch, expectedRevision)
+      context.write(combatant).update(combatantId, followBody(context, before, patch, status))
+      return combatantSeen(context, combatantId)
+    },
+  }),
+  remove_combatant: defineOperation({
+    name: 'remove_combatant',
+    title: 'Remove combatant',
+    description: 'Take a combatant out of the fight; undo_encounter_event brings it back.',
+    toolset: 'combat',
+    access: 'dm',
+    effect: 'destroy',
+    route: 'DELETE /combatants/{combatantId}',
+    input: z.strictObject(one),
+    output: doneOutput,
+    example: (world) => ({ combatantId: world.id('combatant') }),
+    handle(context, { combatantId }) {
+      return doneTo(
+        context,
+        combatantId,
+        carryOut(context, encounterOf(context, combatantId), { do: 'remove', id: combatantId }),
+      )
+    },
+  }),
+}
+
+type CombatantPatch = Patch<FieldsOf<typeof combatant>>
+
+const onlyNotes = (patch: CombatantPatch): boolean =>
+  Object.keys(patch).every((key) => key === 'notes' || key === 'hidden')
+
+/** Hit points follow a new maximum; before the fight all that is counted begins anew. */
+function followBody(
+  context: Context,
+  before: CombatantRow,
+  patch: CombatantPatch,
+  status: 'planning' | 'running' | 'ended',
+): CombatantPatch {
+  if (patch.hpMax === undefined && patch.statblock === undefined) return {}
+  const body = { ...before, ...(patch as Partial<CombatantRow>) }
+  if (status === 'planning') return freshLife(rulesOf(context), body)
+  if (patch.hpMax === undefined) return {}
+  const most = patch.hpMax ?? 0
+  const wasWhole = before.hp === (before.hpMax ?? 0) && before.lifeState === 'up'
+  return { hp: wasWhole ? most : Math.min(before.hp, most) }
+}

@@ -1,0 +1,4 @@
+import { styleSheet } from '../../shell/style-sheet.ts'
+import url from '../../styles/fights.page.css'
+
+await styleSheet(url)
