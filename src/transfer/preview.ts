@@ -5,6 +5,7 @@ import type { RowReader } from '../kernel/reader.ts'
 import { circleOf, eyesFor, profiles } from '../kernel/travel.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { readerFor } from '../storage/reader.ts'
+import { isOpen } from '../storage/registry.ts'
 import type { Store } from '../storage/store.ts'
 import { namesFor } from './names.ts'
 import { travellers } from './selection.ts'
@@ -35,7 +36,8 @@ type Loose = RowReader<Entity, Readonly<Record<string, unknown>> & { readonly id
 /** Counts for the page that asks which export is meant. It costs one count for each kind of thing and profile. */
 export function exportPreview(store: Store, viewer: Viewer, campaignId: number): z.output<typeof previewOutput> {
   const reader = (entity: Entity, eyes: Viewer): Loose => readerFor(store, entity, eyes) as unknown as Loose
-  const kinds = travellers(store).map((entity) => {
+  const open = travellers(store).filter((entity) => isOpen(store.registry, entity, viewer.toolsets))
+  const kinds = open.map((entity) => {
     const toolset = store.registry.toolsetOf(entity.name)
     const taken = Object.fromEntries(
       profiles.map((profile) => {
@@ -46,7 +48,7 @@ export function exportPreview(store: Store, viewer: Viewer, campaignId: number):
     return { entityType: entity.name, about: circleOf(entity, toolset), total: taken.backup, taken }
   })
   let secrets = 0
-  for (const entity of travellers(store)) {
+  for (const entity of open) {
     for (const [key, field] of Object.entries(entity.fields)) {
       if (field.marks.readableBy === 'dm' && isProse(field))
         secrets += reader(entity, viewer).count({ [key]: { set: true } } as never)
@@ -62,7 +64,7 @@ export function exportPreview(store: Store, viewer: Viewer, campaignId: number):
     secrets: { total: secrets, taken: { handoff: secrets, publish: 0, backup: secrets } },
     pictures: {
       total: pictures?.total ?? 0,
-      bytes: Number(bytes?.bytes ?? 0),
+      bytes: pictures === undefined ? 0 : Number(bytes?.bytes ?? 0),
       taken: pictures?.taken ?? { handoff: 0, publish: 0, backup: 0 },
     },
     people: namesFor(store, campaignId, 'publish').count,

@@ -27,6 +27,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   verify_backup: 'the whole server, for its administrator',
   download_kept_backup: 'the whole server, for its administrator',
   use_download_ticket: 'the whole server, for its administrator',
+  inspect_import: 'takes a document and tells of it',
 }
 
 /** Ways to ask for words: whole, by their beginning, all at once, and what would reach another column if it were not plain text. */
@@ -57,6 +58,7 @@ const texts: Readonly<Record<string, readonly unknown[]>> = {
   clientId: ['tkcl_nobody'],
   entityTypes: entities.map(({ name }) => [name]),
   code: ['tki_nobody'],
+  job: ['example'],
   v: ['another'],
   system: ['dnd5e', 'generic'],
 }

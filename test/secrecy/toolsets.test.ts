@@ -16,14 +16,17 @@ const shared = shareWorld({ layer: openThings })
 const cost = measureCost('closed toolsets', () => shared.world.server.app.system().operations.size)
 
 const entityToolsets = toolsetsOf(entities, operations)
-const all = Array.from(new Set(entityToolsets.values()))
+// What is told with a campaign itself is open to every app.
+const all = Array.from(new Set(entityToolsets.values())).filter((toolset) => toolset !== 'campaign')
 
 /** Words of things that a Dungeon Master's app meets while their toolset is open. */
 const wordsOf: Readonly<Record<string, readonly CanaryName[]>> = {
   story: ['quest body', 'quest dmSecret', 'objective text'],
   world: ['npc body', 'npc dmSecret', 'location body', 'location dmSecret', 'faction goals', 'event body'],
   party: ['character body', 'character dmSecret', 'notes on an item', 'item dmSecret', 'reason in the ledger'],
-  dice: ['label of a roll', 'sealed roll of the DM', 'secret request of player'],
+  dice: ['label of a roll', 'secret request of player'],
+  combat: [],
+  rules: ['homebrew body', 'homebrew dmSecret'],
   maps: ['map body', 'map dmSecret', 'pin label', 'token label'],
   journal: ['recap', 'session prep', 'session dmSecret'],
   schedule: ['game night notes'],
