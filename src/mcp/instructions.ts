@@ -52,7 +52,7 @@ export function instructionsFor({ listed, proposing, compact }: Audience): strin
     `Toolsets: ${sets.map((set) => `${set} (${words[set]})`).join(' · ')}.`,
     ...(compact
       ? [
-          'Compact mode: three tools stand for all. search_tools finds others by words, describe_tools shows inputs, call_tool calls one by name; so is every tool named below.',
+          'Compact mode: three tools stand for all. search_tools finds others by words, describe_tools shows inputs, call_tool calls one by name, as every tool below.',
         ]
       : []),
     [

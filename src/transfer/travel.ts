@@ -13,7 +13,7 @@ import type { ExportRequest, Exports, MadeExport } from './exports.ts'
 import type { ImportRequest, Imports } from './imports.ts'
 
 /** A document of at most so many bytes is answered whole. */
-const inlineBytes = 32_000
+const usualInlineBytes = 32_000
 
 export interface TravelParts {
   readonly exports: Exports
@@ -23,10 +23,13 @@ export interface TravelParts {
   store(): Store
   /** A link to an export that is made when it is used, by whoever asked for it. */
   link(request: Omit<ExportRequest, 'viewer'>, actor: Actor): { readonly path: string; readonly expiresAt: string }
+  /** Instead of the usual bound of what is answered whole. */
+  readonly inlineBytes?: number
 }
 
 /** What operations use of exports and imports. */
-export function createTravel({ exports, imports, files, tempDir, store, link }: TravelParts): Travel {
+export function createTravel(parts: TravelParts): Travel {
+  const { exports, imports, files, tempDir, store, link, inlineBytes = usualInlineBytes } = parts
   const spooled = async <T>(bytes: AsyncIterable<Uint8Array>, work: (file: string) => Promise<T>): Promise<T> => {
     const folder = await mkdtemp(path.join(tempDir, `talekeeper-upload-${process.pid}-`))
     try {
@@ -65,7 +68,7 @@ export function createTravel({ exports, imports, files, tempDir, store, link }: 
     async offer({ actor, signal, ...request }) {
       const { campaignId, profile, format } = request
       const made = await exports.make(request, signal)
-      const document = format === 'json' ? await shortText(made) : await nothing(made)
+      const document = format === 'json' ? await shortText(made, inlineBytes) : await nothing(made)
       if (document !== null) return { document, download: null }
       return { document: null, download: { ...link({ campaignId, profile, format }, actor), fileName: made.fileName } }
     },
@@ -77,13 +80,13 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** The text of a small document; null of a large one, of which no more is read. */
-async function shortText({ bytes }: MadeExport): Promise<string | null> {
+async function shortText({ bytes }: MadeExport, mostBytes: number): Promise<string | null> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of bytes) {
     pieces.push(piece)
     length += piece.length
-    if (length > inlineBytes) return null
+    if (length > mostBytes) return null
   }
   return Buffer.concat(pieces).toString('utf8')
 }

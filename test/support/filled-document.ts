@@ -28,6 +28,7 @@ const texts = (key: string, number: number): readonly string[] => [
   'lantern.png',
   '#a0522d',
   '1d6',
+  'd8',
   'a',
 ]
 
@@ -108,11 +109,17 @@ const together: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 const each = 2
 
+/** There can be one in a campaign: what tells them apart has one value. */
+function isAlone({ unique, fields }: Entity): boolean {
+  return unique.some((keys) => keys.every((key) => fields[key]?.schema._zod.def.type === 'literal'))
+}
+
 /** Two rows of every kind of thing, each with every field that travels, and a mention in every text that can hold one. */
 export function filledDocument(entities: readonly Entity[]): FilledDocument {
   const kinds = byDependence(entities.filter((entity) => entity.scope === 'campaign' && travels(entity)))
   const idOf = (name: string, number: number): number =>
     1000 * (1 + kinds.findIndex((kind) => kind.name === name)) + number
+  const howMany = (name: string): number => (kinds.some((kind) => kind.name === name && isAlone(kind)) ? 1 : each)
   const linkable = kinds.filter(({ title }) => title !== null)
   const rowOf = (entity: Entity, number: number): Record<string, unknown> => {
     const fixed = together[entity.name] ?? {}
@@ -142,7 +149,7 @@ export function filledDocument(entities: readonly Entity[]): FilledDocument {
         ? null
         : idOf(references, 0)
       : kinds.some(({ name }) => name === references)
-        ? idOf(references, number)
+        ? idOf(references, Math.min(number, howMany(references) - 1))
         : null
   }
   const mentioning = ({ schema }: Field, value: string, number: number): string => {
@@ -150,7 +157,7 @@ export function filledDocument(entities: readonly Entity[]): FilledDocument {
     return schema.safeParse(longer).success ? longer : value
   }
   const root = entities.find(({ scope }) => scope === 'root') as Entity
-  const rows = kinds.map((entity) => [entity.name, Array.from({ length: each }, (_, number) => rowOf(entity, number))])
+  const rows = kinds.map((entity) => [entity.name, Array.from({ length: howMany(entity.name) }, (_, number) => rowOf(entity, number))])
   return { format: 'talekeeper-campaign', version: 1, campaign: rowOf(root, 0), rows: Object.fromEntries(rows) }
 }
 

@@ -33,6 +33,8 @@ export function travelOn({ store, images, clock, tempDir }: Parts): {
       readDocument(payload, { signal, progress: () => {} }, files, entities),
   })
   const exports = createExports({ store, images: { find }, files, tempDir, version: '0.0.0', clock })
+  // Tests compare documents of every kind of thing.
+  const inlineBytes = 10_000_000
   const link = () => ({ path: '/api/v1/downloads/tkd_test', expiresAt: '2026-11-20T18:05:00.000Z' })
-  return { imports, travel: createTravel({ exports, imports, files, tempDir, store, link }) }
+  return { imports, travel: createTravel({ exports, imports, files, tempDir, store, link, inlineBytes }) }
 }

@@ -160,7 +160,7 @@ export const combatant = defineEntity({
     statblock: withDefault(statblock, {}, { readableBy: 'owner' }),
     notes: nullable(prose(), { readableBy: 'dm' }),
     /** Those of one group share a roll of initiative. */
-    initiativeGroup: nullable(line(), { internal: true, carry: 'carry' }),
+    initiativeGroup: nullable(line(), { internal: true, carry: { drop: 'it is settled when a fight begins' } }),
 
     hp: withDefault(points, 0, { ...inFight, readableBy: ofHp }),
     hpTemp: withDefault(points, 0, { ...inFight, readableBy: ofHp }),
