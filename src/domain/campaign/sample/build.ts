@@ -1,7 +1,10 @@
 // The sample campaign is written as people would write it: things have names instead of ids, `npc:marta` for one of them,
 // and times are so many days before or after today. What comes of it is a document as any export is.
 
-/** A row as it is written: `from`, `to` and `entity` are links to any kind of thing, `days` is when it was written down. */
+/**
+ * A row as it is written: `from`, `to` and `entity` are links to any kind of thing, a member that ends with `Id` is one to its
+ * own kind, and `days` is when it was written down. Inside of lists and objects nothing is looked up.
+ */
 export type Written = Readonly<Record<string, unknown>>
 /** Rows of one kind of thing by their names. */
 export type WrittenRows = Readonly<Record<string, Written>>
@@ -37,7 +40,7 @@ export function documentOf(campaign: Written, book: WrittenBook, now: string): R
       else if (key === 'from' || key === 'to' || key === 'entity') {
         result[`${key}Type`] = named.exec(value)?.[1]
         result[`${key}Id`] = idOf(value)
-      } else if (key.endsWith('Id')) result[key] = idOf(value)
+      } else if (key.endsWith('Id') && key !== 'checkId') result[key] = idOf(value)
       else
         result[key] = value.replaceAll(
           mention,

@@ -1,4 +1,6 @@
 import { documentOf } from './build.ts'
+import { party } from './party.ts'
+import { playAt } from './play.ts'
 import { taleAt } from './tale.ts'
 import { events, factions, locations, maps, npcs, pins, relations, strokes, tokens } from './world.ts'
 
@@ -46,5 +48,5 @@ const campaign = {
 export function sampleDocument(now: string): Readonly<Record<string, unknown>> {
   const world = { location: locations, faction: factions, npc: npcs, relation: relations, timeline_event: events }
   const map = { map: maps, pin: pins, map_token: tokens, fog_stroke: strokes }
-  return documentOf(campaign, { ...world, ...map, ...taleAt(now) }, now)
+  return documentOf(campaign, { ...world, ...map, ...taleAt(now), ...party, ...playAt(now) }, now)
 }
