@@ -88,3 +88,53 @@ test('as a template it has the people and the threads, and nothing of the evenin
   ]).toEqual([0, 0, 0])
   expect(rows('beat', 'session_id IS NOT NULL')).toBe(0)
 })
+
+test('its characters, fights, requests and tables can be played with', async () => {
+  const call = (name: string, input: Readonly<Record<string, unknown>> = { campaignId }): Promise<Answer> =>
+    table.call('ellen', name, input)
+  const { items: characters } = await call('list_characters')
+  const wren = characters.find(({ name }: Answer) => name === 'Wren Tallow')
+  const { items: checks } = await call('list_checks', { characterId: wren.id, limit: 50 })
+  expect(checks.find(({ id }: Answer) => id === 'skill.stealth').modifier).toBe(10)
+
+  const { items: fights } = await call('list_encounters')
+  const [planned] = fights.filter(({ status }: Answer) => status === 'planning')
+  const [fought] = fights.filter(({ status }: Answer) => status === 'ended')
+  const begun = await call('begin_encounter', { encounterId: planned.id })
+  expect(begun.combatants).toHaveLength(7)
+  const { items: log } = await call('list_encounter_events', { encounterId: fought.id, limit: 50 })
+  expect(log[0].says).toBe(fought.outcome)
+  const dog = (await call('list_combatants', { encounterId: fought.id })).items.find(
+    ({ name }: Answer) => name === 'Bramble',
+  )
+  const harm = log.filter(({ kind, targetId }: Answer) => kind === 'damage' && targetId === dog.id)
+  expect(harm.reduce((sum: number, { amount }: Answer) => sum + amount, 0)).toBeGreaterThanOrEqual(dog.hpMax)
+  for (const { amount, rolls } of log.filter(({ kind }: Answer) => kind === 'initiative'))
+    expect(rolls[0].total).toBe(amount)
+
+  const { items: waiting } = await call('list_check_requests', { campaignId, status: 'open' })
+  expect(waiting).toHaveLength(1)
+  await call('answer_check_request', { checkRequestId: waiting[0].id })
+
+  const { items: tables } = await call('list_random_tables')
+  const { rows } = await call('get_random_table', { tableId: tables[0].id })
+  await call('update_random_table', { tableId: tables[0].id, rows })
+  await call('roll_random_table', { tableId: tables[0].id })
+
+  const { items: rules } = await call('list_homebrew')
+  for (const { id } of rules) {
+    const { statblock, summary } = await call('get_rule_entry', { ruleEntryId: id, campaignId })
+    const after = await call('update_homebrew', { ruleEntryId: id, statblock })
+    expect(after.summary).toBe(summary)
+  }
+})
+
+test('the lines of its ledger add up to what is in the purse', async () => {
+  const { coins, entries } = await table.call('ellen', 'get_treasury', { campaignId })
+  const sums: Record<string, number> = {}
+  for (const { delta, balance } of entries.toReversed()) {
+    for (const [coin, count] of Object.entries(delta as Record<string, number>)) sums[coin] = (sums[coin] ?? 0) + count
+    expect(balance).toEqual(sums)
+  }
+  expect(coins).toEqual(sums)
+})
