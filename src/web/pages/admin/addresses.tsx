@@ -7,6 +7,7 @@ import { count } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { QrCode } from '../../kit/qr-code.tsx'
 import type { Address, ClosedNetwork, NetworkState } from '../../shell/network.ts'
+import './styles.ts'
 
 const bare = (url: string): string => url.replace(/^https?:\/\//, '')
 

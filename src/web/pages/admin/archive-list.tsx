@@ -8,6 +8,7 @@ import { messageOf, useApp } from '../../shell/context.ts'
 import type { Patched, StoredBackup } from '../../shell/server.ts'
 import { type ArchiveJobControl, ArchiveJobProgress, reportFailure } from './archive-job.tsx'
 import { madeAt } from './backup-dates.ts'
+import './styles.ts'
 
 export interface StoredBackups {
   readonly items: readonly StoredBackup[]

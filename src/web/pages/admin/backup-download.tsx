@@ -8,6 +8,7 @@ import { Icon } from '../../kit/icon.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useApp } from '../../shell/context.ts'
 import { type ArchiveJobControl, ArchiveJobProgress, isCancelled } from './archive-job.tsx'
+import './styles.ts'
 
 /**
  * Has a backup made, and follows the link to it, which works once: the browser writes what comes straight to disk, and

@@ -8,6 +8,7 @@ import { useApp } from '../../shell/context.ts'
 import type { BackupStatus } from '../../shell/server.ts'
 import { reportFailure } from './archive-job.tsx'
 import { keeping, rhythm } from './scheduled-backups.tsx'
+import './styles.ts'
 
 /** Makes a backup in the backup folder now, and says what came of it. */
 export function useBackUp(refresh: () => Promise<void>): { readonly busy: boolean; run(): void } {

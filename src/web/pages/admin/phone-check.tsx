@@ -7,6 +7,7 @@ import { QrCode } from '../../kit/qr-code.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { messageOf, useApp } from '../../shell/context.ts'
 import type { Network, NetworkState, PhoneCheck } from '../../shell/network.ts'
+import './styles.ts'
 
 /** Nobody has knocked for this long: most often a firewall keeps phones out. */
 const patienceMs = 60_000

@@ -8,6 +8,7 @@ import { count } from '../../kit/format.ts'
 import { Section } from '../../kit/page.tsx'
 import { messageOf, useApp } from '../../shell/context.ts'
 import { type Patched, type ServerSettings, useServer } from '../../shell/server.ts'
+import './styles.ts'
 
 type Changes = Readonly<Partial<Record<SettingName, boolean | number | string | null>>>
 

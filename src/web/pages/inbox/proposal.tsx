@@ -12,6 +12,7 @@ import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { ProposalEntry } from './proposals.tsx'
+import './styles.ts'
 
 /** One proposal by its own address; whoever filed it can rewrite it or take it back while it waits. */
 export function ProposalPage({ id }: { id: number }): JSX.Element {

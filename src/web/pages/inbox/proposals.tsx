@@ -20,6 +20,7 @@ import { useApp, useCampaign } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 import { ProposedChanges, summaryOf } from './changes.tsx'
 import { groupChanges } from './things.ts'
+import './styles.ts'
 
 const textOf = (proposal: Proposal) =>
   [

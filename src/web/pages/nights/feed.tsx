@@ -3,6 +3,7 @@ import { Button } from '../../kit/button.tsx'
 import { Copy } from '../../kit/copy.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import './styles.ts'
 
 const onlyHere = /^(localhost|127\.|\[::1\])/
 

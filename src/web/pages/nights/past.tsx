@@ -8,6 +8,7 @@ import { useCampaign, usePages } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { useMe } from './answer.tsx'
 import { cancelledInput } from './queries.ts'
+import './styles.ts'
 
 const mostColumns = 14
 const mostRows = 8

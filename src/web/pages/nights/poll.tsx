@@ -13,6 +13,7 @@ import { useAction, useWrite } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
 import { useAnswer, useMe } from './answer.tsx'
 import { bestDay, clockOf, longDayOf, marks, saidOf, shortDayOf } from './night-words.ts'
+import './styles.ts'
 
 const next: Readonly<Record<RsvpAnswer | 'none', RsvpAnswer>> = { none: 'yes', yes: 'maybe', maybe: 'no', no: 'yes' }
 

@@ -11,6 +11,7 @@ import { useApp, useCampaign } from '../../shell/context.ts'
 import { defaultCover, pictureUrl, sectionPath } from '../../shell/links.ts'
 import { Answer } from './answer.tsx'
 import { clockIn, clockOf, clocksDisagree, headline, lasting, placeOf, weekdayOf } from './night-words.ts'
+import './styles.ts'
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long' })
 
