@@ -130,7 +130,7 @@ describe.skipIf(chromium === null)('the page of backups', { timeout: 600_000 }, 
     await page.getByText('A backup is being made.').waitFor()
     expect(await page.getByRole('button', { name: 'Back up now' }).isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Download a backup' }).isDisabled()).toBe(true)
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
     disk.open()
     await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
     await page.getByText('A backup is being made.').waitFor({ state: 'detached' })
@@ -154,7 +154,7 @@ describe.skipIf(chromium === null)('the page of backups', { timeout: 600_000 }, 
     disk.close()
     await button.click()
     await page.getByText('Leave this page open until then.').waitFor()
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
     disk.open()
     await page.getByText('Stopped. Nothing was downloaded.').waitFor()
 
@@ -264,7 +264,7 @@ describe.skipIf(chromium === null)('the page of backups', { timeout: 600_000 }, 
 
       disk.close()
       await choose(page, rows(page).first(), 'Check that it is whole')
-      await page.getByRole('button', { name: 'Stop' }).waitFor()
+      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
       await look('running')
       disk.open()
       await page.getByText('and it is whole.').waitFor()

@@ -140,7 +140,7 @@ describe.skipIf(chromium === null)('the timeline', () => {
     expect(await page.getByText('One day', { exact: true }).count()).toBe(0)
     expect(await page.getByText('only you').count()).toBe(0)
     await isSound(page)
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await secret.first().waitFor()
     await page.context().close()
 

@@ -35,7 +35,21 @@ async function heard(world: TestWorld, change: () => Promise<unknown>): Promise<
 
 /** Operations that are not called after the kind of thing alone; `instead` makes a new one of what the example names. */
 const spelled: Readonly<
-  Record<string, { create: string; update: string; remove: string; id: string; instead?: object; other?: object }>
+  Record<
+    string,
+    {
+      create: string
+      update: string
+      remove: string
+      id: string
+      instead?: object
+      other?: object
+      /** What brings it back, where removing does not put it into the trash. */
+      restore?: (world: TestWorld) => Promise<unknown>
+      /** What is done before players may see it at all. */
+      begin?: (world: TestWorld, id: number) => Promise<unknown>
+    }
+  >
 > = {
   pin: { create: 'create_map_pin', update: 'update_map_pin', remove: 'delete_map_pin', id: 'pinId' },
   map_token: {
@@ -59,6 +73,27 @@ const spelled: Readonly<
     remove: 'delete_inventory_item',
     id: 'itemId',
   },
+  // Nobody sees a fight that is only planned.
+  encounter: {
+    create: 'create_encounter',
+    update: 'update_encounter',
+    remove: 'delete_encounter',
+    id: 'encounterId',
+    begin: async ({ as }, encounterId) => {
+      await as('dm', 'add_combatant', { encounterId, kind: 'monster', name: 'A stranger', hpMax: 5, hidden: true })
+      await as('dm', 'begin_encounter', { encounterId })
+    },
+  },
+  combatant: {
+    create: 'add_combatant',
+    update: 'update_combatant',
+    remove: 'remove_combatant',
+    id: 'combatantId',
+    restore: async ({ as, id }) => {
+      const events = await as('dm', 'list_encounter_events', { encounterId: id('encounter') })
+      await as('dm', 'undo_encounter_event', { eventId: events.items[0].id })
+    },
+  },
 }
 
 const hideable = entities.filter(({ hide }) => hide).map(({ name }) => name)
@@ -71,20 +106,23 @@ test.each(hideable)(
       const campaignId = world.id('campaign')
       const idMember = `${name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`
       const usual = { create: `create_${name}`, update: `update_${name}`, remove: `delete_${name}`, id: idMember }
-      const names = { instead: {}, other: {}, ...(spelled[name] ?? usual) }
+      const names: (typeof spelled)[string] = spelled[name] ?? usual
       const operation = world.server.app.system().operations.get(names.create)
       const values = { ...(operation?.example(world) as object), ...names.instead, hidden: true }
       const change = world.server.app.system().operations.get(names.update)?.example(world) as object
       let id = 0
       const thing = () => ({ campaignId, entityType: name, entityId: id })
       const named = () => ({ [names.id]: id })
+      const restore = names.restore ?? (({ as }) => as('dm', 'restore_from_trash', thing()))
+      const { begin } = names
       const unheard: readonly (() => Promise<unknown>)[] = [
         async () => {
           id = (await as('dm', names.create, values)).id
         },
         () => as('dm', names.update, { ...change, ...names.other, ...named() }),
         () => as('dm', names.remove, named()),
-        () => as('dm', 'restore_from_trash', thing()),
+        () => restore(world),
+        ...(begin === undefined ? [] : [() => begin(world, id)]),
       ]
       for (const step of unheard) {
         const { player, viewer, dm } = await heard(world, step)
