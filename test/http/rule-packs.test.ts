@@ -119,8 +119,8 @@ describe('what is no rule pack', () => {
     expect(kept()).toEqual(before)
   })
 
-  test('a form is another kind of content', async () => {
-    expect(await send('--x--', 'admin', 'multipart/form-data; boundary=x')).toMatchObject({ status: 415 })
+  test('a form has the document as its file', async () => {
+    expect(await send('--x--', 'admin', 'multipart/form-data; boundary=x')).toMatchObject({ status: 400 })
   })
 })
 

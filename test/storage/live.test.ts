@@ -143,7 +143,11 @@ describe('a live event', () => {
     await expect(approving).rejects.toThrow(/changed since/)
     expect(dm.received()).toEqual([])
     await world.as('dm', 'approve_proposals', { campaignId, proposals: asRead(world, applied) })
-    expect(dm.received()).toEqual([expect.stringMatching(/^changed npc/), `changed proposal ${applied}`])
+    expect(dm.received()).toEqual([
+      expect.stringMatching(/^changed npc/),
+      `changed proposal ${applied}`,
+      expect.stringMatching(/^changed notification/),
+    ])
   })
 })
 

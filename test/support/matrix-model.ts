@@ -81,6 +81,7 @@ const byPerson = new Set([
   'create_invite',
   'revoke_invite',
   'delete_campaign',
+  'duplicate_campaign',
   'restore_campaign',
   'rotate_calendar_feed',
   'create_attachment',

@@ -76,6 +76,7 @@ export const travelOperations = {
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
+    byPerson: 'a whole campaign is copied at once',
     route: 'POST /campaigns/{campaignId}/duplicate',
     creates: true,
     prepareMs: longestImportMs,

@@ -44,7 +44,10 @@ export const writable = [
  * reads of all tools. They are held against their schemas all the same, and a complaint names the place.
  */
 const rows = <S extends z.ZodType>(schema: S) =>
-  z.array(z.record(z.string(), z.unknown())).pipe(schema as never) as unknown as S
+  z
+    .array(z.record(z.string(), z.unknown()))
+    .max(200)
+    .pipe(schema as never) as unknown as S
 const map = <S extends z.ZodType>(schema: S) => z.record(z.string(), z.unknown()).pipe(schema as never) as unknown as S
 const { fields } = character
 const loose = {
