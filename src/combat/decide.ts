@@ -107,7 +107,7 @@ function ofSomebody(judge: Judge, fight: Fight, command: OfSomebody): Decision {
     case 'conditions':
       return changeConditions(judge, fight, fighter, command)
     case 'death-save':
-      return deathSave(judge, fight, fighter)
+      return rollAtTheEdge(judge, fight, fighter)
     case 'resource':
       return spendResource(fight, fighter, command.key, command.delta)
     case 'turn':
@@ -169,7 +169,7 @@ function move(judge: Judge, fight: Fight, fighter: Fighter, afterId: number | nu
   return done(telling)
 }
 
-function deathSave(judge: Judge, fight: Fight, fighter: Fighter): Decision {
+function rollAtTheEdge(judge: Judge, fight: Fight, fighter: Fighter): Decision {
   const { rules, roll } = judge
   const life = lifeOf(rules, fighter)
   const due = rules.life.recovery(life)

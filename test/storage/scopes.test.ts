@@ -16,10 +16,10 @@ import { type Answer, makeTable, type Person, type Table } from '../domain/suppo
 // ran, what they are told).
 
 const rulePack = defineEntity({
-  name: 'rule_pack',
-  table: 'rule_packs',
+  name: 'open_pack',
+  table: 'open_packs',
   label: 'rule pack',
-  listedBy: 'list_rule_packs',
+  listedBy: 'list_open_packs',
   scope: 'server',
   title: 'name',
   trash: true,
@@ -28,14 +28,14 @@ const rulePack = defineEntity({
   fields: { name: required(name(), { search: 'title' }), open: withDefault(z.boolean(), true) },
 })
 const ruleEntry = defineEntity({
-  name: 'rule_entry',
-  table: 'rule_entries',
+  name: 'open_entry',
+  table: 'open_entries',
   label: 'rule entry',
   listedBy: 'search_rules',
   scope: 'server',
   trash: true,
-  visible: withParent('rulePackId', 'rule_pack'),
-  fields: { rulePackId: parent('rule_pack'), body: required(prose(), { search: 'body' }) },
+  visible: withParent('rulePackId', 'open_pack'),
+  fields: { rulePackId: parent('open_pack'), body: required(prose(), { search: 'body' }) },
 })
 const preference = defineEntity({
   name: 'preference',
@@ -101,7 +101,7 @@ describe('a row of the server', () => {
   test('is written, read, changed, put away and brought back without a campaign', async () => {
     const id = await writing('ellen', (context) => context.write(rulePack).insert({ name: 'Open rules' }))
     expect(sets()).toEqual({ campaign_id: null, actor_user_id: table.userId('ellen') })
-    expect(table.row('rule_packs', id)).not.toHaveProperty('campaign_id')
+    expect(table.row('open_packs', id)).not.toHaveProperty('campaign_id')
     await writing('pell', (context) => context.write(rulePack).update(id, { name: 'Opener rules' }, 1))
     const row = await reading('gast', (context) => context.read(rulePack).get(id))
     expect(row).toMatchObject({ id, name: 'Opener rules', revision: 2 })
@@ -117,20 +117,20 @@ describe('a row of the server', () => {
     expect(await reading('gast', (context) => context.read(ruleEntry).get(entry))).toMatchObject({ body: 'A rule.' })
     await writing('ellen', (context) => context.write(rulePack).trash(id))
     expect(await writing('ellen', (context) => context.trash.purge(rulePack as never, id))).toBe(2)
-    expect(table.row('rule_packs', id)).toBeUndefined()
+    expect(table.row('open_packs', id)).toBeUndefined()
   })
 
   test('is journalled with its values and of no campaign', async () => {
     const id = await writing('ellen', (context) => context.write(rulePack).insert({ name: 'Open rules' }))
     await writing('ellen', (context) => context.write(rulePack).update(id, { name: 'Opener rules' }))
     const changes = table.store.all(
-      "SELECT campaign_id, kind, before, after FROM changes WHERE entity_type = 'rule_pack'",
+      "SELECT campaign_id, kind, before, after FROM changes WHERE entity_type = 'open_pack'",
     )
     expect(changes).toMatchObject([
       { campaign_id: null, kind: 'create' },
       { campaign_id: null, kind: 'update', before: '{"name":"Open rules"}', after: '{"name":"Opener rules"}' },
     ])
-    expect(table.store.all("SELECT campaign_id, title FROM search_documents WHERE entity_type = 'rule_pack'")).toEqual([
+    expect(table.store.all("SELECT campaign_id, title FROM search_documents WHERE entity_type = 'open_pack'")).toEqual([
       { campaign_id: null, title: 'Opener rules' },
     ])
     expect((await table.call('ellen', 'search_campaign', { query: 'Opener' })).items).toEqual([])
@@ -157,9 +157,9 @@ describe('a row of the server', () => {
       access: 'user',
       effect: 'read',
       route: 'GET /rule-packs/{rulePackId}',
-      input: z.strictObject({ rulePackId: idOf('rule_pack') }),
+      input: z.strictObject({ rulePackId: idOf('open_pack') }),
       output: rulePack.output,
-      example: (world) => ({ rulePackId: world.id('rule_pack') }),
+      example: (world) => ({ rulePackId: world.id('open_pack') }),
       handle: (context, { rulePackId }) => context.read(rulePack).get(rulePackId),
     }) as unknown as AnyOperation
     const ask = (rulePackId: number) => table.call('gast', 'get_rule_pack', { rulePackId }, { operation: get })
@@ -268,8 +268,8 @@ describe('a row of a person', () => {
     await writing('ellen', (context) => context.write(rulePack).insert({ name: 'Closed rules', open: false }))
     hub.announce(table.announced)
     const kinds = (person: Person) => heard.get(person)?.map(({ entityType, kind }) => `${kind} ${entityType}`)
-    expect(kinds('pell')).toEqual(['changed preference', 'changed rule_pack'])
-    expect(kinds('wren')).toEqual(['changed rule_pack'])
+    expect(kinds('pell')).toEqual(['changed preference', 'changed open_pack'])
+    expect(kinds('wren')).toEqual(['changed open_pack'])
   })
 })
 

@@ -221,7 +221,11 @@ test('a transfer is entered by who may, and writes only with a credential that w
 
 test('every operation of the catalogue that only a person decides says so for one of its inputs alone', () => {
   const human = [...operations.values()].filter(({ humanOnly }) => humanOnly !== undefined)
-  expect(human.map(({ name }) => name)).toEqual(['update_campaign_settings', 'set_my_ai_consent'])
+  expect(human.map(({ name }) => name)).toEqual([
+    'update_campaign_settings',
+    'set_my_ai_consent',
+    'set_my_support_preference',
+  ])
   for (const operation of human) {
     const example = operation.example({ id: () => 3, text: () => 'x' })
     // The example turns something off: that is open to everybody.

@@ -95,7 +95,7 @@ export const harmOperations = {
   }),
   roll_death_save: defineOperation({
     name: 'roll_death_save',
-    title: 'Roll death save',
+    title: 'Roll at the edge of death',
     description: 'Roll what somebody dying rolls at the start of their turn, and apply it.',
     toolset: 'combat',
     access: 'controller',
