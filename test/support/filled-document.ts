@@ -157,7 +157,10 @@ export function filledDocument(entities: readonly Entity[]): FilledDocument {
     return schema.safeParse(longer).success ? longer : value
   }
   const root = entities.find(({ scope }) => scope === 'root') as Entity
-  const rows = kinds.map((entity) => [entity.name, Array.from({ length: howMany(entity.name) }, (_, number) => rowOf(entity, number))])
+  const rows = kinds.map((entity) => [
+    entity.name,
+    Array.from({ length: howMany(entity.name) }, (_, number) => rowOf(entity, number)),
+  ])
   return { format: 'talekeeper-campaign', version: 1, campaign: rowOf(root, 0), rows: Object.fromEntries(rows) }
 }
 
