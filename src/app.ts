@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
+import { patience } from './ai/attempt.ts'
+import { createModelPort, type ModelParts } from './ai/model.ts'
+import { providerTransfers } from './ai/provider-transfers.ts'
+import { settleLeftOpen } from './ai/reservations.ts'
+import type { Vendor } from './ai/vendor.ts'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { readAsset, readStyleSheet, startWorker } from './assets.ts'
+import { loadVendor, readAsset, readStyleSheet, startWorker } from './assets.ts'
 import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
@@ -107,6 +112,8 @@ export interface AppOptions {
   readonly random?: Random
   /** The document of the rule pack that a new installation begins with. */
   readonly starterPack?: () => Uint8Array | undefined
+  /** How long is waited for the AI provider, and how its name is looked up; tests have their own. */
+  readonly model?: Partial<Pick<ModelParts, 'lookup' | 'patienceFor' | 'pause'>>
   /** What can be done and with what; tests add to it. */
   readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
 }
@@ -156,6 +163,7 @@ export async function createApp({
   onPrepare,
   random = cryptographicRandom,
   starterPack,
+  model: modelOptions = {},
   catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
@@ -204,6 +212,14 @@ export async function createApp({
   const key = () => readFileSync(paths.keyfile)
   const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
+  let vendor: Promise<Vendor> | undefined
+  const modelParts: ModelParts = {
+    ...{ store: current.get, clock, random, keyfile: key, isLocal: config.aiProviderIsLocal },
+    vendor: () => (vendor ??= loadVendor() as Promise<Vendor>),
+    ownPorts: () => portsOf(server),
+    patienceFor: ({ reach }) => patience[reach],
+    ...modelOptions,
+  }
   const system = createSystem({
     operations: routed,
     services: {
@@ -212,6 +228,7 @@ export async function createApp({
       calendarFeeds,
       rulePacks,
       travel: travel.travel,
+      model: createModelPort(modelParts),
     },
     store: current.get,
     clock,
@@ -262,6 +279,16 @@ export async function createApp({
     recheckGrant: oauth.recheckGrant,
   })
 
+  const settleCalls = (): void => {
+    try {
+      settleLeftOpen(current.get(), clock().toISOString())
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'What calls of the AI provider cost could not be written down. It is tried at the next start.',
+      )
+    }
+  }
   const live = createLiveInstallation({
     lock: maintenanceLock,
     async close() {
@@ -272,7 +299,10 @@ export async function createApp({
       await searcher.close()
       current.close()
     },
-    open: () => current.open(),
+    open() {
+      current.open()
+      settleCalls()
+    },
     log,
     onLost,
   })
@@ -302,6 +332,8 @@ export async function createApp({
     backupDir: config.backup.dir,
     ...{ paths, files, current, images, alerts, log, clock, command },
   })
+
+  settleCalls()
 
   const site = createSiteRules(config)
   const access = createNetworkAccess({
@@ -340,6 +372,7 @@ export async function createApp({
       underLock,
     ),
     ...access.transfers.map(underLock),
+    ...providerTransfers({ ...modelParts, system: () => system }),
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...computerTransfers({
       ...{ computer, settings, dataDir: config.dataDir, system: () => system },
@@ -446,4 +479,9 @@ export async function createApp({
       current.close()
     },
   }
+}
+
+/** Where this server itself listens. */
+function portsOf(server: FastifyInstance | undefined): readonly number[] {
+  return (server?.addresses() ?? []).flatMap((address) => (typeof address === 'string' ? [] : [address.port]))
 }
