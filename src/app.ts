@@ -215,7 +215,7 @@ export async function createApp({
   let vendor: Promise<Vendor> | undefined
   const modelParts: ModelParts = {
     ...{ store: current.get, clock, random, keyfile: key, isLocal: config.aiProviderIsLocal },
-    vendor: () => (vendor ??= loadVendor() as Promise<Vendor>),
+    vendor: () => (vendor ??= loadVendor().then((loaded) => (loaded as { readonly clients: Vendor }).clients)),
     ownPorts: () => portsOf(server),
     patienceFor: ({ reach }) => patience[reach],
     ...modelOptions,

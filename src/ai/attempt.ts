@@ -10,7 +10,7 @@ import type {
   ModelToolCall,
 } from '../kernel/model-port.ts'
 import { Ended, type Fault, faultOf } from './failures.ts'
-import { guardedFetch } from './guarded-fetch.ts'
+import { GuardError, guardedFetch } from './guarded-fetch.ts'
 import type { Provider } from './provider.ts'
 import { reserved } from './tokens.ts'
 import type { Vendor } from './vendor.ts'
@@ -105,7 +105,7 @@ export async function attempt(around: Surroundings, provider: Provider, ask: Ask
         heard.wasSent = true
       },
     })
-    const model = modelOf(await around.vendor(), provider, fetch)
+    const model = modelOf(await clientsOf(around), provider, fetch)
     const { stream } = await model.doStream(optionsOf(ask, ended.signal))
     for await (const part of stream) {
       if (ended.signal.aborted) throw ended.signal.reason
@@ -163,7 +163,7 @@ export async function askWhole(
     ...{ reach, mostBytes: 256 * 1024, connectMs: connect, ownPorts: around.ownPorts, onAddress },
     ...(around.lookup ? { lookup: around.lookup } : {}),
   })
-  const model = modelOf(await around.vendor(), provider, fetch)
+  const model = modelOf(await clientsOf(around), provider, fetch)
   const messages = [{ role: 'user', text: question }] as const
   const ask: Ask = { messages, tools: [], format: null, maxOutputTokens, signal, onText: null }
   const { content } = await model.doGenerate(optionsOf(ask, signal))
@@ -202,6 +202,15 @@ function judged(
     return { fault: faultOf(new Error('no answer'), none) }
   const finish = unified === 'length' ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop'
   return { answer: { text, toolCalls, finish } }
+}
+
+/** One of them asks the environment while it is loaded, and does not start with what it cannot use there. */
+async function clientsOf({ vendor }: Surroundings): Promise<Vendor> {
+  return vendor().catch(() => {
+    const why =
+      'The program for this provider does not start. If ANTHROPIC_BASE_URL is set in the environment, take it away and start anew.'
+    throw new GuardError('LIBRARY_FAILED', why)
+  })
 }
 
 /** The library's own model. Endpoint and key are always given: what it would take instead is in the environment. */

@@ -47,7 +47,7 @@ export function faultOf(error: unknown, signal: AbortSignal): Fault {
   const chain = causesOf(error)
   const guard = chain.find((each) => each instanceof GuardError)
   if (guard instanceof GuardError) return faultOfGuard(guard)
-  const answered = chain.find((each) => typeof each.statusCode === 'number')
+  const answered = chain.find((each) => Number(each.statusCode) >= 400)
   if (answered !== undefined) return faultOfAnswer(answered)
   for (const each of chain) {
     const code = String(each.code ?? '')
@@ -86,6 +86,7 @@ function faultOfGuard({ code, why }: GuardError): Fault {
   const because = why === null ? {} : { message: why }
   if (code === 'ADDRESS_REFUSED') return fault('blocked', { isFree: true, ...because })
   if (code === 'REDIRECT_REFUSED') return fault('blocked', because)
+  if (code === 'LIBRARY_FAILED') return fault('bad_request', { isFree: true, ...because })
   if (code === 'CONNECT_TIMEOUT') return fault('unreachable', { isFree: true })
   return code === 'ANSWER_TOO_LARGE' ? fault('too_much') : fault('malformed', because)
 }

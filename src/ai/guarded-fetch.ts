@@ -28,6 +28,7 @@ const codes = {
   ANSWER_TOO_LARGE: 'the answer is too large',
   ANSWER_UNEXPECTED: 'the answer is of another kind',
   CONNECT_TIMEOUT: 'no connection in time',
+  LIBRARY_FAILED: 'the client library does not start',
 } as const
 
 /** The guard ended a request. `why` is a sentence for people, where there is more to say than its code. */
