@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts'
+import { type FakeProvider, type Step, startFakeProvider } from '../support/fake-provider.ts'
 import { startServer } from '../support/server.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
@@ -115,7 +115,7 @@ describe('the provider of the server', () => {
     'says in words what keeps it from answering',
     shared.alone(async (world) => {
       const { admin } = world.callers
-      const problem = async (more: object, ...script: Parameters<FakeProvider['script']>) => {
+      const problem = async (more: object, ...script: readonly Step[]) => {
         await choose(world, more)
         fake.script(...script)
         return (await admin.post(`${at}/test`, {})).body.problem
