@@ -20,6 +20,7 @@ import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
 import { readPack } from '../../src/transfer/rule-pack-read.ts'
 import { createRulePacks } from '../../src/transfer/rule-packs.ts'
+import { noModel } from '../support/no-model.ts'
 import { noPasswords } from '../support/passwords.ts'
 import { seededRandom } from '../support/random.ts'
 import { travelOn } from '../support/travel.ts'
@@ -121,6 +122,7 @@ export async function makeTable(
         workers: { runTask: (_, payload, options) => readPack(payload, options?.signal ?? stopping.signal) as never },
       }),
       travel: travelOn({ store: () => store, images, clock: () => new Date(millis), tempDir: folder }).travel,
+      model: noModel,
     },
     store: () => store,
     recheck: (_, known) => known,

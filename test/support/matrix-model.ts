@@ -156,6 +156,6 @@ function atTheTable({ name, access, effect, route }: Declared, me: Standing): st
   }[access as string]
   if (allowed !== true) return '403'
   if (access === 'dm+propose' && !reaches('dm')) return 'proposal'
-  if (!me.proposesOnly || effect === 'read' || name === 'create_proposal') return 'success'
+  if (!me.proposesOnly || effect === 'read' || name === 'create_proposal' || name === 'draft_content') return 'success'
   return byPerson.has(name) ? '403 write_mode' : 'proposal'
 }
