@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
+import { type AiWork, createAiWork } from './ai/work.ts'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import { archiveTransfers } from './archive/transfers.ts'
@@ -26,6 +27,7 @@ import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
+import { ModelFailure, type ModelPort, modelFailures } from './kernel/model-port.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { Settings } from './kernel/settings.ts'
@@ -107,6 +109,8 @@ export interface AppOptions {
   readonly random?: Random
   /** The document of the rule pack that a new installation begins with. */
   readonly starterPack?: () => Uint8Array | undefined
+  /** The way to a language model; tests have one that says what they want to hear. */
+  readonly model?: ModelPort
   /** What can be done and with what; tests add to it. */
   readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
 }
@@ -119,6 +123,8 @@ export interface App {
   readonly oauth: Oauth
   readonly archive: Archive
   readonly hub: Hub
+  /** What the model is put to beside the requests. */
+  readonly ai: AiWork
   /** What the command line asks of campaigns. */
   readonly campaigns: JoinedTravel['commands']
   /** What people choose while it runs. */
@@ -133,6 +139,15 @@ export interface App {
   setUpCode(): string | null
   /** Ends streams, closes the database and leaves no `-wal` behind. */
   stop(): Promise<void>
+}
+
+const noModel: ModelPort = {
+  status: () => ({
+    ...{ kind: 'none', model: null, host: null, external: false, contextTokens: null, ready: false },
+    missing: modelFailures.no_provider,
+  }),
+  generate: () => Promise.reject(new ModelFailure('no_provider')),
+  generateValue: () => Promise.reject(new ModelFailure('no_provider')),
 }
 
 /** The composition root: everything is made and joined here, and nowhere else. */
@@ -156,6 +171,7 @@ export async function createApp({
   onPrepare,
   random = cryptographicRandom,
   starterPack,
+  model: givenModel,
   catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
@@ -204,6 +220,7 @@ export async function createApp({
   const key = () => readFileSync(paths.keyfile)
   const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
+  const model = givenModel ?? noModel
   const system = createSystem({
     operations: routed,
     services: {
@@ -212,6 +229,7 @@ export async function createApp({
       calendarFeeds,
       rulePacks,
       travel: travel.travel,
+      model,
     },
     store: current.get,
     clock,
@@ -219,14 +237,18 @@ export async function createApp({
     stopping: stopping.signal,
     searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
-    recheck: (present, actor, now) => identity.recheck(present, actor, now),
+    recheck: (present, actor, now) =>
+      actor.credential.model ? ai.recheck(present, actor) : identity.recheck(present, actor, now),
     announce(changes) {
       for (const { userId, only } of endingsOf(changes)) hub.endUser(userId, only)
       hub.announce(changes)
+      ai.onChanges(changes)
     },
     onUnannounced: whenUnannounced(hub, log),
     fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
   })
+
+  const ai = createAiWork({ system: () => system, store: current.get, model, clock, log })
 
   const oauth = createOauth({
     store: current.get,
@@ -404,6 +426,7 @@ export async function createApp({
     }),
   })
   await housekeeping.start()
+  ai.recover()
   let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
@@ -413,6 +436,7 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    ai,
     campaigns: travel.commands,
     settings,
     access,
@@ -433,6 +457,7 @@ export async function createApp({
     },
     async stop() {
       stopping.abort()
+      await ai.close()
       endClockWatch()
       housekeeping.stop()
       downloads.close()

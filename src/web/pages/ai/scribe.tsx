@@ -1,0 +1,1 @@
+export function ScribePage() { return null }

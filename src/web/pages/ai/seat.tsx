@@ -1,0 +1,1 @@
+export function SeatPage() { return null }
