@@ -43,10 +43,10 @@ export interface RecapSource {
  */
 export function recapSource({ session, previousRecap, sources }: Draft, wishes: Wishes): RecapSource {
   const notes = sources.notes.map(({ id, authorUser, body }) => ({
-    ...{ kind: 'note', id, by: authorUser?.title ?? '', text: body, answer: null } as const,
+    ...({ kind: 'note', id, by: authorUser?.title ?? '', text: body, answer: null } as const),
   }))
   const passedOn = sources.inboxItems.map(({ id, authorUser, body, resolution }) => ({
-    ...{ kind: 'passed_on', id, by: authorUser?.title ?? '', text: body, answer: resolution ?? null } as const,
+    ...({ kind: 'passed_on', id, by: authorUser?.title ?? '', text: body, answer: resolution ?? null } as const),
   }))
   return {
     session: session && { number: session.number, title: session.title, playedAt: session.playedAt },

@@ -7,8 +7,8 @@ import type { Context } from '../kernel/context.ts'
 import type { RowOf } from '../kernel/entity.ts'
 import { Failure } from '../kernel/errors.ts'
 import { executeWithin } from '../kernel/execute.ts'
-import type { AnyOperation } from '../kernel/operation.ts'
 import { ModelFailure, type ModelPort, type ModelUsage, modelEyes } from '../kernel/model-port.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
 import { project } from '../kernel/projection.ts'
 import type { System, Unit } from '../kernel/system.ts'
 import type { RowChange } from '../storage/change-set.ts'
@@ -203,7 +203,8 @@ export function createScribe({ system, store, model, clock, log }: ScribeParts):
       system().transaction((unit) => {
         const own = ownContext(unit, campaignId)
         const chosen = own.unfiltered(scribeSettings).first()
-        const isAtWork = own.unfiltered(scribeRun).first({ where: { sessionId, state: ['queued', 'running'] } }) !== null
+        const isAtWork =
+          own.unfiltered(scribeRun).first({ where: { sessionId, state: ['queued', 'running'] } }) !== null
         if (chosen?.afterSession !== true || isAtWork) return
         const askedByUserId = dungeonMaster(store(), campaignId, chosen.chosenByUserId)
         keepingBooks(unit, campaignId, (context) =>
@@ -249,7 +250,8 @@ export function createScribe({ system, store, model, clock, log }: ScribeParts):
 }
 
 const gone = 'The session is gone. Nothing was filed.'
-const nothingWritten = 'Nobody wrote anything down for this session, and no quest moved. Write three lines of your own for it.'
+const nothingWritten =
+  'Nobody wrote anything down for this session, and no quest moved. Write three lines of your own for it.'
 const alreadyDrafted = 'Nothing was added since its last draft: identical source was already drafted.'
 const materialStays = 'What there is to tell of the session is below.'
 const drafted = 'The draft waits in the inbox.'
@@ -291,7 +293,9 @@ function whyNotHere(unit: Unit, campaignId: number, { sessionId }: Run): string 
 function whyNotAnyMore(unit: Unit, { campaignId, sessionId, source, external }: Begun): string | null {
   const still = gather(unit, campaignId, sessionId, external).source.texts
   const isThere = source.texts.every(({ kind, id }) => still.some((each) => each.kind === kind && each.id === id))
-  return isThere ? null : 'What it read may not be used any more: somebody took back a note, or their consent. Nothing was filed.'
+  return isThere
+    ? null
+    : 'What it read may not be used any more: somebody took back a note, or their consent. Nothing was filed.'
 }
 
 /** What the model may read of a session: the one place that gathers decides, through the one pair of eyes for models. */

@@ -33,6 +33,11 @@ export interface Act {
 
 type Json = Readonly<Record<string, unknown>>
 
+interface EventOfFight {
+  readonly id: number
+  readonly encounterId: number
+}
+
 /** Who the seat is when it reads. */
 export function readerOf({ turnId: id, userId, campaignId, external, rights }: ActingTurn): Actor {
   const scope = rights.maySeeSecrets ? 'dm' : 'player'
@@ -66,7 +71,12 @@ function callOf(turn: ActingTurn, actor: Actor) {
 }
 
 /** Runs one call of a tool that the seat was offered. Throws nothing that the model should hear of instead. */
-export async function act(system: System, turn: ActingTurn, operation: AnyOperation, call: ModelToolCall): Promise<Act> {
+export async function act(
+  system: System,
+  turn: ActingTurn,
+  operation: AnyOperation,
+  call: ModelToolCall,
+): Promise<Act> {
   const refused = (says: string): Act => ({
     action: { ...blank(operation), outcome: 'refused', says: shortened(says) },
     result: { error: says },
@@ -87,13 +97,16 @@ export async function act(system: System, turn: ActingTurn, operation: AnyOperat
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // A sentence may name what the seat does not see; what is wrong with the input it must know.
-    const isTold = turn.rights.maySeeSecrets || error.code === 'validation_failed' || error.message.startsWith('Not run:')
-    return refused(isTold || operation.effect === 'read' ? error.message : `It was refused (${error.code}). Look again first.`)
+    const isTold =
+      turn.rights.maySeeSecrets || error.code === 'validation_failed' || error.message.startsWith('Not run:')
+    return refused(
+      isTold || operation.effect === 'read' ? error.message : `It was refused (${error.code}). Look again first.`,
+    )
   }
 }
 
 function blank({ name: operation, title }: AnyOperation): SeatAction {
-  const nothing = { auditRecordId: null, encounterEventIds: [], proposalId: null, says: null }
+  const nothing = { auditRecordId: null, encounterEventIds: [], encounterId: null, proposalId: null, says: null }
   return { ...nothing, operation, title, outcome: 'looked' }
 }
 
@@ -104,14 +117,18 @@ function proposed(operation: AnyOperation, { output }: Outcome): Act {
 }
 
 function done(system: System, turn: ActingTurn, operation: AnyOperation, input: Json, outcome: Outcome): Act {
-  const seen = turn.rights.maySeeSecrets ? leanAnswer(operation, outcome, input) : seenOf(system, turn, operation, outcome)
-  const { events } = outcome.output as { readonly events?: readonly { readonly id: number }[] }
+  const seen = turn.rights.maySeeSecrets
+    ? leanAnswer(operation, outcome, input)
+    : seenOf(system, turn, operation, outcome)
+  const { events } = outcome.output as { readonly events?: readonly EventOfFight[] }
+  const { encounterId = events?.[0]?.encounterId } = input
   const action: SeatAction = {
     ...blank(operation),
     outcome: 'done',
     says: titleIn(seen),
     auditRecordId: outcome.recordId ?? null,
     encounterEventIds: events?.map(({ id }) => id) ?? [],
+    encounterId: typeof encounterId === 'number' ? encounterId : null,
   }
   return { action, result: { done: true, ...(typeof seen === 'object' ? seen : {}) } }
 }

@@ -131,7 +131,13 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
   }
 
   /** Runs the calls of one answer in their order. Each gets a result, since a model is asked no further without. */
-  const runCalls = async (turn: Turn, acting: ActingTurn, calls: readonly ModelToolCall[], talk: Talk, fence: string) => {
+  const runCalls = async (
+    turn: Turn,
+    acting: ActingTurn,
+    calls: readonly ModelToolCall[],
+    talk: Talk,
+    fence: string,
+  ) => {
     const { id: turnId, campaignId } = turn
     let end: End | null = null
     for (const [index, call] of calls.entries()) {
@@ -174,7 +180,8 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
     if (isStop(first)) return endOf(first)
     const status = model.status()
     if (!status.ready) return { state: 'failed', message: status.missing ?? 'No AI is set up.' }
-    if (status.external && !external) return { state: 'stopped', message: 'Another AI was chosen meanwhile. Ask again.' }
+    if (status.external && !external)
+      return { state: 'stopped', message: 'Another AI was chosen meanwhile. Ask again.' }
     const fence = newFence()
     const acting: ActingTurn = { turnId, campaignId, userId, external, rights: first, signal }
     talk.messages.push(...turnMessages(await materialOf(turn, acting, first), fence))
@@ -193,7 +200,10 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
         const text = said.join('\n\n').slice(0, 20_000).toWellFormed()
         const message = answer.finish === 'length' ? 'It was cut off at its limit.' : (answer.warnings[0] ?? null)
         if (words !== '') return { state: 'done', text, message: message === null ? null : asMessage(message) }
-        if (empty > 0) return text === '' ? { state: 'failed', message: 'The model answered nothing.' } : { state: 'done', text, message: null }
+        if (empty > 0)
+          return text === ''
+            ? { state: 'failed', message: 'The model answered nothing.' }
+            : { state: 'done', text, message: null }
         empty += 1
         talk.messages.push({ role: 'user', text: 'You said nothing. Answer with words, or use a tool.' })
         continue
@@ -221,7 +231,8 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
       end = await converse(turn, talk, signal)
     } catch (error) {
       if (error instanceof ModelFailure) talk.usage = sum(talk.usage, error.usage)
-      else if (!(error instanceof Failure)) log.error({ err: error, turnId }, 'A turn of the AI seat failed unexpectedly.')
+      else if (!(error instanceof Failure))
+        log.error({ err: error, turnId }, 'A turn of the AI seat failed unexpectedly.')
       end = endBy(error, { stopped: now(turnId), isLate: late.aborted, isClosing: closing.signal.aborted })
     } finally {
       running.delete(turnId)
@@ -244,8 +255,7 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
         if (entity.name === 'ai_turn' && before === null && after?.state === 'running') start(id)
         // Whatever was changed, each turn reads the seat: those that may not go on end what they wait for.
         if (entity.name !== 'ai_seat' && entity.name !== 'safety_signal') continue
-        for (const [turnId, at] of running)
-          if (at.campaignId === campaignId && isStop(now(turnId))) at.stop.abort()
+        for (const [turnId, at] of running) if (at.campaignId === campaignId && isStop(now(turnId))) at.stop.abort()
       }
     },
     recover() {
@@ -271,7 +281,8 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
   }
 }
 
-const stoppedAmid = 'The server was stopped in the middle of it. What it had changed by then is listed, and can be taken back.'
+const stoppedAmid =
+  'The server was stopped in the middle of it. What it had changed by then is listed, and can be taken back.'
 
 function endOf({ state, says }: Stop): End {
   return { state, message: says }
@@ -289,7 +300,8 @@ interface Circumstances {
 
 function endBy(error: unknown, { stopped, isLate, isClosing }: Circumstances): End {
   if (isClosing) return { state: 'failed', message: stoppedAmid }
-  if (error instanceof ModelFailure && error.failureClass === 'budget_exhausted') return { state: 'spent', message: spent }
+  if (error instanceof ModelFailure && error.failureClass === 'budget_exhausted')
+    return { state: 'spent', message: spent }
   if (isStop(stopped)) return endOf(stopped)
   if (isLate) return { state: 'failed', message: `It took longer than ${most.minutes} minutes, and was ended.` }
   if (error instanceof ModelFailure || error instanceof Failure) return { state: 'failed', message: error.message }
@@ -298,19 +310,23 @@ function endBy(error: unknown, { stopped, isLate, isClosing }: Circumstances): E
 
 /** An answer of before is recalled only where nothing of it is kept from this turn. */
 function mayRecall(earlier: Turn, turn: Turn): boolean {
-  return (turn.readSecrets || !earlier.readSecrets) && (!turn.external || earlier.external) && earlier.mode === turn.mode
+  return (
+    (turn.readSecrets || !earlier.readSecrets) && (!turn.external || earlier.external) && earlier.mode === turn.mode
+  )
 }
 
 /** A name that was made up, or that is not on the list of this mode. */
 function notOffered({ name }: ModelToolCall): { readonly action: SeatAction; readonly result: unknown } {
   const called = name.replaceAll(/[^\w.-]/g, '').slice(0, 60) || 'a tool without a name'
   const says = `${called} is no tool that you have here.`
-  const nothing = { auditRecordId: null, encounterEventIds: [], proposalId: null }
+  const nothing = { auditRecordId: null, encounterEventIds: [], encounterId: null, proposalId: null }
   return { action: { ...nothing, operation: called, title: called, outcome: 'refused', says }, result: { error: says } }
 }
 
 function keyOf({ name, argumentsText }: ModelToolCall): string {
-  return createHash('sha256').update(`${name} ${canonical(argumentsText)}`).digest('hex')
+  return createHash('sha256')
+    .update(`${name} ${canonical(argumentsText)}`)
+    .digest('hex')
 }
 
 function canonical(text: string): string {
@@ -332,7 +348,8 @@ function shorten(messages: ModelMessage[], contextTokens: number | null): void {
   const size = (): number => messages.reduce((all, { text }) => all + Buffer.byteLength(text), 0)
   for (let at = 0; at < messages.length && size() > fits; at++) {
     const message = messages[at] as ModelMessage
-    if (message.role === 'tool') messages[at] = { ...message, text: 'Left out: too long ago. Ask again if you need it.' }
+    if (message.role === 'tool')
+      messages[at] = { ...message, text: 'Left out: too long ago. Ask again if you need it.' }
   }
 }
 

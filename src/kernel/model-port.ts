@@ -145,7 +145,8 @@ export const modelFailures = {
   quota: 'The account at the AI provider is used up, or has no more credit. Its owner sees to that with the provider.',
   rate_limited: 'The AI provider takes no more requests for now. Try again in some minutes.',
   overloaded: 'The AI provider is overloaded or has a fault of its own. Try again in some minutes.',
-  context_too_long: 'That is more than the model can read at once. Ask for less, or choose a model with a larger context.',
+  context_too_long:
+    'That is more than the model can read at once. Ask for less, or choose a model with a larger context.',
   refused: 'The model declined to answer this.',
   model_missing: 'The AI provider has no such model, or it may not be used. An administrator chooses another.',
   unreachable: 'The AI provider cannot be reached. Is it running, and is the address right?',
@@ -169,7 +170,11 @@ export class ModelFailure extends Error {
   /** What it cost all the same, of all attempts together. */
   readonly usage: ModelUsage
 
-  constructor(failureClass: ModelFailureClass, message: string = modelFailures[failureClass], usage: ModelUsage = nothing) {
+  constructor(
+    failureClass: ModelFailureClass,
+    message: string = modelFailures[failureClass],
+    usage: ModelUsage = nothing,
+  ) {
     super(message)
     this.failureClass = failureClass
     this.usage = usage

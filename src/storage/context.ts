@@ -32,7 +32,10 @@ import { writerFor } from './writer.ts'
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
 
 /** What acts in this program by itself, by the client id in its records. */
-const ownApps: Readonly<Record<string, string>> = { 'talekeeper-scribe': 'The scribe', 'talekeeper-seat': 'The AI seat' }
+const ownApps: Readonly<Record<string, string>> = {
+  'talekeeper-scribe': 'The scribe',
+  'talekeeper-seat': 'The AI seat',
+}
 
 /** What contexts of one unit share. */
 interface Shared {

@@ -11,7 +11,13 @@ export const aiKinds = {
     pages: { list: async () => (await import('./pages/ai/seat.tsx')).SeatPage },
     navigation: { group: 'table', word: { dm: 'AI seat', others: 'AI seat' } },
   },
-  ai_turn: { one: 'turn of the AI seat', many: 'turns of the AI seat', icon: 'seat', list: 'list_ai_turns', create: 'narrate' },
+  ai_turn: {
+    one: 'turn of the AI seat',
+    many: 'turns of the AI seat',
+    icon: 'seat',
+    list: 'list_ai_turns',
+    create: 'narrate',
+  },
   scribe_run: {
     one: 'run of the scribe',
     many: 'runs of the scribe',

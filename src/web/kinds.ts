@@ -1,5 +1,5 @@
-import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
 import { aiKinds } from './ai-kinds.ts'
+import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
 import { gameKinds, ruleKinds } from './game-kinds.ts'
 import type { KindOf, KindWords } from './kind-words.ts'
 import { kindsOfFights } from './kinds-of-fights.ts'

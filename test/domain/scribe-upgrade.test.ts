@@ -24,14 +24,19 @@ test('the first run after the upgrade drafts the same material again, once, and 
   })
   const noted = app.store().get(
     `SELECT s.id AS session, s.campaign_id AS campaign, m.user_id AS dm FROM game_sessions s
-     JOIN notes n ON n.session_id = s.id AND n.visibility = 'party' AND n.deleted_at IS NULL
+     JOIN notes n ON n.campaign_id = s.campaign_id AND n.visibility = 'party' AND n.deleted_at IS NULL
      JOIN memberships m ON m.campaign_id = s.campaign_id AND m.role = 'dm' AND m.deleted_at IS NULL
-     WHERE s.deleted_at IS NULL AND s.status <> 'planned' LIMIT 1`,
+     WHERE s.deleted_at IS NULL AND s.status = 'played' LIMIT 1`,
   ) as { session: number; campaign: number; dm: number }
   const credential = { kind: 'system', id: 0, scope: 'dm', campaignId: null, writeMode: 'direct' } as const
   const call = async (name: string, input: object): Promise<Answer> => {
     const operation = app.system().operations.get(name) as AnyOperation
-    const actor = { userId: noted.dm, username: '', admin: false, credential: { ...credential, clientId: null, toolsets: null } }
+    const actor = {
+      userId: noted.dm,
+      username: '',
+      admin: false,
+      credential: { ...credential, clientId: null, toolsets: null },
+    }
     const by = { actor, door: 'rest', idempotencyKey: null, reason: null, requestId: 'r' } as const
     return (await execute(app.system(), operation, input, by)).output
   }
@@ -52,7 +57,9 @@ test('the first run after the upgrade drafts the same material again, once, and 
   const [, user] = model.asked[0]?.messages ?? []
   const source = JSON.parse(/<<<\w+\n(.*)\n\w+>>>/s.exec(user?.text ?? '')?.[1] as string)
   // As the release before it left its last draft: of the same material, when nobody was asked.
-  app.store().run('UPDATE scribe_runs SET source_hash = @hash WHERE id = @id', { id: first.id, hash: sourceHash(source, 0) })
+  app
+    .store()
+    .run('UPDATE scribe_runs SET source_hash = @hash WHERE id = @id', { id: first.id, hash: sourceHash(source, 0) })
   expect((await run()).state).toBe('drafted')
   expect(await run()).toMatchObject({ state: 'skipped', message: expect.stringContaining('identical source') })
   expect(model.asked).toHaveLength(2)

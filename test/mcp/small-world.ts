@@ -329,7 +329,7 @@ export function smallWorld(
         },
       },
       travel: noTravel,
-        model: noModel,
+      model: noModel,
       passwords: noPasswords,
     },
     stopping: new AbortController().signal,

@@ -2,11 +2,11 @@ import {
   type ModelAnswer,
   ModelFailure,
   type ModelFailureClass,
-  modelFailures,
   type ModelPort,
   type ModelRequest,
   type ModelStatus,
   type ModelToolCall,
+  modelFailures,
 } from '../../src/kernel/model-port.ts'
 
 /** A server on which no provider was chosen. */

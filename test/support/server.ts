@@ -33,7 +33,15 @@ export interface TestServerOptions
   extends Partial<
     Pick<
       AppOptions,
-      'files' | 'checkpoint' | 'model' | 'network' | 'catalogue' | 'onPrepare' | 'startThread' | 'surroundings' | 'bridge'
+      | 'files'
+      | 'checkpoint'
+      | 'model'
+      | 'network'
+      | 'catalogue'
+      | 'onPrepare'
+      | 'startThread'
+      | 'surroundings'
+      | 'bridge'
     >
   > {
   /** An installation that is there, or where it is made; it stays when the server stops. */

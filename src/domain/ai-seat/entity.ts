@@ -56,6 +56,8 @@ export const seatAction = z.object({
   auditRecordId: z.int().nullable(),
   /** The events of a fight that it made: undo_encounter_event takes the last of them back, with those of the same step. */
   encounterEventIds: z.array(z.int()),
+  /** The fight that they are of: what happens in one is taken back there. */
+  encounterId: z.int().nullable(),
   proposalId: z.int().nullable(),
 })
 export type SeatAction = z.output<typeof seatAction>

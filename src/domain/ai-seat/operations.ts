@@ -61,7 +61,8 @@ function tokensSince(context: Context, since: string | null): number {
   return sum('inputTokens') + sum('outputTokens')
 }
 
-const isAtWork = (context: Context): boolean => context.unfiltered(aiTurn).first({ where: { state: 'running' } }) !== null
+const isAtWork = (context: Context): boolean =>
+  context.unfiltered(aiTurn).first({ where: { state: 'running' } }) !== null
 
 function seatOf(context: Context<ModelStatus>): Seat {
   const row = seatRow(context)
@@ -118,7 +119,11 @@ const status = async ({ services }: { readonly services: { readonly model: { sta
   services.model.status()
 
 /** Changes the seat, or puts it there. Throws `stale_revision`. */
-function change(context: Context, patch: Parameters<ReturnType<typeof context.write<typeof aiSeat>>['update']>[1], expected?: number): void {
+function change(
+  context: Context,
+  patch: Parameters<ReturnType<typeof context.write<typeof aiSeat>>['update']>[1],
+  expected?: number,
+): void {
   const row = seatRow(context)
   if (row !== null) context.write(aiSeat).update(row.id, patch, expected)
   else if (expected !== undefined && expected !== 0) throw fail('stale_revision')
@@ -143,7 +148,10 @@ function told(context: Context, row: VisibleRowOf<typeof aiTurn>): z.input<typeo
   return { ...row, actions: row.actions.map((action) => ({ ...action, ...fateOf(context, action.auditRecordId) })) }
 }
 
-function fateOf(context: Context, recordId: number | null): { readonly revertible?: boolean; readonly reverted?: boolean } {
+function fateOf(
+  context: Context,
+  recordId: number | null,
+): { readonly revertible?: boolean; readonly reverted?: boolean } {
   if (recordId === null) return {}
   try {
     const { revertible, revertedByRecordId } = context.journal.record(recordId)
@@ -159,7 +167,8 @@ export const aiSeatOperations = {
   get_ai_seat: defineOperation({
     name: 'get_ai_seat',
     title: 'Get AI seat',
-    description: 'The AI at the table: its mode, whether it listens, what it may do, and how much is left of its budget.',
+    description:
+      'The AI at the table: its mode, whether it listens, what it may do, and how much is left of its budget.',
     toolset: 'ai',
     access: 'viewer',
     effect: 'read',
@@ -266,7 +275,8 @@ export const aiSeatOperations = {
       const seat = seatOf(context)
       refuseWhileStill(context)
       // Where no AI is set up the turn says so, as it does when one cannot be reached.
-      if (seat.mode === 'off' || seat.state === 'paused' || seat.state === 'spent') throw fail('invalid_state', seat.says)
+      if (seat.mode === 'off' || seat.state === 'paused' || seat.state === 'spent')
+        throw fail('invalid_state', seat.says)
       if (isAtWork(context))
         throw fail('invalid_state', 'It is at work on a turn already. Wait for that, or stop it with pause_ai_seat.')
       const id = context.write(aiTurn).insert({

@@ -68,7 +68,10 @@ export const scribeOperations = {
     handle(context, { sessionId: asked, force, stop }) {
       const row = asked === undefined ? lastBegun(context) : context.read(session).get(asked)
       if (row === null)
-        throw fail('invalid_state', 'No session was played yet, so that there is nothing to tell. start_session begins one.')
+        throw fail(
+          'invalid_state',
+          'No session was played yet, so that there is nothing to tell. start_session begins one.',
+        )
       if (row.status === 'planned')
         throw fail('invalid_state', 'This session was not played yet: there is nothing of it to tell.')
       const sessionId: number = row.id
@@ -154,4 +157,3 @@ export const scribeOperations = {
     },
   }),
 }
-
