@@ -39,9 +39,10 @@ async function buildInto(outputFolder: string): Promise<void> {
   const stamp = sourceStamp()
   mkdirSync(outputFolder, { recursive: true })
   const settings = { outputFolder, development: false }
-  const [main, worker, bridge, client] = await Promise.all([
+  const [main, worker, vendor, bridge, client] = await Promise.all([
     build(programOptions('main', settings)),
     build(programOptions('worker', settings)),
+    build(programOptions('vendor', settings)),
     build(programOptions('bridge', settings)),
     build(webOptions(settings, operationFacts())),
   ])
@@ -49,7 +50,7 @@ async function buildInto(outputFolder: string): Promise<void> {
   await addStaticFiles(outputFolder)
   writeFileSync(
     path.join(outputFolder, 'LICENSES'),
-    licensesText([main, worker, bridge, client].map(({ metafile }) => metafile)),
+    licensesText([main, worker, vendor, bridge, client].map(({ metafile }) => metafile)),
   )
   await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)
@@ -85,6 +86,7 @@ function sizes(folder: string): string {
   const rows = [
     ['talekeeper.cjs', ['talekeeper.cjs']],
     ['worker.cjs', ['worker.cjs']],
+    ['vendor.cjs', ['vendor.cjs']],
     ['bridge.cjs', ['assistant/bridge.cjs']],
     ['web (scripts)', names.filter((name) => /^web\/.*\.js$/.test(name))],
     ['web (styles)', names.filter((name) => /^web\/.*\.css$/.test(name))],

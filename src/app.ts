@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
+import { patience } from './ai/attempt.ts'
+import { createModelPort, type ModelParts } from './ai/model.ts'
+import { providerTransfers } from './ai/provider-transfers.ts'
+import { settleLeftOpen } from './ai/reservations.ts'
+import type { Vendor } from './ai/vendor.ts'
 import { type AiWork, createAiWork } from './ai/work.ts'
 import { type Archive, createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { readAsset, readStyleSheet, startWorker } from './assets.ts'
+import { loadVendor, readAsset, readStyleSheet, startWorker } from './assets.ts'
 import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
 import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
@@ -27,7 +32,7 @@ import { createSiteRules } from './identity/site-rules.ts'
 import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
-import { ModelFailure, type ModelPort, modelFailures } from './kernel/model-port.ts'
+import type { ModelPort } from './kernel/model-port.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { Random } from './kernel/random.ts'
 import type { Settings } from './kernel/settings.ts'
@@ -109,8 +114,10 @@ export interface AppOptions {
   readonly random?: Random
   /** The document of the rule pack that a new installation begins with. */
   readonly starterPack?: () => Uint8Array | undefined
-  /** The way to a language model; tests have one that says what they want to hear. */
-  readonly model?: ModelPort
+  /** How long is waited for the AI provider, and how its name is looked up; tests have their own. */
+  readonly model?: Partial<Pick<ModelParts, 'lookup' | 'patienceFor' | 'pause'>>
+  /** The port itself, for tests that say what a model answers. */
+  readonly modelPort?: ModelPort
   /** What can be done and with what; tests add to it. */
   readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
 }
@@ -141,15 +148,6 @@ export interface App {
   stop(): Promise<void>
 }
 
-const noModel: ModelPort = {
-  status: () => ({
-    ...{ kind: 'none', model: null, host: null, external: false, contextTokens: null, ready: false },
-    missing: modelFailures.no_provider,
-  }),
-  generate: () => Promise.reject(new ModelFailure('no_provider')),
-  generateValue: () => Promise.reject(new ModelFailure('no_provider')),
-}
-
 /** The composition root: everything is made and joined here, and nowhere else. */
 export async function createApp({
   config,
@@ -171,7 +169,8 @@ export async function createApp({
   onPrepare,
   random = cryptographicRandom,
   starterPack,
-  model: givenModel,
+  model: modelOptions = {},
+  modelPort,
   catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
@@ -220,7 +219,15 @@ export async function createApp({
   const key = () => readFileSync(paths.keyfile)
   const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
-  const model = givenModel ?? noModel
+  let vendor: Promise<Vendor> | undefined
+  const modelParts: ModelParts = {
+    ...{ store: current.get, clock, random, keyfile: key, isLocal: config.aiProviderIsLocal },
+    vendor: () => (vendor ??= loadVendor().then((loaded) => (loaded as { readonly clients: Vendor }).clients)),
+    ownPorts: () => portsOf(server),
+    patienceFor: ({ reach }) => patience[reach],
+    ...modelOptions,
+  }
+  const model = modelPort ?? createModelPort(modelParts)
   const system = createSystem({
     operations: routed,
     services: {
@@ -284,6 +291,16 @@ export async function createApp({
     recheckGrant: oauth.recheckGrant,
   })
 
+  const settleCalls = (): void => {
+    try {
+      settleLeftOpen(current.get(), clock().toISOString())
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'What calls of the AI provider cost could not be written down. It is tried at the next start.',
+      )
+    }
+  }
   const live = createLiveInstallation({
     lock: maintenanceLock,
     async close() {
@@ -294,7 +311,10 @@ export async function createApp({
       await searcher.close()
       current.close()
     },
-    open: () => current.open(),
+    open() {
+      current.open()
+      settleCalls()
+    },
     log,
     onLost,
   })
@@ -324,6 +344,8 @@ export async function createApp({
     backupDir: config.backup.dir,
     ...{ paths, files, current, images, alerts, log, clock, command },
   })
+
+  settleCalls()
 
   const site = createSiteRules(config)
   const access = createNetworkAccess({
@@ -362,6 +384,7 @@ export async function createApp({
       underLock,
     ),
     ...access.transfers.map(underLock),
+    ...providerTransfers({ ...modelParts, system: () => system }),
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...computerTransfers({
       ...{ computer, settings, dataDir: config.dataDir, system: () => system },
@@ -471,4 +494,9 @@ export async function createApp({
       current.close()
     },
   }
+}
+
+/** Where this server itself listens. */
+function portsOf(server: FastifyInstance | undefined): readonly number[] {
+  return (server?.addresses() ?? []).flatMap((address) => (typeof address === 'string' ? [] : [address.port]))
 }

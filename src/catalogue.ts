@@ -1,3 +1,4 @@
+import { aiProvider } from './domain/ai-provider/entity.ts'
 import { aiSeat, aiTurn } from './domain/ai-seat/entity.ts'
 import { aiSeatOperations } from './domain/ai-seat/operations.ts'
 import { oauthClient, oauthGrant } from './domain/app/entity.ts'
@@ -20,6 +21,7 @@ import { charterOperations } from './domain/charter/operations.ts'
 import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
 import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
+import { draftOperations } from './domain/draft/operations.ts'
 import { afterOperations } from './domain/encounter/after-operations.ts'
 import { combatantOperations } from './domain/encounter/combatant-operations.ts'
 import { encounterOperations } from './domain/encounter/encounter-operations.ts'
@@ -48,6 +50,8 @@ import { member } from './domain/member/entity.ts'
 import { invitationOperations } from './domain/member/invitations.ts'
 import { memberOperations } from './domain/member/operations.ts'
 import { mentionOperations } from './domain/mention/operations.ts'
+import { modelCall } from './domain/model-call/entity.ts'
+import { aiUsageOperations } from './domain/model-call/operations.ts'
 import { note } from './domain/note/entity.ts'
 import { noteOperations } from './domain/note/operations.ts'
 import { notification } from './domain/notification/entity.ts'
@@ -151,6 +155,8 @@ export const catalogue = Object.freeze({
   ...rulePackOperations,
   ...homebrewOperations,
   ...attachmentOperations,
+  ...draftOperations,
+  ...aiUsageOperations,
   ...notificationOperations,
   ...scribeOperations,
   ...aiSeatOperations,
@@ -231,12 +237,13 @@ const declared = [
   scribeSettings,
   aiSeat,
   aiTurn,
+  modelCall,
 ] as const
 
 export type EntityName = (typeof declared)[number]['name']
 
 /** Those of the server and of people: no kinds of things that a campaign has. */
-const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant, rulePack] as const
+const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant, rulePack, aiProvider] as const
 
 /** Every entity. */
 export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]

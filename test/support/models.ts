@@ -6,18 +6,7 @@ import {
   type ModelRequest,
   type ModelStatus,
   type ModelToolCall,
-  modelFailures,
 } from '../../src/kernel/model-port.ts'
-
-/** A server on which no provider was chosen. */
-export const noModel: ModelPort = {
-  status: () => ({
-    ...{ kind: 'none', model: null, host: null, external: false, contextTokens: null, ready: false },
-    missing: modelFailures.no_provider,
-  }),
-  generate: () => Promise.reject(new ModelFailure('no_provider')),
-  generateValue: () => Promise.reject(new ModelFailure('no_provider')),
-}
 
 /** What a scripted model says: words, calls, a failure, or what comes of waiting for a test. */
 export type Said =

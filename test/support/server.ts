@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Computer } from '../../src/desktop/computer-transfers.ts'
+import { pointAtSharedFake } from './fake-world-provider.ts'
 import { seededRandom } from './random.ts'
 
 /** A clock that stands still until it is moved. */
@@ -35,13 +36,14 @@ export interface TestServerOptions
       AppOptions,
       | 'files'
       | 'checkpoint'
-      | 'model'
       | 'network'
       | 'catalogue'
       | 'onPrepare'
       | 'startThread'
       | 'surroundings'
       | 'bridge'
+      | 'model'
+      | 'modelPort'
     >
   > {
   /** An installation that is there, or where it is made; it stays when the server stops. */
@@ -66,6 +68,7 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
     computer: quietComputer(),
     ...options,
   })
+  await pointAtSharedFake(app.store())
   return {
     app,
     clock,
