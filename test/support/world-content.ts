@@ -52,7 +52,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
     pictures,
     charts,
   ]
-  const told = [...world, tables, rules]
+  const told = [...world, tables, rules, seated]
   for (const play of [...told, promised, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }
@@ -438,6 +438,14 @@ async function agreed({ as, campaignId }: Scene): Promise<void> {
 }
 
 /** A table at which the player was seated by somebody else, and has not said anything yet. */
+/** The AI of the main campaign beside its Dungeon Master, on a server without a provider. */
+async function seated({ server, as, campaignId, ids, make }: Scene): Promise<void> {
+  await as('dm', 'update_ai_seat', { campaignId, mode: 'co_dm', persona: 'An old ferryman’s almanac.' })
+  await make('dm', 'narrate', { campaignId, prompt: 'Who is at the vats?' }, 'ai_turn')
+  await make('dm', 'run_scribe', { campaignId, sessionId: ids.get('session') }, 'scribe_run')
+  await server.app.ai.idle()
+}
+
 async function waiting({ as, userId, make }: Scene): Promise<void> {
   const campaignId = await make('outsider', 'create_campaign', { name: 'A table of strangers' }, 'campaign invited')
   await as('outsider', 'add_member', { campaignId, userId: userId.player, role: 'player' })
