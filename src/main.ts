@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { type App, createApp } from './app.ts'
+import { createApp } from './app.ts'
+import type { App } from './app-options.ts'
 import { installDir, isPackaged, readAsset } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'

@@ -17,7 +17,7 @@ test('the first run after the upgrade drafts the same material again, once, and 
   copyFileSync(path.join(import.meta.dirname, '../..', fixtureOf(1)), path.join(dataDir, 'talekeeper.db'))
   const model = scriptedModel()
   model.say('They remember all of it.')
-  const { app, stop } = await startServer({ dataDir, modelPort: model })
+  const { app, stop } = await startServer({ dataDir, model: { port: model } })
   onTestFinished(async () => {
     await stop()
     rmSync(dataDir, { recursive: true, force: true })

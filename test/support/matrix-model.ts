@@ -103,7 +103,6 @@ const byPerson = new Set([
 /** What a person alone decides, whatever else the call says: by the web app, or with a token of their own over REST. */
 const byHand = new Set(['resume_ai_seat'])
 
-
 export function expectedCells({ declared, door }: Pick<Line, 'declared' | 'door'>): readonly string[] {
   return callerNames.map((caller) => {
     const answer = outcomeFor(declared, door, standings[caller])
@@ -169,6 +168,6 @@ function atTheTable({ name, access, effect, route }: Declared, me: Standing): st
   }[access as string]
   if (allowed !== true) return '403'
   if (access === 'dm+propose' && !reaches('dm')) return 'proposal'
-  if (!me.proposesOnly || effect === 'read' || name === 'create_proposal') return 'success'
+  if (!me.proposesOnly || effect === 'read' || name === 'create_proposal' || name === 'draft_content') return 'success'
   return byPerson.has(name) ? '403 write_mode' : 'proposal'
 }

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { createApp } from '../../src/app.ts'
+import type { App, AppOptions } from '../../src/app-options.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Computer } from '../../src/desktop/computer-transfers.ts'
 import { pointAtSharedFake } from './fake-world-provider.ts'
@@ -43,7 +44,6 @@ export interface TestServerOptions
       | 'surroundings'
       | 'bridge'
       | 'model'
-      | 'modelPort'
     >
   > {
   /** An installation that is there, or where it is made; it stays when the server stops. */
