@@ -29,7 +29,7 @@ export interface StoredProvider extends Omit<Provider, 'apiKey' | 'kind' | 'base
 /** The one row, or null where nobody chose yet. */
 export function storedProvider(store: Store): StoredProvider | null {
   return store.memo('ai provider', () => {
-    const row = store.get('SELECT * FROM ai_providers ORDER BY id LIMIT 1')
+    const row = store.get('SELECT * FROM ai_providers WHERE id = (SELECT min(id) FROM ai_providers)')
     if (row === undefined) return null
     const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
     const count = (value: unknown): number | null => (value === null ? null : Number(value))

@@ -97,6 +97,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'begin_encounter',
       'create_sample_campaign',
       'damage_combatant',
+      'draft_content',
       'duplicate_campaign',
       'end_encounter',
       'heal_combatant',

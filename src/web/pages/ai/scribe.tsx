@@ -11,7 +11,7 @@ import { BackLink, EmptyState, LoadError, Loading, PageHeader, Section } from '.
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
-import { Usage } from './usage.tsx'
+import { UsageSection } from './usage.tsx'
 
 type Run = Item<'list_scribe_runs'>
 type Scribe = Output<'list_scribe_runs'>
@@ -77,7 +77,7 @@ export function ScribePage(): JSX.Element {
               </Button>
             )}
           </Section>
-          <Usage />
+          <UsageSection />
         </div>
         <aside class="side-column">
           <Settings settings={settings} />

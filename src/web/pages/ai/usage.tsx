@@ -1,80 +1,122 @@
 import type { JSX } from 'preact'
 import type { Output } from '../../api/contract.ts'
-import { number } from '../../kit/format.ts'
-import { Section } from '../../kit/page.tsx'
+import { calendarDay, number } from '../../kit/format.ts'
+import { LoadError, Loading, Section } from '../../kit/page.tsx'
 import { useCampaign, useQuery } from '../../shell/context.ts'
+import '../admin/ai-styles.ts'
 
-const days = 14
-const dayMs = 86_400_000
-const page = 1000
+type Usage = Output<'get_ai_usage'>
+type Feature = Usage['features'][number]['feature']
 
-type Line = Output<'get_ai_usage'>['days'][number]
+const words: Readonly<Record<Feature, string>> = { scribe: 'The scribe', seat: 'The seat', drafts: 'Drafts' }
 
-const features: readonly { readonly feature: Line['feature']; readonly words: string }[] = [
-  { feature: 'seat', words: 'the seat' },
-  { feature: 'scribe', words: 'the scribe' },
-  { feature: 'drafts', words: 'drafts you asked for' },
-]
-
-const tokensOf = ({ inputTokens, outputTokens }: Pick<Line, 'inputTokens' | 'outputTokens'>): number =>
-  inputTokens + outputTokens
-const pagesOf = (tokens: number): number => Math.ceil(tokens / page)
-
-/** How much the AI was used, day by day, in pages of about a thousand tokens. Days are those of UTC, as they are counted. */
-export function Usage(): JSX.Element | null {
+/** What the AI was asked in the last thirty days, in tokens: a plot by day, and the same as numbers. */
+export function UsageSection(): JSX.Element {
   const { campaignId } = useCampaign()
-  const usage = useQuery('get_ai_usage', { campaignId })
-  if (!usage.data) return null
-  const { to } = usage.data
-  const dates = Array.from({ length: days }, (_, index) =>
-    new Date(Date.parse(to) - (days - 1 - index) * dayMs).toISOString().slice(0, 10),
-  )
-  const lines = usage.data.days.filter(({ day }) => dates.includes(day))
-  const tokens = (day: string, feature: Line['feature']): number =>
-    lines.filter((each) => each.day === day && each.feature === feature).reduce((sum, each) => sum + tokensOf(each), 0)
-  const highest = Math.max(
-    1,
-    ...dates.map((day) => features.reduce((sum, { feature }) => sum + tokens(day, feature), 0)),
-  )
-  const isEstimated = lines.some((each) => each.isEstimated)
+  const { data: usage, error, retry } = useQuery('get_ai_usage', { campaignId })
   return (
-    <Section title="How much, day by day" end={<span class="faint">fourteen days, until today</span>}>
-      <ol class="usage-bars" aria-label="Pages for each day">
-        {dates.map((day) => {
-          const there = features.filter(({ feature }) => tokens(day, feature) > 0)
-          const said = there.map(({ feature, words }) => `${pagesOf(tokens(day, feature))} ${words}`).join(', ')
-          return (
-            <li key={day}>
-              <span class="visually-hidden">
-                {day}: {said || 'nothing'}
-              </span>
-              {there.map(({ feature }) => (
-                <i key={feature} class={feature} style={{ '--h': `${(tokens(day, feature) / highest) * 95}%` }} />
-              ))}
-            </li>
-          )
-        })}
-      </ol>
-      <ol class="usage-days" aria-hidden="true">
-        {dates.map((day) => (
-          <li key={day}>{Number(day.slice(8))}</li>
-        ))}
-      </ol>
-      <ul class="usage-key">
-        {features.map(({ feature, words }) => {
-          const all = dates.reduce((sum, day) => sum + tokens(day, feature), 0)
-          return (
-            <li key={feature}>
-              <i class={feature} />
-              {words}, {number(pagesOf(all))} {pagesOf(all) === 1 ? 'page' : 'pages'}
-            </li>
-          )
-        })}
-      </ul>
-      <p class="small faint">
-        A page is about a thousand tokens, read and written together.
-        {isEstimated && ' Some of it is reckoned: the provider did not say.'}
-      </p>
+    <Section title="What it was asked">
+      {!usage ? (
+        error ? (
+          <LoadError error={error} retry={retry} />
+        ) : (
+          <Loading />
+        )
+      ) : usage.totals.calls === 0 ? (
+        <p class="soft">Nothing in the last thirty days.</p>
+      ) : (
+        <>
+          <Plot usage={usage} />
+          <Numbers usage={usage} />
+          <p class="small soft">
+            In tokens, a page of a book is some 500. What stands behind a ~ was reckoned: the provider did not say.
+          </p>
+        </>
+      )}
     </Section>
   )
+}
+
+const wide = 640
+const high = 140
+const ground = 110
+
+/** A bar for each day, made of what each feature used. */
+function Plot({ usage }: { usage: Usage }): JSX.Element {
+  const days = daysOf(usage.from, usage.to)
+  const step = wide / days.length
+  const byDay = Map.groupBy(usage.days, ({ day }) => day)
+  const tokens = (line: Usage['days'][number]): number => line.inputTokens + line.outputTokens
+  const most = Math.max(1, ...Array.from(byDay.values(), (lines) => lines.reduce((sum, line) => sum + tokens(line), 0)))
+  return (
+    <svg
+      class="ai-plot"
+      viewBox={`0 0 ${wide} ${high}`}
+      role="img"
+      aria-label={`Tokens by day, at most ${number(most)} on one day`}
+    >
+      <line class="axis" x1="0" x2={wide} y1={ground} y2={ground} />
+      {days.flatMap((day, index) => {
+        let top = ground
+        return (byDay.get(day) ?? []).map((line) => {
+          const height = Math.max(1, (tokens(line) / most) * (ground - 8))
+          top -= height
+          return (
+            <rect
+              key={`${day} ${line.feature}`}
+              class={line.feature}
+              x={index * step + 1}
+              y={top}
+              width={Math.max(1, step - 2)}
+              height={height}
+            >
+              <title>{`${calendarDay(day)}: ${words[line.feature]}, ${number(tokens(line))}`}</title>
+            </rect>
+          )
+        })
+      })}
+      <text x="0" y={high - 8}>
+        {calendarDay(usage.from)}
+      </text>
+      <text x={wide} y={high - 8} text-anchor="end">
+        {calendarDay(usage.to)}
+      </text>
+    </svg>
+  )
+}
+
+function Numbers({ usage }: { usage: Usage }): JSX.Element {
+  const isReckoned = (feature: Feature): boolean =>
+    usage.days.some((line) => line.feature === feature && line.isEstimated)
+  return (
+    <table class="ai-usage">
+      <thead>
+        <tr>
+          <th scope="col">Who</th>
+          <th scope="col">Times</th>
+          <th scope="col">Read</th>
+          <th scope="col">Written</th>
+        </tr>
+      </thead>
+      <tbody>
+        {usage.features
+          .filter(({ calls }) => calls > 0)
+          .map(({ feature, runs, inputTokens, outputTokens }) => (
+            <tr key={feature}>
+              <th scope="row">{words[feature]}</th>
+              <td>{number(runs)}</td>
+              <td>{`${isReckoned(feature) ? '~' : ''}${number(inputTokens)}`}</td>
+              <td>{`${isReckoned(feature) ? '~' : ''}${number(outputTokens)}`}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  )
+}
+
+function daysOf(from: string, to: string): readonly string[] {
+  const days: string[] = []
+  for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000)
+    days.push(new Date(at).toISOString().slice(0, 10))
+  return days
 }
