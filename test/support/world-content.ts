@@ -1,6 +1,7 @@
 import { examplePack } from '../../src/domain/rule-pack/operations.ts'
 import type { TestServer } from './server.ts'
 import type { Person, TestWorld } from './world.ts'
+import { seated } from './world-ai.ts'
 import { fights } from './world-fights.ts'
 
 /** Ids by `entity` or `entity variant`, as examples ask for them. */
@@ -438,14 +439,6 @@ async function agreed({ as, campaignId }: Scene): Promise<void> {
 }
 
 /** A table at which the player was seated by somebody else, and has not said anything yet. */
-/** The AI of the main campaign beside its Dungeon Master, on a server without a provider. */
-async function seated({ server, as, campaignId, ids, make }: Scene): Promise<void> {
-  await as('dm', 'update_ai_seat', { campaignId, mode: 'co_dm', persona: 'An old ferryman’s almanac.' })
-  await make('dm', 'narrate', { campaignId, prompt: 'Who is at the vats?' }, 'ai_turn')
-  await make('dm', 'run_scribe', { campaignId, sessionId: ids.get('session') }, 'scribe_run')
-  await server.app.ai.idle()
-}
-
 async function waiting({ as, userId, make }: Scene): Promise<void> {
   const campaignId = await make('outsider', 'create_campaign', { name: 'A table of strangers' }, 'campaign invited')
   await as('outsider', 'add_member', { campaignId, userId: userId.player, role: 'player' })

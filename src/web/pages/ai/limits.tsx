@@ -1,12 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Output } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { AreaField, Checkbox, Switch } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { number } from '../../kit/format.ts'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
-import type { Seat } from './seat.tsx'
+
+export type Seat = Output<'get_ai_seat'>
 
 /** About a thousand tokens, read and written together. */
 const page = 1000

@@ -1,7 +1,6 @@
 import './styles.ts'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Output } from '../../api/contract.ts'
 import { Button, MoreLink } from '../../kit/button.tsx'
 import { AreaField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
@@ -10,10 +9,8 @@ import { EmptyState, LoadError, Loading, Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
-import { SeatLimits } from './limits.tsx'
+import { type Seat, SeatLimits } from './limits.tsx'
 import { Turn } from './turn.tsx'
-
-export type Seat = Output<'get_ai_seat'>
 
 const states: Readonly<Record<Seat['state'], { readonly word: string; readonly tone: string }>> = {
   off: { word: 'Empty', tone: 'faint' },
