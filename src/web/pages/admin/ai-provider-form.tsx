@@ -189,7 +189,7 @@ function Answer({ tried }: { tried: AiTried }): JSX.Element {
   }
   return (
     <div class="ai-answer">
-      <span class="word ok">It answered in {((tried.milliseconds ?? 0) / 1000).toFixed(1)} seconds</span>
+      <span class="word ok">It answered in {Math.max(0.1, (tried.milliseconds ?? 0) / 1000).toFixed(1)} seconds</span>
       <q>{tried.said}</q>
       {tried.leavesTheHouse && (
         <p class="small soft">Its address is on the internet: what it is asked leaves this house.</p>

@@ -38,7 +38,7 @@ export function UsageSection(): JSX.Element {
 }
 
 const wide = 640
-const high = 140
+const high = 112
 const ground = 110
 
 /** A bar for each day, made of what each feature used. */
@@ -49,39 +49,39 @@ function Plot({ usage }: { usage: Usage }): JSX.Element {
   const tokens = (line: Usage['days'][number]): number => line.inputTokens + line.outputTokens
   const most = Math.max(1, ...Array.from(byDay.values(), (lines) => lines.reduce((sum, line) => sum + tokens(line), 0)))
   return (
-    <svg
-      class="ai-plot"
-      viewBox={`0 0 ${wide} ${high}`}
-      role="img"
-      aria-label={`Tokens by day, at most ${number(most)} on one day`}
-    >
-      <line class="axis" x1="0" x2={wide} y1={ground} y2={ground} />
-      {days.flatMap((day, index) => {
-        let top = ground
-        return (byDay.get(day) ?? []).map((line) => {
-          const height = Math.max(1, (tokens(line) / most) * (ground - 8))
-          top -= height
-          return (
-            <rect
-              key={`${day} ${line.feature}`}
-              class={line.feature}
-              x={index * step + 1}
-              y={top}
-              width={Math.max(1, step - 2)}
-              height={height}
-            >
-              <title>{`${calendarDay(day)}: ${words[line.feature]}, ${number(tokens(line))}`}</title>
-            </rect>
-          )
-        })
-      })}
-      <text x="0" y={high - 8}>
-        {calendarDay(usage.from)}
-      </text>
-      <text x={wide} y={high - 8} text-anchor="end">
-        {calendarDay(usage.to)}
-      </text>
-    </svg>
+    <div class="ai-plot">
+      <svg
+        viewBox={`0 0 ${wide} ${high}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Tokens by day, at most ${number(most)} on one day`}
+      >
+        <line class="axis" x1="0" x2={wide} y1={ground} y2={ground} />
+        {days.flatMap((day, index) => {
+          let top = ground
+          return (byDay.get(day) ?? []).map((line) => {
+            const height = Math.max(1, (tokens(line) / most) * (ground - 8))
+            top -= height
+            return (
+              <rect
+                key={`${day} ${line.feature}`}
+                class={line.feature}
+                x={index * step + 1}
+                y={top}
+                width={Math.max(1, step - 2)}
+                height={height}
+              >
+                <title>{`${calendarDay(day)}: ${words[line.feature]}, ${number(tokens(line))}`}</title>
+              </rect>
+            )
+          })
+        })}
+      </svg>
+      <p class="small soft">
+        <span>{calendarDay(usage.from)}</span>
+        <span>{calendarDay(usage.to)}</span>
+      </p>
+    </div>
   )
 }
 
@@ -103,7 +103,10 @@ function Numbers({ usage }: { usage: Usage }): JSX.Element {
           .filter(({ calls }) => calls > 0)
           .map(({ feature, runs, inputTokens, outputTokens }) => (
             <tr key={feature}>
-              <th scope="row">{words[feature]}</th>
+              <th scope="row">
+                <i class={feature} aria-hidden="true" />
+                {words[feature]}
+              </th>
               <td>{number(runs)}</td>
               <td>{`${isReckoned(feature) ? '~' : ''}${number(inputTokens)}`}</td>
               <td>{`${isReckoned(feature) ? '~' : ''}${number(outputTokens)}`}</td>
