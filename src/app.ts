@@ -158,10 +158,12 @@ export async function createApp({
     stopping: stopping.signal,
     searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
-    recheck: (present, actor, now) => identity.recheck(present, actor, now),
+    recheck: (present, actor, now) =>
+      actor.credential.model ? ai.work.recheck(present, actor) : identity.recheck(present, actor, now),
     announce(changes) {
       for (const { userId, only } of endingsOf(changes)) hub.endUser(userId, only)
       hub.announce(changes)
+      ai.work.onChanges(changes)
     },
     onUnannounced: whenUnannounced(hub, log),
     fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
@@ -214,6 +216,7 @@ export async function createApp({
     open() {
       current.open()
       ai.settle()
+      ai.work.recover()
     },
     log,
     onLost,
@@ -349,6 +352,7 @@ export async function createApp({
     }),
   })
   await housekeeping.start()
+  ai.work.recover()
   let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
@@ -358,6 +362,7 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    ai: ai.work,
     campaigns: travel.commands,
     settings,
     access,
@@ -378,6 +383,7 @@ export async function createApp({
     },
     async stop() {
       stopping.abort()
+      await ai.work.close()
       endClockWatch()
       housekeeping.stop()
       downloads.close()

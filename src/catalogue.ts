@@ -1,4 +1,6 @@
 import { aiProvider } from './domain/ai-provider/entity.ts'
+import { aiSeat, aiTurn } from './domain/ai-seat/entity.ts'
+import { aiSeatOperations } from './domain/ai-seat/operations.ts'
 import { oauthClient, oauthGrant } from './domain/app/entity.ts'
 import { appOperations } from './domain/app/operations.ts'
 import { attachment } from './domain/attachment/entity.ts'
@@ -71,9 +73,11 @@ import { rulePack } from './domain/rule-pack/entity.ts'
 import { rulePackOperations } from './domain/rule-pack/operations.ts'
 import { safetySignal } from './domain/safety/entity.ts'
 import { safetyOperations } from './domain/safety/operations.ts'
+import { scribeRun, scribeSettings } from './domain/scribe/entity.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { scribeOperations } from './domain/session/scribe-operations.ts'
 import { sessionShare } from './domain/session-share/entity.ts'
 import { sessionShareOperations } from './domain/session-share/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
@@ -154,6 +158,8 @@ export const catalogue = Object.freeze({
   ...draftOperations,
   ...aiUsageOperations,
   ...notificationOperations,
+  ...scribeOperations,
+  ...aiSeatOperations,
 })
 
 export type Catalogue = typeof catalogue
@@ -227,6 +233,10 @@ const declared = [
   safetySignal,
   supportPreference,
   notification,
+  scribeRun,
+  scribeSettings,
+  aiSeat,
+  aiTurn,
   modelCall,
 ] as const
 
