@@ -23,6 +23,7 @@ import { combatantOperations } from './domain/encounter/combatant-operations.ts'
 import { encounterOperations } from './domain/encounter/encounter-operations.ts'
 import { combatant, encounter, encounterEvent } from './domain/encounter/entity.ts'
 import { harmOperations } from './domain/encounter/harm-operations.ts'
+import { rosterOperations } from './domain/encounter/roster-operations.ts'
 import { turnOperations } from './domain/encounter/turn-operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
@@ -134,6 +135,7 @@ export const catalogue = Object.freeze({
   ...combatantOperations,
   ...harmOperations,
   ...afterOperations,
+  ...rosterOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
