@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -120,6 +121,50 @@ describe.skipIf(chromium === null)('a fight', () => {
     await page.getByRole('button', { name: 'End my turn' }).click()
     await page.getByRole('heading', { name: 'Wicker Stag acts' }).waitFor()
     expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('is planned from the books and by the dice, and what it brings is given once', {
+    timeout: 1_200_000,
+  }, async () => {
+    const campaignId = world.id('campaign')
+    const document = JSON.parse(readFileSync('assets/packs/starter.json', 'utf8'))
+    await world.as('admin', 'install_rule_pack', { document })
+    await world.as('dm', 'update_campaign', { campaignId, ruleSystem: 'dnd5e 2014' })
+    const { id: encounterId } = await world.as('dm', 'create_encounter', { campaignId, name: 'At the ford' })
+    const { page, complaints } = await opened('dm', phone, `/campaigns/${campaignId}/fights/${encounterId}`)
+    const names = async () =>
+      (await world.as('dm', 'get_encounter', { encounterId })).combatants.map(({ name }: { name: string }) => name)
+    await page.getByRole('searchbox').fill('ogr')
+    await page.getByRole('button', { name: /^Ogre/ }).click()
+    await expect.poll(names).toEqual(['Ogre'])
+    await page.getByRole('button', { name: 'One more Ogre' }).click()
+    await expect.poll(names).toHaveLength(2)
+    await page.getByRole('heading', { name: 'Hard', exact: true }).waitFor()
+    await page.getByLabel('What kind').fill('beast')
+    await page.getByRole('button', { name: 'Medium' }).click()
+    await page.getByRole('button', { name: 'Draw', exact: true }).click()
+    await page.getByRole('button', { name: 'Put them in instead' }).click()
+    await expect.poll(names).not.toContain('Ogre')
+    await page.getByRole('button', { name: 'Wren' }).click()
+    await expect.poll(names).toContain('Wren')
+    expect(await problemsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Begin', exact: true }).click()
+    await page.getByText('Round 1', { exact: true }).first().waitFor()
+    for (const { id, kind } of (await world.as('dm', 'get_encounter', { encounterId })).combatants)
+      if (kind === 'monster') await world.as('dm', 'damage_combatant', { combatantId: id, amount: 500 })
+    await world.as('dm', 'end_encounter', { encounterId, outcome: 'They ran' })
+    await page.getByRole('heading', { name: 'They ran' }).waitFor()
+    expect(await problemsOf(page)).toEqual([])
+    const xp = async () =>
+      (await world.as('dm', 'get_character', { characterId: world.id('character', 'own') })).experience
+    const before = await xp()
+    await page.getByRole('button', { name: 'Give all of it, once' }).click()
+    await page.getByText('It cannot be given twice').waitFor()
+    await expect.poll(xp).toBeGreaterThan(before)
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await page.getByRole('button', { name: 'Give all of it, once' }).waitFor()
+    expect([await xp(), complaints]).toEqual([before, []])
     await page.context().close()
   })
 })

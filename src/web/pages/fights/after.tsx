@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
-import type { Output } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { Button, MoreLink } from '../../kit/button.tsx'
 import { count } from '../../kit/format.ts'
@@ -11,9 +10,7 @@ import { useFightActs } from './acts.ts'
 import { Log } from './log.tsx'
 import { Rewards } from './rewards.tsx'
 import { HpBar } from './vitals.tsx'
-import { bandWords, type Fight, type FightEvent } from './words.ts'
-
-export type Aftermath = Output<'get_encounter_aftermath'>
+import { type Aftermath, bandWords, type Fight, type FightEvent } from './words.ts'
 
 /** A fight that is over: what happened, what they get for it, who fell, and the way back into it. */
 export function After({ fight }: { fight: Fight }): JSX.Element {
@@ -63,7 +60,8 @@ function tellingOf(events: readonly FightEvent[]): readonly (readonly [string, s
     if (kind === 'death_save') return [[who, says] as const]
     if ((kind === 'damage' || kind === 'heal') && grave.test(says)) {
       const by = combatant && target && combatant.id !== target.id ? ` (${combatant.title})` : ''
-      return [[who, `${says.replace(/^(Hurt|Healed)[^.]*[.] ?/, '')}${by}`] as const]
+      const what = says.replace(/^(Hurt|Healed)[^.]*[.] ?/, '').replace(/^Dead[.]$/, 'Falls.')
+      return [[who, `${what}${by}`] as const]
     }
     return []
   })

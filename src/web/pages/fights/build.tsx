@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { Portrait } from '../../kit/avatar.tsx'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { DmOnly } from '../../kit/dm-only.tsx'
@@ -37,11 +38,6 @@ export function Build({ fight }: { fight: Fight }): JSX.Element {
       : [],
     { first: true },
   )
-  const begin = (
-    <Button variant="primary" icon="swords" disabled={!isReady} onClick={() => void acts.begin()}>
-      Begin the fight <kbd>b</kbd>
-    </Button>
-  )
   return (
     <div class="build">
       <BackLink to={sectionPath(campaignId, 'fights')}>Fights</BackLink>
@@ -58,7 +54,9 @@ export function Build({ fight }: { fight: Fight }): JSX.Element {
             <LinkButton icon="pen" to={edit}>
               Change
             </LinkButton>
-            {begin}
+            <Button variant="primary" icon="swords" disabled={!isReady} onClick={() => void acts.begin()}>
+              Begin the fight <kbd>b</kbd>
+            </Button>
           </div>
         )}
       </header>
@@ -94,7 +92,9 @@ export function Build({ fight }: { fight: Fight }): JSX.Element {
             <strong>{rated?.foeCount ? rated.says : fight.name}</strong>
             <span class="small soft">{dockWords(groups)}</span>
           </span>
-          {begin}
+          <Button variant="primary" icon="swords" disabled={!isReady} onClick={() => void acts.begin()}>
+            Begin
+          </Button>
         </div>
       )}
       {adding && <AddDialog fight={fight} onClose={() => setAdding(false)} />}
@@ -110,13 +110,24 @@ function dockWords(groups: readonly FoeGroup[]): string {
 }
 
 function Where({ fight }: { fight: Fight }): JSX.Element | null {
+  const { campaignId } = useCampaign()
   const { location, quest } = fight
   if (!location && !quest) return null
+  const to = (kind: 'location' | 'quest', id: number) => entityPath(campaignId, kind, id) ?? ''
   return (
     <span>
-      {location && `In ${location.title}`}
-      {location && quest && ', '}
-      {quest && `${location ? 'for' : 'For'} ${quest.title}`}
+      {location && (
+        <>
+          In <Link href={to('location', location.id)}>{location.title}</Link>
+          {quest && ', '}
+        </>
+      )}
+      {quest && (
+        <>
+          {location ? 'for ' : 'For '}
+          <Link href={to('quest', quest.id)}>{quest.title}</Link>
+        </>
+      )}
     </span>
   )
 }
@@ -173,7 +184,7 @@ function Group({ group, rated }: { group: FoeGroup; rated: Rated | undefined }):
       {each !== null && (
         <span class="worth">
           <b>{number(each * members.length)}</b>
-          {many ? `${number(each)} each` : 'worth'}
+          {each === 0 ? 'not counted' : many ? `${number(each)} each` : 'worth'}
         </span>
       )}
     </li>

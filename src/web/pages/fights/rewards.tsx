@@ -11,8 +11,7 @@ import { NumberField } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
-import type { Aftermath } from './after.tsx'
-import type { Fight } from './words.ts'
+import type { Aftermath, Fight } from './words.ts'
 
 interface Found {
   readonly key: number

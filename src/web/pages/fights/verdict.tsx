@@ -50,6 +50,7 @@ export function Verdict({ rated }: { rated: Rated }): JSX.Element {
   )
 }
 
+/** The line of tiers. None is so short that its word does not fit; the ribbon stands as far along its own tier as the sum does. */
 function Scale({
   stretches,
   at,
@@ -61,20 +62,25 @@ function Scale({
   word: string
   end: number
 }): JSX.Element {
-  const part = (value: number): string => `${Math.round((1000 * value) / end) / 10}%`
+  const parts = stretches.map(({ word: name, from, to }) => ({
+    name,
+    width: Math.max(to - from, end * 0.17),
+    full: Math.max(0, Math.min(1, (at - from) / (to - from))),
+  }))
+  const whole = parts.reduce((sum, { width }) => sum + width, 0)
+  const reached = parts.reduce((sum, { width, full }) => sum + width * full, 0)
   return (
-    <div class="scale" style={{ '--at': part(at) }} aria-hidden="true">
+    <div class="scale" style={{ '--at': `${Math.round((1000 * reached) / whole) / 10}%` }} aria-hidden="true">
       <span class="here" />
       <div class="run">
-        {stretches.map(({ word: each, from, to }) => {
-          const full = Math.max(0, Math.min(1, (at - from) / (to - from)))
-          return <i key={each} style={{ '--w': String(to - from), '--to': `${Math.round(100 * full)}%` }} />
-        })}
+        {parts.map(({ name, width, full }) => (
+          <i key={name} style={{ '--w': String(width), '--to': `${Math.round(100 * full)}%` }} />
+        ))}
       </div>
       <div class="words">
-        {stretches.map(({ word: each, from, to }) => (
-          <span key={each} style={{ '--w': String(to - from) }}>
-            {each === word ? <b>{each}</b> : each}
+        {parts.map(({ name, width }) => (
+          <span key={name} style={{ '--w': String(width) }}>
+            {name === word ? <b>{name}</b> : name}
           </span>
         ))}
       </div>
