@@ -18,6 +18,8 @@ import { charterOperations } from './domain/charter/operations.ts'
 import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
 import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
+import { display } from './domain/display/entity.ts'
+import { displayOperations } from './domain/display/operations.ts'
 import { afterOperations } from './domain/encounter/after-operations.ts'
 import { combatantOperations } from './domain/encounter/combatant-operations.ts'
 import { encounterOperations } from './domain/encounter/encounter-operations.ts'
@@ -142,6 +144,7 @@ export const catalogue = Object.freeze({
   ...inviteOperations,
   ...charterOperations,
   ...safetyOperations,
+  ...displayOperations,
   ...supportPreferenceOperations,
   ...proposalOperations,
   ...reviewOperations,
@@ -218,6 +221,7 @@ const declared = [
   homebrew,
   proposal,
   sessionShare,
+  display,
   charter,
   charterAcknowledgement,
   safetySignal,
