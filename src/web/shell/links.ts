@@ -28,6 +28,8 @@ export type CampaignSection =
   | 'export'
   | 'statistics'
   | 'search'
+  | 'table'
+  | 'me'
   | 'more'
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`

@@ -71,14 +71,14 @@ function Give({ fight, after }: { fight: Fight; after: Aftermath }): JSX.Element
   if (!mayWrite) return <p class="soft">Nothing has been given yet.</p>
   return (
     <Form submitting={submitting} class="to-give" onSubmit={() => void run()}>
-      <div class="xp">
+      <div class="give-xp">
         {after.experience !== null && (
           <div>
-            <span class="n">{number(each)}</span>
+            <span class="share">{number(each)}</span>
             <span class="small soft">{`each, of ${number(xp ?? 0)}`}</span>
           </div>
         )}
-        <div class="hands">
+        <div class="give-hands">
           {after.characters.map(({ id, name }) => (
             <button key={id} type="button" aria-pressed={!left.has(id)} onClick={() => toggle(id)}>
               <Portrait name={name} attachmentId={null} size="s" />
@@ -98,7 +98,7 @@ function Give({ fight, after }: { fight: Fight; after: Aftermath }): JSX.Element
         </div>
       )}
       {rules.coins.length > 0 && (
-        <fieldset class="coins bare">
+        <fieldset class="give-coins bare">
           <legend class="label">Coins, to the purse</legend>
           {[...rules.coins].reverse().map(({ key, name }) => (
             <NumberField
@@ -114,7 +114,7 @@ function Give({ fight, after }: { fight: Fight; after: Aftermath }): JSX.Element
         </fieldset>
       )}
       {things.map(({ key, name, quantity }, index) => (
-        <div key={key} class="field-pair thing">
+        <div key={key} class="field-pair found-thing">
           <TextField
             label="What they found"
             name={`items.${index}.name`}
