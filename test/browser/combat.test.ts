@@ -41,8 +41,15 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
   const grave = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-  return wide ? [...grave, 'wider than the screen'] : grave
+  const wide = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const beyond = [...document.body.querySelectorAll('*')].filter(
+      (each) => each.getBoundingClientRect().right > clientWidth + 1,
+    )
+    return ['wider than the screen', ...beyond.slice(0, 5).map((each) => each.outerHTML.slice(0, 80))]
+  })
+  return [...grave, ...wide]
 }
 
 /** A fight of eight, of whom the first is the player's character. */
