@@ -163,6 +163,13 @@ describe.skipIf(chromium === null)('a fight', () => {
     await expect.poll(names).not.toContain('Ogre')
     await page.getByRole('button', { name: 'Wren' }).click()
     await expect.poll(names).toContain('Wren')
+    await world.as('dm', 'add_combatant', {
+      encounterId,
+      kind: 'monster',
+      name: 'Giant poisonous snake',
+      count: 3,
+      hpMax: 11,
+    })
     expect(await problemsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'Begin', exact: true }).click()
     await page.getByText('Round 1', { exact: true }).first().waitFor()
