@@ -172,7 +172,7 @@ export function CampaignFrame({
   children: ComponentChildren
 }): JSX.Element {
   const { campaign, campaignId: id, role } = here
-  const { home, tale, table, settings, more } = navigationOf(here, useWaitingCount(here))
+  const { home, tale, table, settings, more, foot } = navigationOf(here, useWaitingCount(here))
   return (
     <Frame
       role={roles[role]}
@@ -204,7 +204,7 @@ export function CampaignFrame({
         </button>
       }
       groups={[[home], tale, [...table, ...settings.slice(0, 1)]]}
-      foot={[home, ...tale.filter(({ phone }) => phone), more]}
+      foot={[...foot, more]}
     >
       {children}
     </Frame>

@@ -30,6 +30,8 @@ export type CampaignSection =
   | 'drafts'
   | 'statistics'
   | 'search'
+  | 'table'
+  | 'me'
   | 'more'
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
