@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { ImportReport } from '../domain/campaign/arrival.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { Failure, fail, invalid } from '../kernel/errors.ts'
+import { inTexts, withChangedIds } from '../kernel/inner-ids.ts'
 import { byDependence, travels } from '../kernel/travel.ts'
 import type { Files } from '../storage/files.ts'
 import type { TaskContext } from '../storage/workers.ts'
@@ -242,16 +243,20 @@ async function resolveRows(parts: Resolving): Promise<ReadDocument> {
       values[id] = place
       if (place === null) values[type] = null
     }
-    for (const key of kind.texts) {
-      const text = values[key]
-      if (typeof text !== 'string') continue
-      values[key] = remapMentions(text, (type, id) => {
-        const place = rows.get(type)?.places.get(id)
-        if (place !== undefined && !isGone(type, place)) return place
-        plainMentions += 1
-        return null
-      })
+    for (const { key, schema } of kind.inner) {
+      if (values[key] === undefined) continue
+      values[key] = withChangedIds(schema, values[key], (target, id, inside) =>
+        placeOf(target, id, `${at}.${key}${inside}`),
+      )
     }
+    const mentioned = (type: string, id: number): number | null => {
+      const place = rows.get(type)?.places.get(id)
+      if (place !== undefined && !isGone(type, place)) return place
+      plainMentions += 1
+      return null
+    }
+    for (const key of kind.texts)
+      if (values[key] !== undefined) values[key] = inTexts(values[key], (text) => remapMentions(text, mentioned))
   }
 
   const kinds: ArrivedKind[] = []

@@ -7,6 +7,7 @@ import { campaign } from '../domain/campaign/entity.ts'
 import type { ImageFile, StagedCampaign } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { Failure, fail, invalid } from '../kernel/errors.ts'
+import { inTexts, withChangedIds } from '../kernel/inner-ids.ts'
 import { carryOf } from '../kernel/travel.ts'
 import {
   type Arrival,
@@ -294,20 +295,25 @@ function ownersOf(entity: Entity, userId: number): Record<string, unknown> {
 
 /** Places become ids. */
 function withIds(
-  { fields }: Entity,
+  entity: Entity,
   values: Readonly<Record<string, unknown>>,
   bases: Arrival['bases'],
 ): Record<string, unknown> {
   const idOf = (kind: string, place: number): number => (bases.get(kind) ?? 0) + place
   const result: Record<string, unknown> = { ...values }
-  for (const [key, { marks }] of Object.entries(fields)) {
+  for (const [key, { marks, schema }] of Object.entries(entity.fields)) {
     const value = result[key]
+    if (value === null || value === undefined) continue
     if (typeof value === 'number' && marks.references !== undefined && marks.references !== 'user')
       result[key] = idOf(marks.references, value)
     if (typeof value === 'number' && marks.link !== undefined && 'type' in marks.link)
       result[key] = idOf(String(values[marks.link.type]), value)
-    if (typeof value === 'string' && value.includes(']('))
-      result[key] = remapMentions(value, (kind, place) => (bases.has(kind) ? idOf(kind, place) : null))
+    if (typeof value !== 'string' && typeof value !== 'object') continue
+    const followed =
+      typeof value === 'object' && carryOf(entity, key) === 'remap' ? withChangedIds(schema, value, idOf) : value
+    result[key] = inTexts(followed, (text) =>
+      remapMentions(text, (kind, place) => (bases.has(kind) ? idOf(kind, place) : null)),
+    )
   }
   return result
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import {
   byUser,
+  idOf,
   instant,
   line,
   name,
@@ -42,7 +43,7 @@ export const rewards = z.strictObject({
   /** All of it, and what each of the characters got. */
   xp: z.int().min(0),
   each: z.int().min(0),
-  characterIds: z.array(z.int()),
+  characterIds: z.array(idOf('character')),
   coins: z.record(z.string(), z.int()),
   items: z.array(z.string()),
   at: z.string(),
@@ -81,7 +82,7 @@ export const encounter = defineEntity({
     actingCombatantId: reference('combatant', inFight),
     outcome: nullable(line(), inFight),
     /** What was given out for it, once. */
-    rewards: nullable(rewards),
+    rewards: nullable(rewards, { carry: 'remap' }),
     startedAt: nullable(instant(), inFight),
     endedAt: nullable(instant(), inFight),
   },
