@@ -46,10 +46,17 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
   await dm.call('set_campaign_status', { ...here, status: 'active' })
   const invite = await dm.call('create_invite', { ...here, role: 'player', maxUses: 2 })
   await wren.call('accept_invite', { code: invite.code })
-  await dm.call('add_member', { ...here, username: 'otherPlayer', role: 'player' })
-  const watching = await dm.call('add_member', { ...here, username: 'viewer', role: 'player' })
-  await dm.call('update_member', { memberId: watching.id, role: 'viewer' })
-  expect(itemsOf(await dm.call('list_members', here))).toHaveLength(4)
+  await oda.call('accept_invite', { code: invite.code })
+  const watching = await dm.call('create_invite', { ...here, role: 'viewer' })
+  // With a key that only reads, one joins in the browser.
+  expect((await guest.refused('accept_invite', { code: watching.code })).code).toBe('forbidden')
+  await world.as('viewer', 'accept_invite', { code: watching.code })
+  const other = await dm.call('add_member', { ...here, username: 'coDm', role: 'viewer' })
+  await dm.call('update_member', { memberId: other.id, role: 'dm' })
+  await dm.call('remove_member', { memberId: other.id })
+  expect(itemsOf(await dm.call('list_members', here)).map(({ role }) => role)).toEqual([
+    ...['dm', 'player', 'player', 'viewer'],
+  ])
   await dm.call('revoke_invite', { inviteId: itemsOf(await dm.call('list_invites', here))[0]?.id })
   await dm.call('update_campaign_settings', { ...here, playersPropose: true })
   await dm.call('get_campaign_settings', here)
@@ -87,14 +94,14 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
     ...here,
     name: 'The Saltgrave coast',
     kind: 'coast',
-    discovery: 'known',
+    discovery: 'discovered',
   })
   const tower = await dm.call('create_location', {
     ...here,
     name: 'The Lantern',
     kind: 'lighthouse',
     parentLocationId: coast.id,
-    discovery: 'known',
+    discovery: 'discovered',
   })
   const cave = await dm.call('create_location', { ...here, name: 'The Wick', kind: 'cave', hidden: true })
   await dm.call('move_location', { locationId: cave.id, parentLocationId: tower.id })
@@ -159,7 +166,7 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
   const payBranch = await dm.call('create_branch', { beatId: arrive.id, label: 'They pay', toBeatId: pay.id })
   await dm.call('create_branch', { beatId: arrive.id, label: 'They refuse', toBeatId: refuse.id })
   await dm.call('update_branch', { branchId: payBranch.id, condition: 'if one of them offers a year' })
-  expect((await dm.call('get_story_graph', here)).nodes.length).toBeGreaterThanOrEqual(3)
+  expect(JSON.stringify(await dm.call('get_story_graph', here))).toContain('Somebody pays')
   const met = await dm.call('create_random_table', {
     ...here,
     name: 'Washed ashore',
@@ -229,7 +236,7 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
   await wren.call('set_rsvp', { gameNightId: night.id, answer: 'yes' })
   await oda.call('set_rsvp', { gameNightId: night.id, answer: 'maybe', note: 'The train' })
   await dm.call('update_game_night', { gameNightId: night.id, startsAt: '2026-12-05T19:00' })
-  expect((await guest.call('get_next_game_night', here)).id).toBe(night.id)
+  expect((await guest.call('get_next_game_night', here)).gameNight).toMatchObject({ id: night.id })
   await dm.call('cancel_game_night', { gameNightId: night.id, reason: 'Snow' })
   await dm.call('reinstate_game_night', { gameNightId: night.id })
 
@@ -262,9 +269,10 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
         difficulty: 12,
         reason: 'Isel looks away',
       })
-      const forFern = requests.find((each: Row) => each.characterId === fern.id)
+      const of = (id: number) => (each: { readonly character: { readonly id: number } }) => each.character.id === id
+      const forFern = requests.find(of(fern.id))
       await wren.call('answer_check_request', { checkRequestId: forFern.id })
-      const forBram = requests.find((each: Row) => each.characterId === asked.id)
+      const forBram = requests.find(of(asked.id))
       await dm.call('cancel_check_request', { checkRequestId: forBram.id })
       await wren.call('set_objective_done', { objectiveId: ask.id, done: true })
       await wren.call('create_note', { ...here, body: 'Isel cannot say where she grew up.', visibility: 'party' })
@@ -275,7 +283,7 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
       await wren.call('list_inbox_items', here)
       await dm.call('set_npc_disposition', { npcId: keeper.id, disposition: 'friendly' })
       await dm.call('adjust_faction_reputation', { factionId: guild.id, delta: -5, reason: 'They asked too much' })
-      await wren.call('raise_safety_signal', { ...here, kind: 'slow_down' })
+      await wren.call('raise_safety_signal', { ...here, kind: 'pause' })
       await dm.call('clear_safety_signal', here)
     }
     if (index === 1) {
@@ -331,7 +339,7 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
       await dm.call('take_short_rest', here)
     }
     if (index === 2) {
-      expect((await dm.call('take_branch', { branchId: payBranch.id })).id).toBe(pay.id)
+      expect((await dm.call('take_branch', { branchId: payBranch.id })).id).toBe(arrive.id)
       const asking = await oda.call('create_proposal', {
         ...here,
         changes: [
@@ -340,12 +348,19 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
         ],
         reason: 'We met Dip on the way out',
       })
-      const [waiting] = itemsOf(await dm.call('list_proposals', { ...here, status: 'pending' }))
-      expect(waiting?.id).toBe(asking.id)
-      const read = await dm.call('get_proposal', { proposalId: asking.id })
-      await dm.call('approve_proposals', { ...here, proposals: [{ proposalId: asking.id, revision: read.revision }] })
+      // Oda agreed to no outside AI: it is the Dungeon Master herself who reads it and takes it.
+      expect(itemsOf(await dm.call('list_proposals', { ...here, status: 'pending' }))).toEqual([])
+      await dm.refused('get_proposal', { proposalId: asking.id })
+      const { revision } = await oda.call('get_proposal', { proposalId: asking.id })
+      await world.as('dm', 'approve_proposals', { ...here, proposals: [{ proposalId: asking.id, revision }] })
       const vain = await wren.call('update_quest', { questId: quest.id, reward: 'The tower' })
-      await dm.call('reject_proposals', { ...here, proposalIds: [vain.proposal.id], note: 'It is not hers to give' })
+      await wren.call('withdraw_proposal', { proposalId: vain.proposal.id })
+      const idea = await dm.call('create_proposal', {
+        ...here,
+        changes: [{ operation: 'set_location_discovery', input: { locationId: tower.id, discovery: 'explored' } }],
+      })
+      const own = { proposalId: idea.id, revision: idea.revision }
+      await dm.call('approve_proposals', { ...here, proposals: [own] })
       await dm.call('set_quest_status', { questId: quest.id, status: 'completed' })
       await dm.call('award_xp', { ...here, amount: 200, reason: 'They paid' })
       await dm.call('level_up_character', { characterId: fern.id, hpGain: 6 })
@@ -415,7 +430,7 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
     ['Ask Isel what she cannot remember', true],
   ])
   expect((await dm.call('get_beat', { beatId: pay.id })).status).toBe('active')
-  expect((await dm.call('get_beat', { beatId: refuse.id })).status).toBe('abandoned')
+  expect((await dm.call('get_beat', { beatId: refuse.id })).status).toBe('skipped')
   expect((await dm.call('get_character', { characterId: fern.id })).level).toBe(3)
   expect((await dm.call('get_faction', { factionId: guild.id })).reputation).toBe(5)
   expect((await dm.call('get_treasury', here)).coins).toMatchObject({ gp: 45 })
