@@ -142,7 +142,7 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
   const quest = await dm.call('create_quest', {
     ...here,
     title: 'What the light costs',
-    body: '[Isel](npc:' + keeper.id + ') asks for oil, and looks away.',
+    body: `[Isel](npc:${keeper.id}) asks for oil, and looks away.`,
     giverNpcId: keeper.id,
     locationId: tower.id,
     status: 'active',
@@ -392,6 +392,9 @@ test('a campaign is played from session zero to its third recap', { timeout: wal
   expect(itemsOf(await guest.call('list_session_recaps', here)).map(({ recap }) => recap)).toEqual(recaps.toReversed())
   expect(itemsOf(await guest.call('search_campaign', { ...here, query: 'tallow' })).map(({ title }) => title)).toEqual(
     expect.arrayContaining(['The Tallow Man', 'The Tallow works']),
+  )
+  expect(JSON.stringify(await guest.call('search_campaign', { ...here, query: 'tallow' }))).toContain(
+    'The **Tallow** Man',
   )
   await guest.refused('get_location', { locationId: cave.id })
   expect((await guest.refused('create_npc', { ...here, name: 'x' })).code).toBe('forbidden')
