@@ -137,7 +137,7 @@ const reasons: readonly (readonly [ability: Ability, reason: string, kinds: read
   [
     'lists by words',
     'there are few of it, or it is read by what it belongs to',
-    ['campaign', ...people, ...parts, ...onOthers, ...chosen, ...marks, 'relation', 'attachment', 'charter'],
+    ['campaign', ...people, ...parts, ...onOthers, ...undecided, ...marks, 'relation', 'attachment', 'charter'],
   ],
   [
     'travels',
