@@ -10,7 +10,8 @@ import type { TaskContext } from '../storage/workers.ts'
 import { type ArrivingKind, arrivingKind, leftBehind } from './arriving-schema.ts'
 import { documentFormat, documentVersion } from './document-format.ts'
 import { createDropLog } from './import-drops.ts'
-import { importLimits, openSource } from './import-source.ts'
+import { importLimits } from './import-limits.ts'
+import { openSource } from './import-source.ts'
 import { createJsonReader, type Place, placeText } from './json-values.ts'
 import { type LineFile, lineFile } from './line-file.ts'
 import { remapMentions } from './mention-text.ts'
@@ -55,7 +56,11 @@ export interface ReadDocument {
   readonly report: ImportReport
   readonly campaign: Readonly<Record<string, unknown>>
   readonly kinds: readonly ArrivedKind[]
+  /** The zip is of another program. */
+  readonly foreign: boolean
 }
+
+type OwnDocument = Omit<ReadDocument, 'foreign'>
 
 /** Reads and judges a document. Throws `validation_failed` naming the place, `too_large`, `cancelled`. */
 export async function readDocument(
@@ -79,7 +84,9 @@ export async function readDocument(
     reader.end()
     await reading.close()
     const hasFile = (name: string | null): boolean => hasFiles || (name !== null && source.names?.has(name) === true)
-    return await reading.resolve(hasFile, signal)
+    const read = await reading.resolve(hasFile, signal)
+    const dropped = [...read.report.dropped, ...(source.foreign ?? [])]
+    return { ...read, report: { ...read.report, dropped }, foreign: source.foreign !== null }
   } finally {
     await reading.close()
     await source.close()
@@ -168,7 +175,7 @@ function createReading(entities: readonly Entity[], folder: string, files: Files
     async close(): Promise<void> {
       for (const { raw } of rows.values()) await raw.close()
     },
-    async resolve(hasFile: (name: string | null) => boolean, signal: AbortSignal): Promise<ReadDocument> {
+    async resolve(hasFile: (name: string | null) => boolean, signal: AbortSignal): Promise<OwnDocument> {
       judgeHead(head)
       if (campaign === null) throw invalid('campaign', 'is missing', 'The document has no campaign in it.')
       return resolveRows({ folder, files, rows, rootKind, campaign, head, drops, hasFile, signal })
@@ -214,7 +221,7 @@ interface Resolving {
 }
 
 /** Steps 2 and 3. */
-async function resolveRows(parts: Resolving): Promise<ReadDocument> {
+async function resolveRows(parts: Resolving): Promise<OwnDocument> {
   const { rows, rootKind, campaign, head, drops, signal } = parts
   const gone = await rowsThatStay(parts)
   const isGone = (kind: string, place: number): boolean => gone.get(kind)?.has(place) === true

@@ -21,8 +21,9 @@ import type { Files } from '../storage/files.ts'
 import type { Images } from '../storage/images.ts'
 import type { Store } from '../storage/store.ts'
 import type { Progress, TaskOptions } from '../storage/workers.ts'
-import type { ArrivedKind, ArrivedRow, ReadDocument, ReadPayload } from './import-read.ts'
-import { asImportFailure, importLimits, isZip, openImportZip } from './import-source.ts'
+import { importLimits } from './import-limits.ts'
+import type { ArrivedRow, ReadDocument, ReadPayload } from './import-read.ts'
+import { asImportFailure, isZip, openPictures } from './import-source.ts'
 import { linesOf } from './line-file.ts'
 import { remapMentions } from './mention-text.ts'
 
@@ -105,7 +106,7 @@ export function createImports(parts: ImportParts): Imports {
       withFolder(async (folder) => {
         const { file, pictureOf } = request
         const read = await parts.read({ file, folder, hasFiles: pictureOf !== undefined }, options)
-        const pictures = await keepPictures(parts, request, read.kinds, options)
+        const pictures = await keepPictures(parts, request, read, options)
         let arrival: Arrival | null = null
         try {
           const counts = new Map(read.kinds.map(({ entityType, last }) => [entityType, last]))
@@ -143,7 +144,7 @@ function asArrived(
 async function keepPictures(
   { files, images }: ImportParts,
   { file, pictureOf }: ImportRequest,
-  kinds: readonly ArrivedKind[],
+  { kinds, foreign }: ReadDocument,
   { signal, onProgress }: ImportOptions,
 ): Promise<ReadonlyMap<number, ImageFile>> {
   const kept = new Map<number, ImageFile>()
@@ -157,16 +158,16 @@ async function keepPictures(
     return kept
   }
   if (!(await isZip(files, file))) return kept
-  const zip = await openImportZip(file)
+  const zip = await openPictures(file, foreign)
   try {
     for await (const row of linesOf(rows.file) as AsyncGenerator<ArrivedRow>) {
       if (signal.aborted) throw fail('cancelled')
       const name = row.file ?? ''
-      const entry = zip.entries.get(name)
-      if (entry === undefined) continue
+      const content = zip.content(name, importLimits.pictureBytes)
+      if (content === null) continue
       onProgress?.({ phase: 'pictures', done: kept.size, total: rows.count })
       const bytes: Buffer[] = []
-      for await (const chunk of zip.content(entry, importLimits.pictureBytes)) bytes.push(Buffer.from(chunk))
+      for await (const chunk of content) bytes.push(Buffer.from(chunk))
       try {
         kept.set(row.place, await images.keep(Buffer.concat(bytes)))
       } catch (error) {
