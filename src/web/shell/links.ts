@@ -6,6 +6,7 @@ import { type KindSection, kindOf } from '../kinds.ts'
 export const paths = {
   campaigns: '/campaigns',
   newCampaign: '/campaigns/new',
+  notices: '/campaigns/notices',
   bringHome: '/campaigns/import',
   trashedCampaigns: '/campaigns/trash',
   account: '/account',
