@@ -29,6 +29,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
   /** The caller's address, for limits; absent where there is none. */
   readonly address?: string | undefined
+  /** The membership through whose eyes a Dungeon Master reads (kernel/looking-as.ts); absent where they read with their own. */
+  readonly viewAs?: number | undefined
 }
 
 export interface Outcome {
@@ -102,6 +104,8 @@ export interface Unit {
   campaign(id: number): CampaignFacts | null
   /** The role of a member; null of who is none, and while they have not accepted to be one. */
   roleOf(userId: number, campaignId: number): Role | null
+  /** Who a membership is of, and where; null where it has ended, or was not accepted yet. */
+  memberAt(id: number): { readonly userId: number; readonly username: string; readonly campaignId: number } | null
   /** What the campaign gives to outside AIs. */
   termsOf(campaignId: number): ConsentTerms
   /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */

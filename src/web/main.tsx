@@ -6,12 +6,14 @@ import { createClient } from './api/call.ts'
 import { createConnection } from './api/connection.ts'
 import { createDependencies } from './api/dependencies.ts'
 import { createLive } from './api/live.ts'
+import { createLooking } from './api/looking.ts'
 import { createOutbox } from './api/outbox.ts'
 import { createSession } from './api/session.ts'
 import { createConfirmations } from './kit/confirm.tsx'
 import { createToasts } from './kit/toast.tsx'
 import { Root } from './shell/app.tsx'
 import { type App, AppContext } from './shell/context.ts'
+import { campaignPath, isWithin } from './shell/links.ts'
 import { createShortcutSetting, createThemes } from './shell/preferences.ts'
 
 function compose(): App {
@@ -22,16 +24,27 @@ function compose(): App {
     fetch: (input, init) => fetch(input, init),
     onWrite: connection.wrote,
     onReach: connection.reached,
+    looksAs: () => lookedAs(),
     onSignedOut() {
       const status = session.status.peek()
       if (status?.user) {
+        looking.end()
         cache.purge()
         session.status.value = { ...status, user: null }
       }
     },
   })
   const cache = createCache(client, createDependencies(TALEKEEPER_OPERATIONS))
-  const session = createSession(client, cache.purge)
+  const looking = createLooking(sessionStorage, cache.purge)
+  /** Nobody looks through other eyes outside of their campaign. */
+  const lookedAs = () => {
+    const as = looking.as.peek()
+    return as && isWithin(location.pathname, campaignPath(as.campaignId)) ? as : null
+  }
+  const session = createSession(client, (isReload) => {
+    if (!isReload) looking.end()
+    cache.purge()
+  })
   const outbox = createOutbox({
     client,
     store: localStorage,
@@ -41,6 +54,7 @@ function compose(): App {
   const live = createLive({
     open: (path) => new EventSource(path),
     cache,
+    viewAs: () => lookedAs()?.memberId ?? null,
     page: document,
     onReach: connection.reached,
     // A stream that the server ended: who signed in, or what they may see, may have changed.
@@ -53,6 +67,7 @@ function compose(): App {
     cache,
     live,
     session,
+    looking,
     connection,
     outbox,
     toasts,

@@ -265,6 +265,7 @@ export function smallWorld(
     campaign: (id) =>
       campaigns.some((each) => each.id === id) ? { id, status: 'active', trashed: false, playersPropose: true } : null,
     roleOf: (_, campaign) => roleOf(campaign),
+    memberAt: () => null,
     termsOf: () => ({ policy: 'member_consent', agreed: new Set() }),
     changedSince: () => [],
     journalAt: () => 0,

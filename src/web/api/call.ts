@@ -1,5 +1,6 @@
 import type { WriteEvent } from './connection.ts'
 import type { Input, OperationName, Output, Proposal } from './contract.ts'
+import type { LookedAs } from './looking.ts'
 
 export interface Detail {
   readonly path: string
@@ -68,6 +69,8 @@ export interface ClientParts {
   readonly onReach?: (reached: boolean) => void
   /** Told that the session is over. */
   readonly onSignedOut?: () => void
+  /** Through whose eyes somebody looks just now (api/looking.ts), or null. */
+  readonly looksAs?: () => LookedAs | null
 }
 
 /** A random UUID; `crypto.randomUUID` is missing on plain http outside localhost. */
@@ -114,7 +117,7 @@ async function failure(response: Response): Promise<CallError> {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** The one way from the pages to the server. Cookies carry the session; writes carry an Idempotency-Key. */
-export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: ClientParts): Client {
+export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, looksAs }: ClientParts): Client {
   async function reach(request: Request): Promise<Response> {
     const writes = request.method !== 'GET'
     const headers: Record<string, string> = { accept: 'application/json' }
@@ -170,6 +173,14 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: 
     }
   }
 
+  /** Throws where somebody looks through the eyes of another: what they would change, that one did not want. */
+  function refuseMeanwhile() {
+    const as = looksAs?.() ?? null
+    if (as === null) return
+    const message = `You see what ${as.name} sees, and nothing was changed. Stop looking as ${as.name} to change it yourself.`
+    throw new CallError(403, 'looking_as', message)
+  }
+
   function route(name: string): string {
     const found = routeOf(name)
     if (!found) throw new CallError(0, 'unknown_operation', `This page is older than the server. Load it again.`)
@@ -178,23 +189,29 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: 
 
   return {
     async read(name, input, signal) {
-      const { method, path } = address(route(name), input as Fields)
+      const as = looksAs?.() ?? null
+      const { method, path } = address(route(name), as ? { ...input, viewAs: as.memberId } : (input as Fields))
       const request: Request = signal ? { method, path, signal } : { method, path }
       return (await answer(request)).value as never
     },
 
-    write: (name, input, extra = {}) =>
-      announced(async () => {
+    async write(name, input, extra = {}) {
+      // Whoever stops the table stops it, whatever they look at.
+      if (name !== 'raise_safety_signal') refuseMeanwhile()
+      return announced(async () => {
         const { status, value } = await answer({ ...address(route(name), input as Fields), ...extra })
         if (status === 202) {
           return { kind: 'proposed', proposal: (value as { proposal: Proposal }).proposal }
         }
         return { kind: 'done', value: value as never }
-      }),
+      })
+    },
 
     async send<T>(request: Request) {
       const run = async () => (await answer(request)).value as T
-      return request.method === 'GET' ? run() : announced(run)
+      if (request.method === 'GET') return run()
+      refuseMeanwhile()
+      return announced(run)
     },
   }
 }

@@ -10,6 +10,8 @@ export interface Stream {
 
 export interface LiveParts {
   readonly open: (path: string) => Stream
+  /** The membership through whose eyes somebody looks, or null. */
+  readonly viewAs?: () => number | null
   readonly cache: Cache
   readonly page: Pick<Document, 'hidden' | 'addEventListener'>
   /** The server closed the stream for good: the session or the membership may be gone. */
@@ -29,7 +31,7 @@ const STREAM_CLOSED = 2
  * Keeps what is on screen fresh from the campaign's live events. Browsers allow six connections to a host over
  * HTTP/1.1, so a tab that nobody looks at gives its stream up and reads everything anew when it is seen again.
  */
-export function createLive({ open, cache, page, onClosed, onReach }: LiveParts): Live {
+export function createLive({ open, cache, page, viewAs, onClosed, onReach }: LiveParts): Live {
   let campaign: number | null = null
   let stream: Stream | undefined
   let missed = false
@@ -42,7 +44,8 @@ export function createLive({ open, cache, page, onClosed, onReach }: LiveParts):
 
   function listen() {
     if (campaign === null || stream) return
-    const own = open(`/api/v1/campaigns/${campaign}/events`)
+    const eyes = viewAs?.() ?? null
+    const own = open(`/api/v1/campaigns/${campaign}/events${eyes === null ? '' : `?viewAs=${eyes}`}`)
     stream = own
     const changed = ({ data }: { data?: string }) => {
       const event = JSON.parse(data ?? '{}') as { entityType?: string }

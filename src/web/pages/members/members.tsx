@@ -15,14 +15,14 @@ import { Menu } from '../../kit/menu.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
 import { PageHeader, Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useApp, useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 import { InviteLink, WaysIn } from './ways-in.tsx'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
 
 export function MembersPage(): JSX.Element {
-  const { session } = useApp()
+  const me = useMe()
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
   const list = useFilteredList('list_members', { campaignId, limit: 100 }, textOf)
   const [inviting, setInviting] = useState(false)
@@ -44,7 +44,7 @@ export function MembersPage(): JSX.Element {
         </div>
       </ListBody>
       {isDm && <Invites />}
-      {isDm && session.status.value?.user?.admin && <WaysIn />}
+      {isDm && me?.admin && <WaysIn />}
       <MyConsent />
       <Leaving />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
@@ -54,10 +54,11 @@ export function MembersPage(): JSX.Element {
 
 function MemberRow({ member }: { member: Member }): JSX.Element {
   const { campaign, isDm, mayWrite } = useCampaign()
-  const { session, confirmations } = useApp()
+  const me = useMe()?.id
+  const { confirmations } = useApp()
   const act = useAction()
   const [changing, setChanging] = useState(false)
-  const mine = member.userId === session.status.value?.user?.id
+  const mine = member.userId === me
 
   const remove = async () => {
     if (!member.accepted) {

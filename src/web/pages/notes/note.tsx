@@ -12,7 +12,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { BackLink } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { useWrite } from '../../shell/actions.ts'
-import { type EntityRef, useApp, useCampaign } from '../../shell/context.ts'
+import { type EntityRef, useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { Byline } from './note-entry.tsx'
 
@@ -26,10 +26,10 @@ export function NotePage({ id }: { id: number }): JSX.Element {
 
 function NoteBody({ note, entity }: { note: NoteDetail; entity: EntityRef }): JSX.Element {
   const { campaignId, mayWrite } = useCampaign()
-  const { session } = useApp()
+  const me = useMe()?.id
   const [editing, setEditing] = useState(false)
   const trash = useTrash()
-  const mine = note.authorUserId === session.status.value?.user?.id
+  const mine = note.authorUserId === me
   return (
     <>
       <BackLink to={sectionPath(campaignId, 'notes')}>Notes</BackLink>
