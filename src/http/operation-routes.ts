@@ -14,6 +14,9 @@ export interface RouteOptions {
   readonly except: ReadonlySet<string>
 }
 
+/** Names the record of what a Dungeon Master's write changed, where `revert_change` can take it back. */
+export const recordHeader = 'x-audit-record'
+
 /** `/a/{b}` of a declaration -> `/a/:b` of the router. */
 export function routerPath(path: string): string {
   return `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
@@ -42,9 +45,10 @@ export function operationRoutes(
         const input = collectInput(request, operation.input, request.body ?? undefined)
         const signal = operation.prepare && departure(reply)
         const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
-        const { status, output } = await execute(system, operation, input, call)
+        const { status, output, record } = await execute(system, operation, input, call)
         reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
         reply.header('cache-control', 'no-store')
+        if (record !== undefined) reply.header(recordHeader, record)
         return output
       },
     })

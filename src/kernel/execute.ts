@@ -136,13 +136,20 @@ function perform(
       return { status: 'proposed', output: project(schema, output, viewer) }
     })
   }
-  const outcome = unit.changeSet(head, (): Outcome => {
+  let setId = 0
+  const outcome = unit.changeSet(head, (set): Outcome => {
+    setId = set.id
     const context = contextFor(system, unit, operation, viewer, call, prepared)
     const output = operation.handle(context, input)
     return { status: 'done', output: project(operation.output, output, viewerAfter(unit, viewer, call.actor)) }
   })
   const changed = changedBy(unit, operation, outcome.output)
-  return changed === null ? outcome : { ...outcome, changed }
+  const isTheirsToRevert = viewer.campaignId !== null && viewer.role === 'dm' && !operation.anonymous
+  return {
+    ...outcome,
+    ...(changed === null ? {} : { changed }),
+    ...(isTheirsToRevert && unit.isRevertible(setId) ? { record: setId } : {}),
+  }
 }
 
 /** What a write did to the row that it answers, where it answers one. */

@@ -39,6 +39,8 @@ export interface Outcome {
   readonly output: unknown
   /** What a write did to the row that it answers; absent where it answers none, or left it as it was. */
   readonly changed?: ChangedRow
+  /** The record of what a write changed, for Dungeon Masters: `revert_change` takes it back. Absent where nothing can. */
+  readonly record?: number
 }
 
 export interface ChangedRow {
@@ -132,6 +134,8 @@ export interface Unit {
   changedSince(entityType: string, entityId: number, journalAt: number): readonly string[]
   /** The last place in the journal that is taken. */
   journalAt(): number
+  /** Whether a change set that has ended can be taken back, as long as nothing later depends on it. */
+  isRevertible(changeSetId: number): boolean
   /** What was changed of a row so far; null where nothing was. */
   changedRow(entity: string, id: number): ChangedRow | null
   /** Runs `work` as a change set and undoes all of it. */

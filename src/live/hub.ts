@@ -165,7 +165,7 @@ function eventFor(
   change: RowChange,
 ): Omit<LiveEvent, 'id'> | 'end' | null {
   const looksAs = eyes ?? actor
-  if (isOwnRole(actor, change) || isOwnRole(looksAs, change)) return 'end'
+  if ([actor, looksAs].some((each) => isOwnRole(each, change))) return 'end'
   const role = roleIn(store, looksAs, campaignId)
   if (role === null || (eyes !== undefined && roleIn(store, actor, campaignId) !== 'dm')) return 'end'
   // What is of no campaign is a person's own.

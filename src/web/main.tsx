@@ -16,6 +16,9 @@ import { type App, AppContext } from './shell/context.ts'
 import { campaignPath, isWithin } from './shell/links.ts'
 import { createShortcutSetting, createThemes } from './shell/preferences.ts'
 
+/** How long the server may take to say that it is there, after its stream broke off. */
+const PROBE_MS = 2500
+
 function compose(): App {
   const connection = createConnection()
   const toasts = createToasts()
@@ -51,12 +54,22 @@ function compose(): App {
     onSent: cache.invalidateBy,
     onRefused: (body, why) => toasts.fail(`“${body.slice(0, 60)}” was not taken: ${why}`),
   })
+  let probing: Promise<unknown> | undefined
   const live = createLive({
     open: (path) => new EventSource(path),
     cache,
     viewAs: () => lookedAs()?.memberId ?? null,
     page: document,
     onReach: connection.reached,
+    onLost() {
+      // Nobody answers a server that is gone, and one that ended a stream for its own reasons answers at once.
+      probing ??= client
+        .send({ method: 'GET', path: '/auth/status', withinMs: PROBE_MS, once: true })
+        .then(undefined, () => {})
+        .finally(() => {
+          probing = undefined
+        })
+    },
     // A stream that the server ended: who signed in, or what they may see, may have changed.
     onClosed: () => void session.refresh().catch(() => connection.reached(false)),
   })

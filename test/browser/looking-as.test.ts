@@ -43,7 +43,7 @@ async function wordsOn(page: Page, address: string): Promise<string> {
   for (;;) {
     const text = await page.locator('main').innerText()
     // The secret address of somebody's calendar is theirs alone.
-    const now = text.replace(/In your own calendar[^]*Make a new one\n/, '')
+    const now = text.replace(/In your own calendar[\s\S]*Make a new one\n/, '')
     if (now === before && !now.includes('Turning the page')) return now
     before = now
     await page.waitForTimeout(150)

@@ -276,6 +276,7 @@ export function smallWorld(
     rowOf: () => null,
     entered: () => null,
     changedRow: () => null,
+    isRevertible: () => false,
     mentionable: () => null,
     seal: (text) => text,
     listedBy: (entity) => `list_${entity}s`,

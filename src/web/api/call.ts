@@ -30,7 +30,12 @@ export class CallError extends Error {
 
 /** What became of a write: done at once, or kept as a proposal for the DM (answer 202). */
 export type Written<T> =
-  | { readonly kind: 'done'; readonly value: T }
+  | {
+      readonly kind: 'done'
+      readonly value: T
+      /** The record of what was changed, where this person can take it back (`revert_change`). */
+      readonly record?: number
+    }
   | { readonly kind: 'proposed'; readonly proposal: Proposal }
 
 export interface Request {
@@ -145,19 +150,19 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
           continue
         }
         onReach?.(false)
-        throw new CallError(0, 'offline', 'The server does not answer. Look whether it is running, then try again.')
+        throw new CallError(0, 'offline', 'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?')
       }
     }
   }
 
-  async function answer(request: Request): Promise<{ status: number; value: unknown }> {
+  async function answer(request: Request): Promise<{ status: number; value: unknown; record: number | undefined }> {
     const response = await reach(request)
     if (!response.ok) {
       if (response.status === 401) onSignedOut?.()
       throw await failure(response)
     }
     const value = response.status === 204 ? undefined : await response.json()
-    return { status: response.status, value }
+    return { status: response.status, value, record: Number(response.headers.get('x-audit-record')) || undefined }
   }
 
   async function announced<T>(run: () => Promise<T>): Promise<T> {
@@ -199,11 +204,11 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
       // Whoever stops the table stops it, whatever they look at.
       if (name !== 'raise_safety_signal') refuseMeanwhile()
       return announced(async () => {
-        const { status, value } = await answer({ ...address(route(name), input as Fields), ...extra })
+        const { status, value, record } = await answer({ ...address(route(name), input as Fields), ...extra })
         if (status === 202) {
           return { kind: 'proposed', proposal: (value as { proposal: Proposal }).proposal }
         }
-        return { kind: 'done', value: value as never }
+        return { kind: 'done', value: value as never, ...(record === undefined ? {} : { record }) }
       })
     },
 

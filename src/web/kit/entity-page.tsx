@@ -4,10 +4,11 @@ import { idMember, type KindSection, kinds, lineOf, type PagedKind, type Updatab
 import { useAction } from '../shell/actions.ts'
 import { type EntityRef, useCampaign, useCurrentEntity, usePageTitle, useQuery } from '../shell/context.ts'
 import { entityPath, sectionPath } from '../shell/links.ts'
-import { LinkButton } from './button.tsx'
+import { Button, LinkButton } from './button.tsx'
 import { DmOnly } from './dm-only.tsx'
 import { useReveal, useTrash } from './entity-actions.tsx'
 import { capitalize } from './format.ts'
+import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 import { BackLink, LoadError, Loading } from './page.tsx'
 import { Prose } from './prose.tsx'
@@ -50,6 +51,7 @@ function titleOf<N extends PagedKind>(kind: N): (row: DetailOf<N>) => string {
 export function EntityLayout({
   kind,
   back,
+  visibility,
   header,
   facts,
   children,
@@ -57,6 +59,8 @@ export function EntityLayout({
   kind: PagedKind
   /** Where the way back leads, if not to all of the kind. */
   back?: { readonly to: string; readonly word: string } | undefined
+  /** Of what can be hidden: whether players see it, the first thing that a DM reads of it. */
+  visibility?: { readonly entity: EntityRef; readonly hidden: boolean }
   header: ComponentChildren
   /** `<Fact>`s. */
   facts: ComponentChildren
@@ -69,6 +73,7 @@ export function EntityLayout({
       <BackLink to={back?.to ?? sectionPath(campaignId, section as KindSection)}>
         {back?.word ?? capitalize(many)}
       </BackLink>
+      {visibility && <Visibility {...visibility} />}
       {header}
       <div class="two-columns">
         <div>{children}</div>
@@ -77,6 +82,24 @@ export function EntityLayout({
         </aside>
       </div>
     </>
+  )
+}
+
+/** Whether players see a thing, in words, and the press that changes it; nothing for anybody but a DM. */
+export function Visibility({ entity, hidden }: { entity: EntityRef; hidden: boolean }): JSX.Element | null {
+  const { isDm, mayWrite } = useCampaign()
+  const { reveal, hide } = useReveal()
+  if (!isDm) return null
+  return (
+    <p class={hidden ? 'visibility hidden' : 'visibility'}>
+      <Icon name={hidden ? 'eyeoff' : 'eye'} size="s" />
+      {hidden ? 'Players: do not see this' : 'Players: can see this'}
+      {mayWrite && (
+        <Button variant="quiet" class="small" onClick={() => void (hidden ? reveal(entity) : hide(entity))}>
+          {hidden ? 'Show it' : 'Hide it'}
+        </Button>
+      )}
+    </p>
   )
 }
 
@@ -139,7 +162,9 @@ export function EntitySecret<N extends UpdatableKind>({
     if (!(await visibility.confirmPublish())) return
     const change = { body: [body, dmSecret].filter(Boolean).join('\n\n'), dmSecret: null }
     const operation = kinds[kind].update
-    await act(operation, { [idMember(kind)]: id, expectedRevision: revision, ...change } as Input<typeof operation>)
+    await act(operation, { [idMember(kind)]: id, expectedRevision: revision, ...change } as Input<typeof operation>, {
+      message: 'The party can read it.',
+    })
   }
   return (
     <DmOnly onReveal={mayWrite ? () => void publish() : undefined}>

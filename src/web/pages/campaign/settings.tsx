@@ -150,6 +150,19 @@ function Rules({ settings }: { settings: CampaignSettings }): JSX.Element {
           }
         />
         <Switch
+          label="What you write down begins hidden"
+          hint="People, places, quests and all else that you add is yours alone until you show it."
+          checked={settings.hidesNewThings === true}
+          disabled={!mayWrite}
+          onValue={(hidesNewThings) =>
+            void act(
+              'update_campaign_settings',
+              { campaignId, hidesNewThings },
+              { message: 'Saved.', ahead: ahead({ hidesNewThings }) },
+            )
+          }
+        />
+        <Switch
           label="Outside AI may read members’ notes"
           hint="Only of those members who have allowed it themselves. Switched off, no member’s note goes to any AI outside this server."
           checked={settings.aiContentPolicy === 'member_consent'}

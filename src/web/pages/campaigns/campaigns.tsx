@@ -166,7 +166,7 @@ export function NewCampaign(): JSX.Element {
             Open the book
           </Button>
           <Button variant="quiet" onClick={() => navigate(paths.campaigns)}>
-            Leave it
+            Cancel
           </Button>
         </div>
       </Form>

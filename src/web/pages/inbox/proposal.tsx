@@ -113,7 +113,7 @@ function Revise({
           Propose it so
         </Button>
         <Button variant="quiet" onClick={onDone}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Form>

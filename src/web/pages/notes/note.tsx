@@ -102,7 +102,7 @@ function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): J
           Save
         </Button>
         <Button variant="quiet" onClick={onDone}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Form>

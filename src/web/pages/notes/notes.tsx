@@ -122,7 +122,7 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
           {visibility === 'whisper' ? 'Whisper it' : 'Keep it'}
         </Button>
         <Button variant="quiet" onClick={onDone}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Form>

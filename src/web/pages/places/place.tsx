@@ -30,6 +30,7 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
   return (
     <EntityLayout
       kind="location"
+      visibility={{ entity, hidden: one.hidden }}
       back={above ? { to: sectionPath(campaignId, 'places', above.id), word: above.title } : undefined}
       header={
         <>
@@ -39,7 +40,6 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
               <>
                 <DiscoveryPicker one={one} />
                 {one.kind && <span>{one.kind}</span>}
-                {one.hidden && <HiddenBadge />}
               </>
             }
           >
@@ -55,9 +55,9 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
       facts={
         <>
           <Fact name="Lies within">{above && <ReferenceLink kind="location" reference={above} />}</Fact>
-          {isDm && (
+          {isDm && !one.hidden && one.discovery === 'unknown' && (
             <Fact name="Players">
-              {one.hidden || one.discovery === 'unknown' ? <HiddenBadge>Do not see this</HiddenBadge> : 'Can see this'}
+              <HiddenBadge>Have not heard of it yet</HiddenBadge>
             </Fact>
           )}
           <Tags tags={one.tags} />

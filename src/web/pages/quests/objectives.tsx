@@ -73,11 +73,13 @@ function Step({
   const objective = all[index]
   if (!objective) return null
 
-  const tick = (done: boolean) =>
+  const tick = (done: boolean): Promise<unknown> =>
     act(
       'set_objective_done',
       { objectiveId: objective.id, done },
       {
+        message: done ? 'Done, and ticked off.' : 'Open again.',
+        undo: () => tick(!done),
         ahead: {
           what: 'The tick',
           show: (cache) => [

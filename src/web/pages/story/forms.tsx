@@ -28,7 +28,7 @@ function FormFoot({ submitting, onClose }: { submitting: ReturnType<typeof useSu
         <Button variant="primary" type="submit" icon="check" busy={submitting.busy}>
           Keep it
         </Button>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </>
   )

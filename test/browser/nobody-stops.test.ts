@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { isSound, listening, shareApp } from './shared-app.ts'
+
+// The places where somebody stopped, was misled, or lost words.
+
+const app = shareApp()
+const limit = { timeout: 600_000 }
+const undo = (page: Page) => page.locator('.toasts').getByRole('button', { name: 'Undo' })
+const status = (page: Page) => page.locator('.sidebar .connection')
+
+describe.skipIf(app.missing)('what a Dungeon Master did is undone from its toast', () => {
+  test('an edit', limit, async () => {
+    const npcId = app.world.id('npc')
+    const { page } = await app.open('dm', app.inCampaign(`/people/${npcId}/edit`))
+    const { name } = await app.world.as('dm', 'get_npc', { npcId })
+    await page.getByLabel('Name', { exact: true }).fill('Marta of the Thirteen Bells')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Marta of the Thirteen Bells' }).waitFor()
+    await undo(page).click()
+    await page.getByRole('heading', { name, exact: true }).waitFor()
+  })
+
+  test('a tick, by a player too', limit, async () => {
+    for (const person of ['player', 'dm'] as const) {
+      const { page } = await app.open(person, app.inCampaign(`/quests/${app.world.id('quest')}`))
+      const step = page.getByRole('checkbox', { name: 'Find the maker’s mark' })
+      await step.click()
+      await undo(page).click()
+      await expect.poll(() => step.isChecked()).toBe(false)
+      await expect
+        .poll(async () => (await app.world.as('dm', 'get_quest', { questId: app.world.id('quest') })).objectives[0].done)
+        .toBe(false)
+    }
+  })
+
+  test('something that was shown to the party', limit, async () => {
+    const npcId = app.world.id('npc', 'hidden')
+    const { page } = await app.open('dm', app.inCampaign(`/people/${npcId}`))
+    await page.getByRole('button', { name: /^More about/ }).click()
+    await page.getByRole('menuitem', { name: 'Show them to the party' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Show it' }).click()
+    await undo(page).click()
+    await expect.poll(async () => (await app.world.as('dm', 'get_npc', { npcId })).hidden).toBe(true)
+  })
+
+  test('a proposal that was taken', limit, async () => {
+    const npcId = app.world.id('npc')
+    const before = await app.world.as('dm', 'get_npc', { npcId })
+    await app.world.as('player', 'update_npc', { npcId, voice: 'Counts under her breath' })
+    const { page } = await app.open('dm', app.inCampaign('/inbox?show=waiting'))
+    const proposal = page.locator('article', { hasText: 'Counts under her breath' })
+    await proposal.getByRole('button', { name: 'Take it' }).click()
+    await undo(page).click()
+    await expect.poll(async () => (await app.world.as('dm', 'get_npc', { npcId })).voice).toBe(before.voice)
+  })
+
+  test('the end of a session', limit, async () => {
+    const sessionId = app.world.id('session', 'planned')
+    await app.world.as('dm', 'start_session', { sessionId })
+    const { page } = await app.open('dm', app.inCampaign(`/sessions/${sessionId}`))
+    await page.getByRole('button', { name: 'End the session' }).click()
+    await page.getByText('Played on').waitFor()
+    await undo(page).click()
+    await page.getByRole('button', { name: 'End the session' }).waitFor()
+    expect((await app.world.as('dm', 'get_session', { sessionId })).status).toBe('live')
+    await isSound(page)
+  })
+})
+
+describe.skipIf(app.missing)('the word about the connection', () => {
+  test('follows the stream: nothing is saved while nobody answers', limit, async () => {
+    const { page } = await app.open('player', app.inCampaign('/people'))
+    await listening(app.world, page)
+    await expect.poll(() => status(page).textContent()).toBe('Saved')
+    // A server that has died refuses every connection, and ends those that are open.
+    await page.route('**/api/**', (route) => route.abort('connectionrefused'))
+    app.world.server.app.hub.endAll()
+    await expect.poll(() => status(page).textContent()).toBe('Offline')
+    await page.unroute('**/api/**')
+    await expect.poll(() => status(page).textContent(), { timeout: 60_000 }).toBe('Saved')
+  })
+})
+
+describe.skipIf(app.missing)('who sees a thing', () => {
+  test('is what its form and its page say first, and begins as the campaign says', limit, async () => {
+    const campaignId = app.world.id('campaign')
+    await app.world.as('dm', 'update_campaign_settings', { campaignId, hidesNewThings: true })
+    const { page } = await app.open('dm', app.inCampaign('/people/new'))
+    const seen = page.getByRole('switch', { name: 'Players can see this' })
+    expect(await seen.isChecked()).toBe(false)
+    const [first] = await page.locator('form input, form textarea').all()
+    expect(await first?.getAttribute('role')).toBe('switch')
+    await page.getByLabel('Name', { exact: true }).fill('Osk the Ferryman')
+    await isSound(page)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Players: do not see this').waitFor()
+    await isSound(page)
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Show it' }).click()
+    await page.getByText('Players: can see this').waitFor()
+    // Opened and left again nothing was written, so nothing is asked and nothing kept.
+    await page.goto(app.base + app.inCampaign('/places/new'))
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.goto(app.base + app.inCampaign('/places/new'))
+    await page.getByRole('switch', { name: 'Players can see this' }).waitFor()
+    expect(await page.getByText('What you wrote here earlier').count()).toBe(0)
+  })
+
+  test('a new campaign hides what is new', limit, async () => {
+    const { id: campaignId } = await app.world.as('dm', 'create_campaign', { name: 'A new tale' })
+    expect((await app.world.as('dm', 'get_campaign_settings', { campaignId })).hidesNewThings).toBe(true)
+  })
+})
