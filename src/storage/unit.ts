@@ -94,8 +94,10 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
     changedSince: (entityType, entityId, at) => changedSince(store, entityType, entityId, at),
     journalAt: () => Number(store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at),
     isRevertible: (id) =>
-      store.get('SELECT revertible FROM change_sets WHERE id = @id AND EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = @id)', { id })
-        ?.revertible === 1,
+      store.get(
+        'SELECT revertible FROM change_sets WHERE id = @id AND EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = @id)',
+        { id },
+      )?.revertible === 1,
     changedRow(name, id) {
       const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
       const [first] = changes

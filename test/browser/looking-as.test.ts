@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { allKinds } from '../../src/web/kinds.ts'
 import { phone } from './chromium.ts'
-import { isSound, shareApp, tabTo } from './shared-app.ts'
+import { isSound, lookAs, shareApp, tabTo } from './shared-app.ts'
 
 // A Dungeon Master looks through the eyes of a player: every page says to them what it says to that player.
 
@@ -24,15 +24,6 @@ function addresses(): readonly string[] {
       : [...(pages?.list ? [`/${section}`] : []), ...(pages?.one ? ids(entity).map((id) => `/${section}/${id}`) : [])],
   )
   return ['', '/more', '/statistics', '/search?q=orchard', ...ofKinds].map(app.inCampaign)
-}
-
-async function lookAs(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'View as a player' }).filter({ visible: true }).click()
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: `${name} Player`, exact: true })
-    .click()
-  await page.getByText(`You see what ${name} sees.`).waitFor()
 }
 
 /** What a page says, once it has come to rest. */

@@ -29,7 +29,9 @@ describe.skipIf(app.missing)('what a Dungeon Master did is undone from its toast
       await undo(page).click()
       await expect.poll(() => step.isChecked()).toBe(false)
       await expect
-        .poll(async () => (await app.world.as('dm', 'get_quest', { questId: app.world.id('quest') })).objectives[0].done)
+        .poll(
+          async () => (await app.world.as('dm', 'get_quest', { questId: app.world.id('quest') })).objectives[0].done,
+        )
         .toBe(false)
     }
   })
@@ -78,7 +80,7 @@ describe.skipIf(app.missing)('the word about the connection', () => {
     app.world.server.app.hub.endAll()
     await expect.poll(() => status(page).textContent()).toBe('Offline')
     await page.unroute('**/api/**')
-    await expect.poll(() => status(page).textContent(), { timeout: 60_000 }).toBe('Saved')
+    await expect.poll(() => status(page).textContent()).toBe('Saved')
   })
 })
 

@@ -134,3 +134,13 @@ export async function listening(world: TestWorld, page: Page): Promise<void> {
   await expect.poll(() => world.server.app.hub.count()).toBeGreaterThan(0)
   await page.waitForTimeout(300)
 }
+
+/** A Dungeon Master's page is read through the eyes of a player. */
+export async function lookAs(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'View as a player' }).filter({ visible: true }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `${name} Player`, exact: true })
+    .click()
+  await page.getByText(`You see what ${name} sees.`).waitFor()
+}

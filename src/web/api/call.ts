@@ -150,7 +150,11 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
           continue
         }
         onReach?.(false)
-        throw new CallError(0, 'offline', 'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?')
+        throw new CallError(
+          0,
+          'offline',
+          'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?',
+        )
       }
     }
   }

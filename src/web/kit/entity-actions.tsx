@@ -55,7 +55,10 @@ export function useReveal() {
     confirmPublish: () =>
       confirmations.ask({
         title: 'Put these words into the open text?',
-        text: players === 0 ? 'Nobody plays here yet. Whoever comes in can read them.' : `${count(players, 'player')} can read them at once.`,
+        text:
+          players === 0
+            ? 'Nobody plays here yet. Whoever comes in can read them.'
+            : `${count(players, 'player')} can read them at once.`,
         yes: 'Let them read it',
       }),
   }

@@ -47,7 +47,7 @@ export function LookAsDialog({ onClose }: { onClose: () => void }): JSX.Element 
       {players.length === 0 ? (
         <p class="soft">Nobody plays here yet. Once a player has come in, every page can be seen as they see it.</p>
       ) : (
-        <div class="rows">
+        <div class="rows look-as">
           {players.map(({ id, userId, username, role }) => (
             <button
               key={id}

@@ -16,7 +16,12 @@ export function FactionPage({ id }: { id: number }): JSX.Element {
   return (
     <EntityPage kind="faction" id={id}>
       {(one, entity) => (
-        <EntityLayout kind="faction" visibility={{ entity, hidden: one.hidden }} header={<Header one={one} entity={entity} />} facts={<Facts one={one} />}>
+        <EntityLayout
+          kind="faction"
+          visibility={{ entity, hidden: one.hidden }}
+          header={<Header one={one} entity={entity} />}
+          facts={<Facts one={one} />}
+        >
           {one.body ? <Prose text={one.body} /> : <p class="soft">Nobody has written down who they are.</p>}
           {one.goals && (
             <Section title="What they want">

@@ -16,8 +16,7 @@ export function useMapActs(mapId: number) {
     rows.map((row) => (row.id === id ? { ...row, x, y } : row))
 
   return {
-    fog: (change: FogChange, message: string) =>
-      act('set_map_fog', { mapId, ...change }, { message }),
+    fog: (change: FogChange, message: string) => act('set_map_fog', { mapId, ...change }, { message }),
     movePin: (pinId: number, to: Point) =>
       act(
         'update_map_pin',

@@ -16,7 +16,12 @@ export function NpcPage({ id }: { id: number }): JSX.Element {
   return (
     <EntityPage kind="npc" id={id}>
       {(npc, entity) => (
-        <EntityLayout kind="npc" visibility={{ entity, hidden: npc.hidden }} header={<Header npc={npc} entity={entity} />} facts={<Facts npc={npc} />}>
+        <EntityLayout
+          kind="npc"
+          visibility={{ entity, hidden: npc.hidden }}
+          header={<Header npc={npc} entity={entity} />}
+          facts={<Facts npc={npc} />}
+        >
           {npc.body ? <Prose text={npc.body} /> : <p class="soft">Nothing more is known of them yet.</p>}
           <EntitySecret kind="npc" row={npc} />
           <RelatedSections entity={entity} />
