@@ -4,7 +4,7 @@ import { render } from 'preact'
 import { createCache } from './api/cache.ts'
 import { createClient } from './api/call.ts'
 import { createConnection } from './api/connection.ts'
-import { createDependencies } from './api/dependencies.ts'
+import { createDependencies, textLimits } from './api/dependencies.ts'
 import { createLive } from './api/live.ts'
 import { createLooking } from './api/looking.ts'
 import { createOutbox } from './api/outbox.ts'
@@ -54,7 +54,7 @@ function compose(): App {
     onSent: cache.invalidateBy,
     onRefused: (body, why) => toasts.fail(`“${body.slice(0, 60)}” was not taken: ${why}`),
   })
-  let probing: Promise<unknown> | undefined
+  let isProbing = false
   const live = createLive({
     open: (path) => new EventSource(path),
     cache,
@@ -62,12 +62,14 @@ function compose(): App {
     page: document,
     onReach: connection.reached,
     onLost() {
-      // Nobody answers a server that is gone, and one that ended a stream for its own reasons answers at once.
-      probing ??= client
+      if (isProbing) return
+      isProbing = true
+      // A server that is gone answers nothing, and one that ended the stream for its own reasons answers at once.
+      client
         .send({ method: 'GET', path: '/auth/status', withinMs: PROBE_MS, once: true })
-        .then(undefined, () => {})
+        .catch(() => {})
         .finally(() => {
-          probing = undefined
+          isProbing = false
         })
     },
     // A stream that the server ended: who signed in, or what they may see, may have changed.
@@ -87,6 +89,7 @@ function compose(): App {
     confirmations: createConfirmations(),
     themes: createThemes(document.documentElement, localStorage),
     keys: createShortcutSetting(localStorage),
+    limitsOf: (operation) => textLimits(TALEKEEPER_OPERATIONS[operation]),
     currentEntity: signal(null),
   }
 }

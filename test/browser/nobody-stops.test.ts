@@ -114,3 +114,67 @@ describe.skipIf(app.missing)('who sees a thing', () => {
     expect((await app.world.as('dm', 'get_campaign_settings', { campaignId })).hidesNewThings).toBe(true)
   })
 })
+
+describe.skipIf(app.missing)('a form', () => {
+  test(
+    'says at the field what does not fit, once and in a person’s words, and takes no more than fits',
+    limit,
+    async () => {
+      const { page } = await app.open('dm', app.inCampaign('/people/new'))
+      await page.getByLabel('Name', { exact: true }).fill('n'.repeat(130))
+      expect((await page.getByLabel('Name', { exact: true }).inputValue()).length).toBe(120)
+      await page.getByLabel('Name', { exact: true }).fill('   ')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('This is needed.').waitFor()
+      expect(await page.getByText('This is needed.').count()).toBe(1)
+      expect(await page.getByText(/expected|received|Too small/).count()).toBe(0)
+      await isSound(page)
+    },
+  )
+
+  test('in place is closed by Escape, and asks first where something was written', limit, async () => {
+    const { page } = await app.open('dm', app.inCampaign(`/quests/${app.world.id('quest')}`))
+    await page.getByRole('button', { name: 'Add steps' }).click()
+    const step = page.locator('.step-form input[type=text], .step-form input:not([type])').first()
+    await step.press('Escape')
+    await step.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Add steps' }).click()
+    await step.pressSequentially('Ask the bell-ringer')
+    await step.press('Escape')
+    await page
+      .getByRole('dialog', { name: 'Close it without saving?' })
+      .getByRole('button', { name: 'Go on writing' })
+      .click()
+    expect(await step.inputValue()).toBe('Ask the bell-ringer')
+    await step.press('Escape')
+    await page.getByRole('dialog').getByRole('button', { name: 'Throw it away' }).click()
+    await step.waitFor({ state: 'detached' })
+  })
+})
+
+describe.skipIf(app.missing)('a list', () => {
+  test('is as narrow as it was when one comes back, and begins anew where it is opened anew', limit, async () => {
+    const { page } = await app.open('player', app.inCampaign('/people'))
+    const box = page.getByPlaceholder('Name, trade, place, anything said of it')
+    await box.fill('marta')
+    await page.waitForFunction(() => (history.state as { typed?: string } | null)?.typed === 'marta')
+    await page.locator('.npc-grid a').first().click()
+    await page.getByRole('heading', { level: 1, name: /^Marta/ }).waitFor()
+    await page.goBack()
+    await expect.poll(() => box.inputValue()).toBe('marta')
+    expect(await page.locator('.npc-grid a').count()).toBe(1)
+    await page.goto(app.base + app.inCampaign('/people'))
+    expect(await box.inputValue()).toBe('')
+  })
+
+  test('of what has a tag is a press on the tag away', limit, async () => {
+    const { page } = await app.open('player', app.inCampaign(`/quests/${app.world.id('quest')}`))
+    await page.getByRole('link', { name: 'orchard', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Quests' }).waitFor()
+    await page.getByText('A cradle with no maker').first().waitFor()
+    expect(await page.locator('.quest-rows [data-row]').count()).toBe(1)
+    await isSound(page)
+    await page.getByRole('link', { name: 'Show all quests' }).click()
+    await expect.poll(() => page.locator('.quest-rows [data-row]').count()).toBeGreaterThan(1)
+  })
+})

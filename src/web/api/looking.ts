@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 
 /** Through whose eyes a Dungeon Master looks, and in which campaign. */
 export interface LookedAs {
@@ -11,6 +11,8 @@ export interface LookedAs {
 /** Whose eyes the pages of a campaign are read through. This tab remembers it over a reload. */
 export interface Looking {
   readonly as: ReadonlySignal<LookedAs | null>
+  /** It is being asked through whose. */
+  readonly asked: Signal<boolean>
   begin(as: LookedAs): void
   end(): void
 }
@@ -38,5 +40,5 @@ export function createLooking(
     onChange()
     as.value = next
   }
-  return { as, begin: look, end: () => look(null) }
+  return { as, asked: signal(false), begin: look, end: () => look(null) }
 }

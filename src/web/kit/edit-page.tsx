@@ -131,6 +131,8 @@ interface EditPageProps<T extends object> {
   readonly after: (written: Written<{ id: number }>) => string
   /** A player's changes go to the DM first. */
   readonly proposes?: boolean
+  /** What it sends, as a rule: its texts are no longer than that takes. */
+  readonly operation?: OperationName
   readonly children: ComponentChildren
 }
 
@@ -141,7 +143,7 @@ export interface OperationCall {
 
 /** A page with a form: saving, proposing, and two people who wrote at once. */
 export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element {
-  const { title, back, backWord, draft, current, call, after, proposes = false, children } = props
+  const { title, back, backWord, draft, current, call, after, proposes = false, operation, children } = props
   const app = useApp()
   const { toasts } = app
   const [, navigate] = useLocation()
@@ -189,7 +191,7 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
           <Button onClick={draft.forget}>Begin anew</Button>
         </p>
       )}
-      <Form submitting={submitting} onSubmit={() => void save()}>
+      <Form submitting={submitting} onSubmit={() => void save()} {...(operation ? { operation } : {})}>
         {children}
         {proposes && (
           <AreaField

@@ -56,6 +56,7 @@ export function EntityEdit<T extends object>(props: EntityEditProps<T>): JSX.Ele
       draft={draft}
       current={thing}
       proposes={proposes}
+      operation={thing ? update : create}
       call={(changes, expectedRevision) => {
         if (!thing) return { operation: create, input: { campaignId, ...always, ...filled(changes) } }
         if (Object.keys(changes).length === 0) return undefined

@@ -130,7 +130,7 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
   const { live, looking, outbox, session, connection, currentEntity, keys } = useApp()
   const campaign = useQuery('get_campaign', { campaignId })
   const settings = useQuery('get_campaign_settings', { campaignId })
-  const [floating, setFloating] = useState<'palette' | 'capture' | 'x-card' | 'look-as' | null>(null)
+  const [floating, setFloating] = useState<'palette' | 'capture' | 'x-card' | null>(null)
   const userId = session.status.value?.user?.id
 
   useEffect(() => {
@@ -185,12 +185,7 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
   }
   return (
     <CampaignContext.Provider value={here}>
-      <CampaignFrame
-        here={here}
-        onFind={() => setFloating('palette')}
-        onXCard={() => setFloating('x-card')}
-        onLookAs={() => setFloating('look-as')}
-      >
+      <CampaignFrame here={here} onFind={() => setFloating('palette')} onXCard={() => setFloating('x-card')}>
         <LookingBar />
         <main id="main" class="page" tabIndex={-1}>
           {here.campaign.safetySignal && <TableIsStill here={here} signal={here.campaign.safetySignal} />}
@@ -218,7 +213,7 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
       {floating === 'palette' && (
         <Palette here={here} onClose={() => setFloating(null)} onCapture={() => setFloating('capture')} />
       )}
-      {floating === 'look-as' && <LookAsDialog onClose={() => setFloating(null)} />}
+      {looking.asked.value && <LookAsDialog />}
       {floating === 'x-card' && <XCard campaignId={campaignId} onClose={() => setFloating(null)} />}
       {floating === 'capture' && (
         <Capture here={here} currentEntity={currentEntity.value} onClose={() => setFloating(null)} />

@@ -44,6 +44,8 @@ export interface App {
   readonly themes: Themes
   /** Single keys do things on a page. */
   readonly keys: Signal<boolean>
+  /** The most characters of each text that an operation takes. */
+  readonly limitsOf: (operation: OperationName) => Readonly<Record<string, number>>
   /** The thing whose page is open. */
   readonly currentEntity: Signal<EntityRef | null>
 }

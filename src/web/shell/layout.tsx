@@ -7,7 +7,7 @@ import { Icon } from '../kit/icon.tsx'
 import { roles } from '../kit/labels.ts'
 import { type CurrentCampaign, useApp, useMe, useQuery } from './context.ts'
 import { campaignPath, paths, sectionPath } from './links.ts'
-import { LookAsButton } from './looking-as.tsx'
+import { LookAsButton, LookAsIcon } from './looking-as.tsx'
 import { type NavItem, navigationOf } from './sections.ts'
 
 function isCurrent(path: string, { to, exact }: NavItem): boolean {
@@ -165,13 +165,11 @@ export function CampaignFrame({
   here,
   onFind,
   onXCard,
-  onLookAs,
   children,
 }: {
   here: CurrentCampaign
   onFind: () => void
   onXCard: () => void
-  onLookAs: () => void
   children: ComponentChildren
 }): JSX.Element {
   const { campaign, campaignId: id, role } = here
@@ -182,7 +180,7 @@ export function CampaignFrame({
       bell={<Bell campaignId={id} />}
       strip={
         <div class="phone-strip">
-          {here.isDm && <IconButton icon="eye" label="View as a player" aria-haspopup="dialog" onClick={onLookAs} />}
+          <LookAsIcon />
           <IconButton icon="find" label="Find or do" onClick={onFind} />
           <XCardButton class="btn quiet x-card-way" onPress={onXCard} />
           <Bell campaignId={id} />
@@ -200,7 +198,7 @@ export function CampaignFrame({
             </Link>
             <XCardButton class="x-card-way" onPress={onXCard} />
           </span>
-          <LookAsButton class="quiet look-as-way" onPress={onLookAs} />
+          <LookAsButton />
         </div>
       }
       find={

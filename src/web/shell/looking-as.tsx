@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { Avatar } from '../kit/avatar.tsx'
-import { Button } from '../kit/button.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { roles } from '../kit/labels.ts'
@@ -27,19 +27,48 @@ export function LookingBar(): JSX.Element | null {
   )
 }
 
-/** Opens the question through whose eyes to look. */
-export function LookAsButton({ class: extra, onPress }: { class: string; onPress: () => void }): JSX.Element | null {
+/** Opens the question through whose eyes to look; nothing for who is no DM. */
+export function LookAsButton(): JSX.Element | null {
   const { isDm } = useCampaign()
+  const { looking } = useApp()
   if (!isDm) return null
   return (
-    <Button icon="eye" class={extra} aria-haspopup="dialog" onClick={onPress}>
+    <Button
+      variant="quiet"
+      icon="eye"
+      class="look-as-way"
+      aria-haspopup="dialog"
+      onClick={() => {
+        looking.asked.value = true
+      }}
+    >
       View as a player
     </Button>
   )
 }
 
-export function LookAsDialog({ onClose }: { onClose: () => void }): JSX.Element {
+/** The same where there is no room for words. */
+export function LookAsIcon(): JSX.Element | null {
+  const { isDm } = useCampaign()
   const { looking } = useApp()
+  if (!isDm) return null
+  return (
+    <IconButton
+      icon="eye"
+      label="View as a player"
+      aria-haspopup="dialog"
+      onClick={() => {
+        looking.asked.value = true
+      }}
+    />
+  )
+}
+
+export function LookAsDialog(): JSX.Element {
+  const { looking } = useApp()
+  const onClose = () => {
+    looking.asked.value = false
+  }
   const { campaignId } = useCampaign()
   const players = useMembers().filter(({ role, accepted }) => role !== 'dm' && accepted)
   return (

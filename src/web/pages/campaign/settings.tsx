@@ -66,7 +66,7 @@ function Cover(): JSX.Element {
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} operation="update_campaign">
       <TextField label="Title" name="name" required value={values.name} onValue={(value) => set('name', value)} />
       <MarkdownField
         label="What it is about"

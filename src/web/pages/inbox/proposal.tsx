@@ -91,7 +91,7 @@ function Revise({
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack form section">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack form section">
       <SubForm name="input" title="What is proposed" quietTitle>
         {Object.entries(input).map(([field, value]) => {
           if (typeof value === 'boolean') {

@@ -70,7 +70,7 @@ export function PinForm({ mapId, at, pin, onDone, onClose }: FormProps & { pin: 
       onDone(written.kind === 'done' ? written.value.id : null)
     })
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
       <SelectField
         label="What is there?"
         value={type}
@@ -154,7 +154,7 @@ export function TokenForm({ mapId, at, token, onDone, onClose }: FormProps & { t
       onDone(id)
     })
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
       <TextField
         label="Name"
         name="label"

@@ -10,6 +10,7 @@ import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { type EntityRef, useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
+import { LookAsIcon } from '../../shell/looking-as.tsx'
 import { useShortcuts } from '../../shell/navigation.tsx'
 import { useMapActs } from './acts.ts'
 import { PinForm, TokenForm } from './forms.tsx'
@@ -348,6 +349,9 @@ function Top({ one, entity, onAbout }: { one: MapDetail; entity: EntityRef; onAb
       <h1>{one.name}</h1>
       {one.hidden && isDm && <HiddenBadge>Hidden</HiddenBadge>}
       <IconButton icon="list" label="What is on it" onClick={onAbout} />
+      <span class="desktop-only">
+        <LookAsIcon />
+      </span>
       {isDm && mayWrite && (
         <Menu
           label={`More about ${one.name}`}

@@ -85,7 +85,7 @@ function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): J
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} operation="update_note">
       <MarkdownField label="Note" name="body" rows={10} autofocus value={body} onValue={setBody} />
       {!whispered && (
         <SelectField

@@ -102,7 +102,13 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
     .map((value) => ({ value, word: value === 'whisper' ? 'One person, as a whisper' : visibilities[value] }))
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack form panel">
+    <Form
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={onDone}
+      operation="create_note"
+      class="stack form panel"
+    >
       <MarkdownField label="Note" name="body" rows={6} autofocus value={body} onValue={setBody} />
       <div class="field-pair">
         <SelectField label="Who reads it" value={visibility} onValue={setVisibility} options={readers} />

@@ -7,8 +7,8 @@ import { dispositions, npcStatuses } from '../../kit/labels.ts'
 import { Fact, Tags } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { ReferenceLink } from '../../kit/references.tsx'
-import type { EntityRef } from '../../shell/context.ts'
-import { pictureUrl } from '../../shell/links.ts'
+import { type EntityRef, useCampaign } from '../../shell/context.ts'
+import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
 import { DispositionMeter } from './disposition.tsx'
 
@@ -65,6 +65,7 @@ function Header({ npc, entity }: { npc: Npc; entity: EntityRef }): JSX.Element {
 }
 
 function Facts({ npc }: { npc: Npc }): JSX.Element {
+  const { campaignId } = useCampaign()
   return (
     <>
       <Fact name="Towards the party">
@@ -74,7 +75,7 @@ function Facts({ npc }: { npc: Npc }): JSX.Element {
       <Fact name="Found at">{npc.location && <ReferenceLink kind="location" reference={npc.location} />}</Fact>
       <Fact name="Belongs to">{npc.faction && <ReferenceLink kind="faction" reference={npc.faction} />}</Fact>
       {npc.status !== 'alive' && <Fact name="State">{npcStatuses[npc.status]}</Fact>}
-      <Tags tags={npc.tags} />
+      <Tags tags={npc.tags} list={sectionPath(campaignId, 'people')} />
     </>
   )
 }

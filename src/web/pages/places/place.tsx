@@ -60,7 +60,7 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
               <HiddenBadge>Have not heard of it yet</HiddenBadge>
             </Fact>
           )}
-          <Tags tags={one.tags} />
+          <Tags tags={one.tags} list={sectionPath(campaignId, 'places')} />
         </>
       }
     >

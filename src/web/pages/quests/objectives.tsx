@@ -189,7 +189,7 @@ function ObjectiveForm({ objective, onDone }: { objective: Objective; onDone: ()
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
       <StepFields values={values} change={(change) => setValues({ ...values, ...change })} />
       <FormError error={submitting.error} />
       <div class="line">
@@ -228,7 +228,7 @@ function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => vo
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
       <RepeatedRows
         name="steps"
         one="Step"

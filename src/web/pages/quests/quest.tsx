@@ -54,7 +54,7 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
           <Fact name="Part of">
             {quest.parentQuest && <ReferenceLink kind="quest" reference={quest.parentQuest} />}
           </Fact>
-          <Tags tags={quest.tags} />
+          <Tags tags={quest.tags} list={sectionPath(campaignId, 'quests')} />
         </>
       }
     >

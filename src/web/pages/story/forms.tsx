@@ -98,7 +98,7 @@ export function BeatForm({
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack story-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack story-form">
       <TextField
         label="What may happen"
         name="title"
@@ -226,7 +226,7 @@ export function WayForm({
   }
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack story-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack story-form">
       <TextField
         label="What they do"
         name="label"
@@ -292,7 +292,7 @@ export function ArcForm({
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack story-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={() => onClose(null)} class="stack story-form">
       <TextField
         label="Title"
         name="title"
