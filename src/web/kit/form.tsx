@@ -112,8 +112,11 @@ export function FormError({ error }: { error: CallError | null }): JSX.Element |
   const self = useRef<HTMLDivElement>(null)
   useScrollIntoView(self, error)
   const shown = useContext(ShownComplaints)
+  // The fields say what they show once they have heard of the error, which may be after this.
+  const [heard, setHeard] = useState<CallError | null>(null)
+  useEffect(() => setHeard(error), [error])
   if (!error) return null
-  const others = error.details.filter(({ path }) => !shown.has(path))
+  const others = heard === error ? error.details.filter(({ path }) => !shown.has(path)) : []
   return (
     <div ref={self} class="banner bad" role="alert">
       <Icon name="warn" />
