@@ -63,8 +63,14 @@ export const game: readonly Mutant[] = [
   {
     without: 'the notes that are the player’s',
     file: 'src/domain/character/entity.ts',
-    edits: [["notes: nullable(prose(), { readableBy: 'owner' })", 'notes: nullable(prose())']],
+    edits: [["allOf(anyOf(dungeonMasters, self('ownerUserId')), agreedBy('ownerUserId'))", 'everyone']],
     tests: sheets,
+  },
+  {
+    without: 'whose notes on a character an outside AI reads',
+    file: 'src/domain/character/entity.ts',
+    edits: [[", agreedBy('ownerUserId')", '']],
+    tests: ['test/secrecy/consent-table.test.ts'],
   },
   {
     without: 'the bottom of the purse',

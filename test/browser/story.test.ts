@@ -176,8 +176,17 @@ describe.skipIf(chromium === null)('the story', () => {
     const beat = (title: string) => page.locator('.beat', { hasText: title })
     const order = async (of: number) =>
       (await world.as('dm', 'list_beats', { arcId: of })).items.map(({ title }: { title: string }) => title)
+    // Where both stand once the page has come to rest, which is what a hand waits for.
+    const boxes = async (...titles: readonly string[]) => Promise.all(titles.map((each) => beat(each).boundingBox()))
     const drag = async (from: string, to: string, dx: number) => {
-      const [start, end] = [await beat(from).boundingBox(), await beat(to).boundingBox()]
+      let [start, end] = await boxes(from, to)
+      await expect
+        .poll(async () => {
+          const before = JSON.stringify([start, end])
+          ;[start, end] = await boxes(from, to)
+          return JSON.stringify([start, end]) === before
+        })
+        .toBe(true)
       if (!start || !end) throw new Error('a beat is not to be seen')
       await page.mouse.move(start.x + start.width / 2, start.y + 22)
       await page.mouse.down()
@@ -187,6 +196,7 @@ describe.skipIf(chromium === null)('the story', () => {
     }
     await drag('One', 'Two', 40)
     await expect.poll(() => order(arcId)).toEqual(['Two', 'One', 'Three'])
+    await page.locator('.toast', { hasText: 'One stands elsewhere now.' }).waitFor()
     await drag('Three', 'Four', 40)
     await expect.poll(() => order(other)).toEqual(['Four', 'Three'])
     const said = page.locator('.toast', { hasText: 'Three stands elsewhere now.' })

@@ -211,6 +211,7 @@ export const memberTexts: Readonly<Partial<Record<CanaryName, readonly CallerNam
   'trashed party note': nobody,
   'trashed inbox item': nobody,
   'inbox resolution': nobody,
+  'notes of player on a character': ['player'],
   'proposal of player': ['player'],
   'proposal of otherPlayer': ['otherPlayer'],
   'proposal reason of otherPlayer': ['otherPlayer'],

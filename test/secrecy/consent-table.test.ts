@@ -115,6 +115,10 @@ const kinds = {
     ],
   },
   wish: { looks: [listing('wish', 'list_support_preferences')] },
+  // What a player keeps on their character for themself and the Dungeon Master.
+  'notes on a character': {
+    looks: [about('sheet', 'get_character', 'characterId'), listing('sheet', 'list_characters', { view: 'full' })],
+  },
   inbox: {
     looks: [listing('inbox', 'list_inbox_items'), about('inbox', 'get_inbox_item', 'inboxItemId')],
   },
@@ -219,6 +223,13 @@ async function write(world: TestWorld): Promise<void> {
     name('dmnote', await note('dmnote', 'dm'))
     const recipientUserId = person === 'dm' ? userId.otherPlayer : userId.dm
     name('whisper', await as(person, 'send_whisper', { campaignId, recipientUserId, body: word('whisper', author) }))
+    const sheet = await as(person, 'create_character', {
+      campaignId,
+      name: 'A lamplighter',
+      notes: word('sheet', author),
+    })
+    await as('dm', 'assign_character', { characterId: sheet.id, userId: userId[person] })
+    name('sheet', sheet)
     name('inbox', await as(person, 'submit_inbox_item', { campaignId, body: body('inbox') }))
     const { items } = await as('dm', 'list_audit_records', { campaignId, operation: 'submit_inbox_item', limit: 1 })
     world.name(items[0].id, 'table inbox record', slug(author))
@@ -344,6 +355,7 @@ test('what is withheld is counted and explained, and nobody is named', () =>
           ['list_mentions', { entityType: 'npc', entityId: world.id('npc') }],
           ['list_recent_changes', {}],
           ['get_campaign_summary', {}],
+          ['get_character', { characterId: idOf(world, 'sheet', 'another member') }],
         ] as const) {
           const { body } = await read(place, name, input)
           expect(body.withheld, `${name} at ${door}`).toBeGreaterThan(0)

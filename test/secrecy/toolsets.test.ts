@@ -25,7 +25,7 @@ const wordsOf: Readonly<Record<string, readonly CanaryName[]>> = {
   world: ['npc body', 'npc dmSecret', 'location body', 'location dmSecret', 'faction goals', 'event body'],
   party: ['character body', 'character dmSecret', 'notes on an item', 'item dmSecret', 'reason in the ledger'],
   dice: ['label of a roll', 'secret request of player'],
-  combat: [],
+  combat: ['fight body', 'fight dmSecret', 'combatant name', 'combatant notes', 'stat block'],
   rules: ['homebrew body', 'homebrew dmSecret'],
   maps: ['map body', 'map dmSecret', 'pin label', 'token label'],
   journal: ['recap', 'session prep', 'session dmSecret'],

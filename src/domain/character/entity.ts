@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { byUser, line, name, nullable, prose, reference, required, userId, withDefault } from '../../kernel/fields.ts'
-import { everyone } from '../../kernel/visibility.ts'
+import { agreedBy, allOf, anyOf, dungeonMasters, everyone, self } from '../../kernel/visibility.ts'
 import {
   abilityValues,
   actions,
@@ -73,7 +73,10 @@ export const character = defineEntity({
     defences: withDefault(defences, {}),
     portraitAttachmentId: reference('attachment'),
     body: nullable(prose(), { search: 'body' }),
-    notes: nullable(prose(), { readableBy: 'owner' }),
+    // Their words reach a Dungeon Master's outside AI only when they agreed (SPEC 2.2).
+    notes: nullable(prose(), {
+      readableBy: allOf(anyOf(dungeonMasters, self('ownerUserId')), agreedBy('ownerUserId')),
+    }),
     dmSecret: nullable(prose(), { readableBy: 'dm', search: 'body' }),
   },
 })

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type Context, searchHit } from '../../kernel/context.ts'
 import { fail } from '../../kernel/errors.ts'
-import { pageOf } from '../../kernel/paging.ts'
+import { pageOf, withheldOutput } from '../../kernel/paging.ts'
+import { sayWithheld } from '../../kernel/withheld.ts'
 import type { RuleSystem } from '../../rules/system.ts'
 import { relationOutput, relationsOf } from '../related.ts'
 import { type CharacterRow, lifeOf, sheetOf } from '../sheets.ts'
@@ -52,6 +53,7 @@ export const characterDetail = character.output.extend({
   relations: pageOf(relationOutput),
   /** The first backlinks; list_mentions goes on with the cursor. */
   mentionedBy: pageOf(searchHit),
+  ...withheldOutput,
 })
 
 export function detail(context: Context, system: RuleSystem, row: CharacterRow) {
@@ -60,7 +62,14 @@ export function detail(context: Context, system: RuleSystem, row: CharacterRow) 
     computed: computed(system, row),
     relations: relationsOf(context, 'character', row.id, { limit: 20 }),
     mentionedBy: context.mentions('character', row.id, { limit: 20 }),
+    ...withheldNotes(context, row),
   }
+}
+
+/** What an outside AI of a Dungeon Master is told of the player's own notes, whether there are any or not. */
+function withheldNotes({ viewer: { ai, role, userId } }: Context, { ownerUserId }: CharacterRow) {
+  const isTheirs = ownerUserId === null || ownerUserId === userId
+  return sayWithheld(role === 'dm' ? ai : null, isTheirs || ai?.agreed.has(ownerUserId) ? 0 : 1)
 }
 
 const atAGlance = {
