@@ -163,7 +163,10 @@ describe.skipIf(app.missing)('a list', () => {
     await page.goBack()
     await expect.poll(() => box.inputValue()).toBe('marta')
     expect(await page.locator('.npc-grid a').count()).toBe(1)
-    await page.goto(app.base + app.inCampaign('/people'))
+    await page.getByRole('link', { name: 'Quests', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Quests' }).waitFor()
+    await page.getByRole('link', { name: 'People', exact: true }).first().click()
+    await expect.poll(() => page.locator('.npc-grid a').count()).toBeGreaterThan(1)
     expect(await box.inputValue()).toBe('')
   })
 
