@@ -30,6 +30,8 @@ function addresses(): readonly string[] {
 async function wordsOn(page: Page, address: string): Promise<string> {
   await page.goto(app.base + address)
   await page.locator('main h1').first().waitFor()
+  // What stands on a map comes with its picture.
+  if (/\/maps\/\d/.test(address)) await page.locator('.map-sheet > img').waitFor()
   let before = ''
   for (;;) {
     const text = await page.locator('main').innerText()
