@@ -49,7 +49,7 @@ describe.skipIf(app.missing)('who looks through the eyes of a player', () => {
     const { page: player } = await app.open('player', app.inCampaign(''), { sameTime: true })
     await lookAs(dm, 'player')
     for (const address of addresses()) {
-      const [theirs, seen] = [await wordsOn(player, address), await wordsOn(dm, address)]
+      const [theirs, seen] = await Promise.all([wordsOn(player, address), wordsOn(dm, address)])
       expect.soft(seen, address).toBe(theirs)
       expect(await dm.getByText('You see what player sees.').count(), address).toBe(1)
     }
