@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { phone } from './chromium.ts'
 import { isSound, listening, shareApp } from './shared-app.ts'
 
 // The places where somebody stopped, was misled, or lost words.
@@ -180,5 +181,72 @@ describe.skipIf(app.missing)('a list', () => {
     const all = page.getByRole('link', { name: 'Show all quests' })
     await all.click()
     await all.waitFor({ state: 'detached' })
+  })
+})
+
+describe.skipIf(app.missing)('a player who would have something otherwise', () => {
+  const propose = async (way: string) => {
+    const { page } = await app.open('player', app.inCampaign(`/people/${app.world.id('npc')}`), { viewport: phone })
+    await page.getByRole('button', { name: 'Propose a change' }).click()
+    const dialog = page.getByRole('dialog', { name: /^What about/ })
+    await dialog.getByRole('button', { name: way }).click()
+    return { page, dialog }
+  }
+
+  test('mends a word, adds a fact or asks, and the long form stands behind', limit, async () => {
+    const campaignId = app.world.id('campaign')
+    const mend = await propose('Mend a word')
+    await mend.dialog.getByLabel('The word that is wrong').fill('lodger')
+    await mend.dialog.getByText('It does not stand there so.').waitFor()
+    await mend.dialog.getByLabel('The word that is wrong').fill('ledger')
+    await mend.dialog.getByLabel('What it should be').fill('account book')
+    await isSound(mend.page)
+    await mend.dialog.getByRole('button', { name: 'Propose it' }).click()
+    await mend.page.getByText('Sent to the DM as a proposal.').waitFor()
+    const { items } = await app.world.as('dm', 'list_proposals', {
+      campaignId,
+      status: 'pending',
+      view: 'full',
+      limit: 50,
+    })
+    const [proposal] = items.filter(({ reason }: { reason: string }) => reason === '“ledger” should be “account book”')
+    expect(proposal.changes[0].input.body).toContain('account book')
+
+    const { page, dialog } = await propose('Ask a question')
+    await dialog.getByLabel('Your question').fill('Did she know my mother?')
+    await dialog.getByRole('button', { name: 'Ask the DM' }).click()
+    await page.getByText('The DM has it.').waitFor()
+    const inbox = await app.world.as('dm', 'list_inbox_items', { campaignId, view: 'full', limit: 50 })
+    expect(inbox.items.map(({ body }: { body: string }) => body)).toContain('Did she know my mother?')
+    await page.getByRole('button', { name: 'Propose a change' }).click()
+    await page.getByRole('link', { name: 'The long form' }).click()
+    await page.getByRole('button', { name: 'Propose it' }).waitFor()
+  })
+
+  test('finds at a person and a place the quests that point at them', limit, async () => {
+    const questId = app.world.id('quest')
+    const { title, giverNpc, location } = await app.world.as('dm', 'get_quest', { questId })
+    for (const path of [`/people/${giverNpc.id}`, `/places/${location.id}`]) {
+      const { page } = await app.open('player', app.inCampaign(path))
+      await page.locator('main a.row', { hasText: title }).waitFor()
+    }
+  })
+})
+
+describe.skipIf(app.missing)('the look of it', () => {
+  test('follows the device until somebody chooses', limit, async () => {
+    const { page } = await app.open('player', app.inCampaign(''), { colorScheme: 'light' })
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
+    await expect.poll(theme).toBe('vellum')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(theme).toBe('ink')
+    await page.emulateMedia({ contrast: 'more' })
+    await expect.poll(theme).toBe('contrast')
+    await page.emulateMedia({ contrast: 'no-preference' })
+    await page.goto(`${app.base}/account`)
+    await page.getByRole('button', { name: 'Vellum' }).click()
+    await page.reload()
+    await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' })
+    await expect.poll(theme).toBe('vellum')
   })
 })

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { GetOf, Input, Output } from '../api/contract.ts'
 import { idMember, type KindSection, kinds, lineOf, type PagedKind, type UpdatableKind } from '../kinds.ts'
 import { useAction } from '../shell/actions.ts'
@@ -11,6 +12,7 @@ import { capitalize } from './format.ts'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 import { BackLink, LoadError, Loading } from './page.tsx'
+import { ProposeDialog } from './propose-dialog.tsx'
 import { Prose } from './prose.tsx'
 
 export type DetailOf<N extends PagedKind> = Output<GetOf<N>>
@@ -106,18 +108,25 @@ export function Visibility({ entity, hidden }: { entity: EntityRef; hidden: bool
 /** What may be done with a thing on its page: changing it, and for the DM showing, hiding and throwing it away. */
 export function EntityActions({ entity, hidden }: { entity: EntityRef; hidden: boolean }): JSX.Element {
   const { campaignId, isDm, mayEdit, mayWrite } = useCampaign()
+  const [proposing, setProposing] = useState(false)
   const visibility = useReveal()
   const trash = useTrash()
   const { section, pronoun: them = 'it' } = lineOf(entity.entityType)
   return (
     <>
-      {mayEdit && (
+      {mayEdit && !isDm && (
+        <Button variant="primary" icon="pen" aria-haspopup="dialog" onClick={() => setProposing(true)}>
+          Propose a change
+        </Button>
+      )}
+      {proposing && <ProposeDialog entity={entity} onClose={() => setProposing(false)} />}
+      {mayEdit && isDm && (
         <LinkButton
           variant="primary"
           icon="pen"
           to={`${entityPath(campaignId, entity.entityType, entity.entityId)}/edit`}
         >
-          {isDm ? 'Edit' : 'Propose a change'}
+          Edit
         </LinkButton>
       )}
       {isDm && mayWrite && (

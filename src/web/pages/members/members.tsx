@@ -14,6 +14,7 @@ import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
 import { PageHeader, Section } from '../../kit/page.tsx'
+import { useMembers } from '../../kit/references.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
@@ -293,8 +294,10 @@ function MyConsent(): JSX.Element | null {
   )
 }
 
-function Leaving(): JSX.Element {
-  const { campaignId, campaign } = useCampaign()
+/** The way out; not for the only DM, without whom nobody could let anybody in again. */
+function Leaving(): JSX.Element | null {
+  const { campaignId, campaign, isDm } = useCampaign()
+  const dms = useMembers().filter(({ role, accepted }) => role === 'dm' && accepted)
   const { confirmations } = useApp()
   const act = useAction()
   const [, navigate] = useLocation()
@@ -309,6 +312,7 @@ function Leaving(): JSX.Element {
       navigate(paths.campaigns)
     }
   }
+  if (isDm && dms.length < 2) return null
   return (
     <p class="danger-zone">
       <Button variant="danger-quiet" icon="out" class="outdent" onClick={() => void leave()}>

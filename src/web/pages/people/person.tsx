@@ -10,6 +10,7 @@ import { ReferenceLink } from '../../kit/references.tsx'
 import { type EntityRef, useCampaign } from '../../shell/context.ts'
 import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import { QuestsOf } from '../quests/of-thing.tsx'
 import { DispositionMeter } from './disposition.tsx'
 
 export function NpcPage({ id }: { id: number }): JSX.Element {
@@ -24,6 +25,7 @@ export function NpcPage({ id }: { id: number }): JSX.Element {
         >
           {npc.body ? <Prose text={npc.body} /> : <p class="soft">Nothing more is known of them yet.</p>}
           <EntitySecret kind="npc" row={npc} />
+          <QuestsOf title="What they ask for" quests={npc.quests} count={npc.questCount} />
           <RelatedSections entity={entity} />
         </EntityLayout>
       )}

@@ -13,6 +13,7 @@ import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign, usePages } from '../../shell/context.ts'
 import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import { QuestsOf } from '../quests/of-thing.tsx'
 
 export function LocationPage({ id }: { id: number }): JSX.Element {
   return (
@@ -103,6 +104,7 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
           {inside.length === 0 && <p class="soft small">Nothing that has been named.</p>}
         </Section>
       )}
+      <QuestsOf title="Quests that lead here" quests={one.quests} count={one.questCount} />
       <RelatedSections entity={entity} />
     </EntityLayout>
   )
