@@ -222,6 +222,7 @@ index quests_home_campaign_id: CREATE INDEX quests_home_campaign_id ON quests(ca
 index quests_list_campaign_id_giver_npc_id_position_id: CREATE INDEX quests_list_campaign_id_giver_npc_id_position_id ON quests(campaign_id, giver_npc_id, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_hidden_position_id: CREATE INDEX quests_list_campaign_id_hidden_position_id ON quests(campaign_id, hidden, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_hidden_updated_at_id: CREATE INDEX quests_list_campaign_id_hidden_updated_at_id ON quests(campaign_id, hidden, updated_at, id) WHERE deleted_at IS NULL
+index quests_list_campaign_id_location_id_position_id: CREATE INDEX quests_list_campaign_id_location_id_position_id ON quests(campaign_id, location_id, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_parent_quest_id_position_id: CREATE INDEX quests_list_campaign_id_parent_quest_id_position_id ON quests(campaign_id, parent_quest_id, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_position_id: CREATE INDEX quests_list_campaign_id_position_id ON quests(campaign_id, position, id) WHERE deleted_at IS NULL
 index quests_list_campaign_id_status_position_id: CREATE INDEX quests_list_campaign_id_status_position_id ON quests(campaign_id, status, position, id) WHERE deleted_at IS NULL
