@@ -1,11 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Link, useLocation } from 'wouter-preact'
 import { Avatar } from '../kit/avatar.tsx'
+import { IconButton } from '../kit/button.tsx'
 import { count } from '../kit/format.ts'
 import { Icon } from '../kit/icon.tsx'
 import { roles } from '../kit/labels.ts'
-import { type CurrentCampaign, useApp, useQuery } from './context.ts'
+import { type CurrentCampaign, useApp, useMe, useQuery } from './context.ts'
 import { campaignPath, paths, sectionPath } from './links.ts'
+import { LookAsButton, LookAsIcon } from './looking-as.tsx'
 import { type NavItem, navigationOf } from './sections.ts'
 
 function isCurrent(path: string, { to, exact }: NavItem): boolean {
@@ -71,8 +73,7 @@ function XCardButton({ onPress, class: extra }: { onPress: () => void; class: st
 }
 
 function Me({ role }: { role: string }): JSX.Element {
-  const { session } = useApp()
-  const user = session.status.value?.user
+  const user = useMe()
   const name = user?.displayName || user?.username || ''
   return (
     <Link href={paths.account} class="sidebar-user">
@@ -179,6 +180,8 @@ export function CampaignFrame({
       bell={<Bell campaignId={id} />}
       strip={
         <div class="phone-strip">
+          <LookAsIcon />
+          <IconButton icon="find" label="Find or do" onClick={onFind} />
           <XCardButton class="btn quiet x-card-way" onPress={onXCard} />
           <Bell campaignId={id} />
         </div>
@@ -195,6 +198,7 @@ export function CampaignFrame({
             </Link>
             <XCardButton class="x-card-way" onPress={onXCard} />
           </span>
+          <LookAsButton />
         </div>
       }
       find={

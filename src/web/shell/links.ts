@@ -37,6 +37,9 @@ export type CampaignSection =
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
 
+/** Whether an address is another, or below it. */
+export const isWithin = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`)
+
 export const sectionPath = (
   campaignId: number,
   section: CampaignSection,
