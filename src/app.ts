@@ -362,7 +362,11 @@ export async function createApp({
       oauth.routes(app, tools)
       access.routes(app)
       calendarFeeds.routes(app)
-      recapPage(app, { store: current.get, lock: maintenanceLock, clock, groupOf: addressGroup }, readStyleSheet)
+      recapPage(
+        app,
+        { store: current.get, lock: maintenanceLock, clock, images, groupOf: addressGroup },
+        readStyleSheet,
+      )
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
