@@ -20,7 +20,8 @@ export interface RecapPageParts {
   store(): Store
   readonly lock: Pick<MaintenanceLock, 'acquireShared'>
   readonly clock: () => Date
-  readonly images: Pick<Images, 'find'>
+  /** Pictures of people. */
+  readonly faces: Pick<Images, 'find'>
   /** The address by which callers are counted: of a network of their own it is the same for all. */
   groupOf(address: string): string
 }
@@ -54,7 +55,7 @@ interface Face {
  */
 export function recapPage(
   app: FastifyInstance,
-  { store, lock, clock, images, groupOf }: RecapPageParts,
+  { store, lock, clock, faces, groupOf }: RecapPageParts,
   styleSheet: () => Buffer | undefined,
 ): void {
   const limiter = new RateLimiterMemory({ points: answersPerMinute, duration: 60 })
@@ -105,7 +106,7 @@ export function recapPage(
     const chapter = await runShared(lock, () => chapterOf(store(), token, clock().toISOString()))
     const face = /^\d{1,2}$/.test(place) ? chapter?.people[Number(place)]?.face : undefined
     if (face === undefined || face === null) return nothing()
-    const picture = await images.find(face, 'thumb').catch(() => null)
+    const picture = await faces.find(face, 'thumb').catch(() => null)
     if (picture === null) return nothing()
     return reply
       .header('content-type', picture.mimeType)

@@ -10,6 +10,15 @@ export const tableKinds = {
     list: 'list_session_shares',
     create: 'create_session_share',
   },
+  display: {
+    one: 'display',
+    many: 'displays',
+    icon: 'eye',
+    list: 'list_displays',
+    create: 'create_display',
+    update: 'update_display',
+    delete: 'revoke_display',
+  },
   charter: {
     one: 'charter',
     many: 'charters',
@@ -26,6 +35,11 @@ export const tableKinds = {
     icon: 'me',
     list: 'list_support_preferences',
   },
+  model_call: {
+    one: 'call of the AI',
+    many: 'calls of the AI',
+    icon: 'plug',
+  },
   notification: {
     one: 'notice',
     many: 'notices',
@@ -37,9 +51,11 @@ export const tableKinds = {
 } as const satisfies {
   readonly [N in
     | 'session_share'
+    | 'display'
     | 'charter'
     | 'charter_acknowledgement'
     | 'safety_signal'
     | 'support_preference'
-    | 'notification']: KindOf<N>
+    | 'notification'
+    | 'model_call']: KindOf<N>
 }

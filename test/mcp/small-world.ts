@@ -9,6 +9,7 @@ import { pageInput, pageOf } from '../../src/kernel/paging.ts'
 import type { System, Unit } from '../../src/kernel/system.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import { createMcp, type Mcp } from '../../src/mcp/endpoint.ts'
+import { noModel } from '../support/no-model.ts'
 import { noTravel } from '../support/no-travel.ts'
 import { noPasswords } from '../support/passwords.ts'
 
@@ -265,6 +266,7 @@ export function smallWorld(
     campaign: (id) =>
       campaigns.some((each) => each.id === id) ? { id, status: 'active', trashed: false, playersPropose: true } : null,
     roleOf: (_, campaign) => roleOf(campaign),
+    memberAt: () => null,
     termsOf: () => ({ policy: 'member_consent', agreed: new Set() }),
     changedSince: () => [],
     journalAt: () => 0,
@@ -275,6 +277,7 @@ export function smallWorld(
     rowOf: () => null,
     entered: () => null,
     changedRow: () => null,
+    isRevertible: () => false,
     mentionable: () => null,
     seal: (text) => text,
     listedBy: (entity) => `list_${entity}s`,
@@ -328,6 +331,7 @@ export function smallWorld(
         },
       },
       travel: noTravel,
+      model: noModel,
       passwords: noPasswords,
     },
     stopping: new AbortController().signal,

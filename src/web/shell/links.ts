@@ -13,6 +13,7 @@ export const paths = {
   connect: '/account/connect',
   appliance: '/admin/appliance',
   backups: '/admin/backups',
+  ai: '/admin/ai',
   users: '/admin/users',
   apps: '/admin/apps',
   login: '/login',
@@ -27,11 +28,17 @@ export type CampaignSection =
   | 'history'
   | 'trash'
   | 'export'
+  | 'drafts'
   | 'statistics'
   | 'search'
+  | 'table'
+  | 'me'
   | 'more'
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
+
+/** Whether an address is another, or below it. */
+export const isWithin = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`)
 
 export const sectionPath = (
   campaignId: number,

@@ -9,7 +9,7 @@ import { Icon } from '../../kit/icon.tsx'
 import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
+import { useCampaign, useMe, usePages, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { grouped, type NoticeItem, wantsSomething, wordsOfNotice } from './notice-words.ts'
 
@@ -91,9 +91,9 @@ function Notices({ here }: { here: number | null }): JSX.Element {
 }
 
 function Notice({ notice, here }: { notice: NoticeItem; here: number | null }): JSX.Element {
-  const { session } = useApp()
+  const me = useMe()?.id
   const act = useAction()
-  const { icon, text, more, act: word, to } = wordsOfNotice(notice, session.status.value?.user?.id)
+  const { icon, text, more, act: word, to } = wordsOfNotice(notice, me)
   const isNew = notice.readAt === null
   const seen = () => {
     if (isNew) void act('mark_notifications_read', { notificationIds: [notice.id] })

@@ -257,7 +257,7 @@ export function BringHome(): JSX.Element {
               Bring it home
             </Button>
             <Button variant="quiet" disabled={work !== null} onClick={() => setReport(null)}>
-              Leave it
+              Cancel
             </Button>
           </p>
         </div>
