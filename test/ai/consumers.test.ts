@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type FakeProvider, type Step, startFakeProvider } from '../support/fake-provider.ts'
 import { chooseProvider } from '../support/fake-world-provider.ts'
-import type { TestWorld } from '../support/world.ts'
+import { startServer } from '../support/server.ts'
+import { runnerOn, type TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 
 // What leaves this server for a model, read at the socket of the provider: by its kind, whether its endpoint is marked local,
@@ -114,4 +118,45 @@ test('a fight of ten rounds through the real client; what a player stops goes no
   expect(open).toEqual({ n: 0 })
   const used = await dm('get_ai_usage', { campaignId })
   expect(used.totals.calls).toBeGreaterThanOrEqual(32)
+})
+
+test('a kill in the middle of a run and of a turn leaves both failed, what they had set aside is settled, and both begin anew', async () => {
+  const { world, fake } = await start({ kind: 'openai_compatible', local: true })
+  const campaignId = world.id('campaign')
+  const sessionId = world.id('session')
+  fake.always({ fault: 'comments' })
+  await world.as('dm', 'update_ai_seat', { campaignId, mode: 'co_dm' })
+  const { id: scribeRunId } = await world.as('dm', 'run_scribe', { campaignId, sessionId, force: true })
+  const { id: turnId } = await world.as('dm', 'narrate', { campaignId, prompt: 'Who is there?' })
+  await fake.until(2)
+  // The database as a power cut would leave it.
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'killed-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  world.server.app.store().connection.exec(`VACUUM INTO '${path.join(dataDir, 'talekeeper.db')}'`)
+  const open = "SELECT count(*) AS n FROM model_calls WHERE state = 'open'"
+  expect(world.server.app.store().get(open)).toEqual({ n: 2 })
+
+  const after = await startServer({ dataDir, env: { AI_PROVIDER_ENDPOINT_IS_LOCAL: '1' } })
+  onTestFinished(() => after.stop())
+  const store = after.app.store()
+  const row = (table: string, id: number) => store.get(`SELECT state, message FROM ${table} WHERE id = @id`, { id })
+  const failed = { state: 'failed', message: expect.stringContaining('server was stopped') }
+  expect(row('scribe_runs', scribeRunId)).toEqual(failed)
+  expect(row('ai_turns', turnId)).toEqual(failed)
+  expect(store.get(open)).toEqual({ n: 0 })
+  expect(
+    store.get(
+      'SELECT min(input_tokens) > 0 AS settled FROM model_calls WHERE id > (SELECT max(id) - 2 FROM model_calls)',
+    ),
+  ).toEqual({ settled: 1 })
+
+  fake.reset()
+  fake.always({ text: 'They came to the far bank.' })
+  chooseProvider(store, { kind: 'openai_compatible', baseUrl: fake.baseUrl }, '2026-11-20T18:00:00.000Z')
+  const as = runnerOn(after, world.userId)
+  await as('dm', 'run_scribe', { campaignId, sessionId, force: true })
+  const turn = await as('dm', 'narrate', { campaignId, prompt: 'Who is there?' })
+  await after.app.ai.idle()
+  expect(row('ai_turns', turn.id)).toMatchObject({ state: 'done' })
+  expect((await as('dm', 'list_scribe_runs', { campaignId })).items[0].state).toBe('drafted')
 })
