@@ -11,9 +11,10 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
+import { programBundles } from '../build.config.ts'
 import { addStaticFiles, assetNames, compressStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE, sourceStamp } from './lib/build-state.mjs'
-import { programOptions, webOptions } from './lib/bundles.ts'
+import { escapeWideText, programOptions, webOptions } from './lib/bundles.ts'
 import { licensesText } from './lib/licenses.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { operationFacts } from './lib/operation-facts.ts'
@@ -46,6 +47,7 @@ async function buildInto(outputFolder: string): Promise<void> {
     build(programOptions('bridge', settings)),
     build(webOptions(settings, operationFacts())),
   ])
+  for (const { output } of Object.values(programBundles)) escapeWideText(path.join(outputFolder, output))
   writePage(client.metafile, outputFolder)
   await addStaticFiles(outputFolder)
   writeFileSync(

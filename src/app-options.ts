@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import type { ModelOptions } from './ai/ai.ts'
+import type { AiWork } from './ai/work.ts'
 import type { Archive } from './archive/archive.ts'
 import type { Config } from './config.ts'
 import type { Computer } from './desktop/computer-transfers.ts'
@@ -72,6 +73,8 @@ export interface App {
   readonly oauth: Oauth
   readonly archive: Archive
   readonly hub: Hub
+  /** What the model is put to beside the requests. */
+  readonly ai: AiWork
   /** What the command line asks of campaigns. */
   readonly campaigns: JoinedTravel['commands']
   /** What people choose while it runs. */

@@ -58,12 +58,11 @@ import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
 import { createSystem } from './storage/system.ts'
 import { createWorkers } from './storage/workers.ts'
-import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
 import { joinTravel } from './transfer/join-travel.ts'
-import { mapImageTransfers } from './transfer/map-images.ts'
-import { recapPage } from './transfer/recap-page.ts'
+import { joinPictures } from './transfer/pictures.ts'
+import { publicPages } from './transfer/public-pages.ts'
 import { createRulePacks, rulePackTransfers } from './transfer/rule-packs.ts'
 import { installStarterPack } from './transfer/starter-pack.ts'
 import type { Tasks } from './worker.ts'
@@ -131,6 +130,7 @@ export async function createApp({
   const stopping = new AbortController()
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
+  const pictures = joinPictures({ store: current.get, files, folder: paths.fogCache, images, workers })
   const travel = joinTravel({
     ...{ system: () => system, store: current.get, images, files, tempDir: config.tempDir },
     ...{ version, clock, workers, downloads },
@@ -158,10 +158,12 @@ export async function createApp({
     stopping: stopping.signal,
     searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
-    recheck: (present, actor, now) => identity.recheck(present, actor, now),
+    recheck: (present, actor, now) =>
+      actor.credential.model ? ai.work.recheck(present, actor) : identity.recheck(present, actor, now),
     announce(changes) {
       for (const { userId, only } of endingsOf(changes)) hub.endUser(userId, only)
       hub.announce(changes)
+      ai.work.onChanges(changes)
     },
     onUnannounced: whenUnannounced(hub, log),
     fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
@@ -214,6 +216,7 @@ export async function createApp({
     open() {
       current.open()
       ai.settle()
+      ai.work.recover()
     },
     log,
     onLost,
@@ -268,8 +271,7 @@ export async function createApp({
     ...identity.transfers.map(underLock),
     ...rulePackTransfers(() => system),
     ...travel.transfers,
-    ...attachmentTransfers({ system: () => system, store: current.get, images }),
-    ...mapImageTransfers({ system: () => system, store: current.get, files, folder: paths.fogCache, images, workers }),
+    ...pictures.transfers(() => system),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
     ...archiveTransfers(archive, downloads, hub),
     ...downloads.transfers,
@@ -307,7 +309,8 @@ export async function createApp({
       oauth.routes(app, tools)
       access.routes(app)
       calendarFeeds.routes(app)
-      recapPage(app, { store: current.get, lock: maintenanceLock, clock, groupOf: addressGroup }, readStyleSheet)
+      const shown = { store: current.get, hub, lock: maintenanceLock, clock, groupOf: addressGroup }
+      publicPages(app, { ...shown, images: pictures.ofMaps }, readStyleSheet)
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),
@@ -349,6 +352,7 @@ export async function createApp({
     }),
   })
   await housekeeping.start()
+  ai.work.recover()
   let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
@@ -358,6 +362,7 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    ai: ai.work,
     campaigns: travel.commands,
     settings,
     access,
@@ -378,6 +383,7 @@ export async function createApp({
     },
     async stop() {
       stopping.abort()
+      await ai.work.close()
       endClockWatch()
       housekeeping.stop()
       downloads.close()

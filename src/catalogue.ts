@@ -1,4 +1,6 @@
 import { aiProvider } from './domain/ai-provider/entity.ts'
+import { aiSeat, aiTurn } from './domain/ai-seat/entity.ts'
+import { aiSeatOperations } from './domain/ai-seat/operations.ts'
 import { oauthClient, oauthGrant } from './domain/app/entity.ts'
 import { appOperations } from './domain/app/operations.ts'
 import { attachment } from './domain/attachment/entity.ts'
@@ -19,12 +21,15 @@ import { charterOperations } from './domain/charter/operations.ts'
 import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
 import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
+import { display } from './domain/display/entity.ts'
+import { displayOperations } from './domain/display/operations.ts'
 import { draftOperations } from './domain/draft/operations.ts'
 import { afterOperations } from './domain/encounter/after-operations.ts'
 import { combatantOperations } from './domain/encounter/combatant-operations.ts'
 import { encounterOperations } from './domain/encounter/encounter-operations.ts'
 import { combatant, encounter, encounterEvent } from './domain/encounter/entity.ts'
 import { harmOperations } from './domain/encounter/harm-operations.ts'
+import { rosterOperations } from './domain/encounter/roster-operations.ts'
 import { turnOperations } from './domain/encounter/turn-operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
@@ -71,9 +76,11 @@ import { rulePack } from './domain/rule-pack/entity.ts'
 import { rulePackOperations } from './domain/rule-pack/operations.ts'
 import { safetySignal } from './domain/safety/entity.ts'
 import { safetyOperations } from './domain/safety/operations.ts'
+import { scribeRun, scribeSettings } from './domain/scribe/entity.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { scribeOperations } from './domain/session/scribe-operations.ts'
 import { sessionShare } from './domain/session-share/entity.ts'
 import { sessionShareOperations } from './domain/session-share/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
@@ -138,12 +145,14 @@ export const catalogue = Object.freeze({
   ...combatantOperations,
   ...harmOperations,
   ...afterOperations,
+  ...rosterOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
   ...inviteOperations,
   ...charterOperations,
   ...safetyOperations,
+  ...displayOperations,
   ...supportPreferenceOperations,
   ...proposalOperations,
   ...reviewOperations,
@@ -154,6 +163,8 @@ export const catalogue = Object.freeze({
   ...draftOperations,
   ...aiUsageOperations,
   ...notificationOperations,
+  ...scribeOperations,
+  ...aiSeatOperations,
 })
 
 export type Catalogue = typeof catalogue
@@ -222,11 +233,16 @@ const declared = [
   homebrew,
   proposal,
   sessionShare,
+  display,
   charter,
   charterAcknowledgement,
   safetySignal,
   supportPreference,
   notification,
+  scribeRun,
+  scribeSettings,
+  aiSeat,
+  aiTurn,
   modelCall,
 ] as const
 

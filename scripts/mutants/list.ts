@@ -235,7 +235,7 @@ const visibility: readonly Mutant[] = [
   {
     without: 'the end of a stream with its member’s role',
     file: 'src/live/hub.ts',
-    edits: [["  if (isOwnRole(actor, change)) return 'end'", '']],
+    edits: [["  if ([actor, looksAs].some((each) => isOwnRole(each, change))) return 'end'", '']],
     tests: liveEvents,
   },
 ]

@@ -6,13 +6,17 @@ import { createModelPort, type ModelParts } from './model.ts'
 import { providerTransfers } from './provider-transfers.ts'
 import { settleLeftOpen } from './reservations.ts'
 import type { Vendor } from './vendor.ts'
+import { type AiWork, createAiWork } from './work.ts'
 
-/** What tests bring instead of the usual: how long is waited, and how a name is looked up. */
-export type ModelOptions = Partial<Pick<ModelParts, 'lookup' | 'patienceFor' | 'pause'>>
+/** What tests bring instead of the usual: how long is waited, how a name is looked up, or the whole of it. */
+export type ModelOptions = Partial<Pick<ModelParts, 'lookup' | 'patienceFor' | 'pause'>> & {
+  /** The port itself, where a test says what the model answers. */
+  readonly port?: ModelPort
+}
 
 interface AiParts extends Pick<ModelParts, 'store' | 'clock' | 'random' | 'keyfile' | 'isLocal'> {
   readonly options: ModelOptions
-  readonly log: { warn(facts: object, message: string): void }
+  readonly log: { warn(facts: object, message: string): void; error(facts: object, message: string): void }
   system(): System
   /** Loads ai/vendor.ts. */
   loadVendor(): Promise<unknown>
@@ -23,12 +27,14 @@ interface AiParts extends Pick<ModelParts, 'store' | 'clock' | 'random' | 'keyfi
 export interface Ai {
   readonly model: ModelPort
   readonly transfers: readonly AnyTransfer[]
+  /** What runs beside the requests: the scribe, and turns of the seat. */
+  readonly work: AiWork
   /** Whenever a database is opened: what the process that had it before left open. Never throws. */
   settle(): void
 }
 
 /** All that knows a language model, on one server. */
-export function createAi({ options, log, system, loadVendor, addresses, ...parts }: AiParts): Ai {
+export function createAi({ options: { port, ...options }, log, system, loadVendor, addresses, ...parts }: AiParts): Ai {
   let vendor: Promise<Vendor> | undefined
   const modelParts: ModelParts = {
     ...parts,
@@ -37,8 +43,10 @@ export function createAi({ options, log, system, loadVendor, addresses, ...parts
     patienceFor: ({ reach }) => patience[reach],
     ...options,
   }
+  const model = port ?? createModelPort(modelParts)
   return {
-    model: createModelPort(modelParts),
+    model,
+    work: createAiWork({ model, log, system, store: parts.store, clock: parts.clock }),
     transfers: providerTransfers({ ...modelParts, system }),
     settle() {
       try {

@@ -40,7 +40,7 @@ async function revert(world: TestWorld, auditRecordId: number): Promise<string> 
 }
 
 /** What leaves no record in a campaign: packs are of the server, and that somebody has read a notice is no history. */
-const unrecorded = ['install_rule_pack', 'uninstall_rule_pack', 'mark_notifications_read']
+const unrecorded = ['install_rule_pack', 'uninstall_rule_pack', 'mark_notifications_read', 'run_scribe', 'narrate']
 const writes = [...operations.values()]
   .filter(({ effect, name }) => effect !== 'read' && !unrecorded.includes(name))
   .map(({ name }) => name)
@@ -71,6 +71,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'add_member',
       'approve_proposals',
       'create_campaign',
+      'create_display',
       'create_invite',
       'create_note',
       'create_proposal',
@@ -108,6 +109,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'remove_combatant',
       'reopen_encounter',
       'reveal_dice_roll',
+      'revoke_display',
       'revoke_session_share',
       'roll_check',
       'roll_death_save',
@@ -119,7 +121,11 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'set_my_support_preference',
       'undo_encounter_event',
       'update_charter',
+      'update_display',
       'use_combatant_action',
+      // What an AI may do, and how it writes.
+      'pause_ai_seat',
+      'update_scribe_settings',
     ].sort(),
   )
 })

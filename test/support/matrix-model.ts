@@ -58,12 +58,14 @@ const inPlaceOfSuccess: Readonly<Record<string, string>> = {
 const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   inviteId: ({ role }) => role === 'dm',
   shareId: ({ role }) => role === 'dm',
+  displayId: ({ role }) => role === 'dm',
   arcId: ({ role }) => role === 'dm',
   beatId: ({ role }) => role === 'dm',
   branchId: ({ role }) => role === 'dm',
   tableId: ({ role }) => role === 'dm',
   auditRecordId: ({ role }) => role === 'dm',
   revisionId: ({ role }) => role === 'dm',
+  scribeRunId: ({ role }) => role === 'dm',
   inboxItemId: ({ role, author }) => role === 'dm' || author,
   proposalId: ({ role, author }) => role === 'dm' || author,
   rollId: ({ role, author }) => role === 'dm' || author,
@@ -86,13 +88,24 @@ const byPerson = new Set([
   'rotate_calendar_feed',
   'create_attachment',
   'create_session_share',
+  'create_display',
+  'update_display',
+  'revoke_display',
   'revoke_session_share',
   'acknowledge_charter',
   'raise_safety_signal',
   'clear_safety_signal',
   'set_my_support_preference',
   'delete_my_support_preference',
+  'run_scribe',
+  'update_ai_seat',
+  'pause_ai_seat',
+  'resume_ai_seat',
+  'narrate',
 ])
+
+/** What a person alone decides, whatever else the call says: by the web app, or with a token of their own over REST. */
+const byHand = new Set(['resume_ai_seat'])
 
 export function expectedCells({ declared, door }: Pick<Line, 'declared' | 'door'>): readonly string[] {
   return callerNames.map((caller) => {
@@ -129,8 +142,11 @@ function outcomeFor(declared: Declared, door: Line['door'], me: Standing): strin
       if (effect === 'read') return 'success'
       if (me.elsewhere) return '403'
       return me.proposesOnly ? '403 write_mode' : 'success'
-    default:
-      return atTheTable(declared, me)
+    default: {
+      const answer = atTheTable(declared, me)
+      const isMachine = door === 'mcp' || !me.session
+      return answer === 'success' && byHand.has(name) && isMachine ? '403 human_needed' : answer
+    }
   }
 }
 

@@ -344,7 +344,7 @@ const draws: WrittenRows = {
     steps: [
       {
         depth: 0,
-        tableId: 1,
+        tableId: 'table:wall',
         table: 'Heard at the orchard wall',
         expression: '1d6',
         total: 5,
@@ -366,6 +366,9 @@ export const party: WrittenBook = {
   inventory_item: items,
   ...purse,
   charter: charters,
+  scribe_settings: {
+    scribe: { afterSession: false, language: null, style: 'As an old ferryman tells it: dry, short, fond of weather.' },
+  },
   rule_entry: homebrew,
   table: tables,
   table_draw: draws,

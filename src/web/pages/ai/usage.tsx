@@ -29,8 +29,7 @@ export function UsageSection(): JSX.Element {
           <Plot usage={usage} />
           <Numbers usage={usage} />
           <p class="small soft">
-            In tokens, a page of a book is some 500. What stands behind a ~ was reckoned: the provider did not say. What
-            was asked and answered is kept nowhere here.
+            In tokens, a page of a book is some 500. What stands behind a ~ was reckoned: the provider did not say.
           </p>
         </>
       )}

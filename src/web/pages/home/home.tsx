@@ -9,7 +9,7 @@ import { Icon } from '../../kit/icon.tsx'
 import { Loading, ProgressDots, Section } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { nameOf, useNpcs } from '../../kit/references.tsx'
-import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
 import { NextNight } from './next-night.tsx'
 import { AtTheTable, BeforeTonight, NextBeat } from './tonight.tsx'
@@ -67,9 +67,8 @@ function greeting(name: string): string {
 
 /** The campaign's picture, with what comes next written on it. */
 function Scene({ summary }: { summary: Summary | undefined }): JSX.Element {
-  const { session } = useApp()
   const { campaign, campaignId, isDm, mayWrite } = useCampaign()
-  const user = session.status.value?.user
+  const user = useMe()
   const next = summary?.nextSession
   return (
     <header class="cover-header">
@@ -253,8 +252,7 @@ const verbs: Readonly<Record<Change['kind'], string>> = {
 /** What others did while one was away, told by the things it happened to. */
 function SinceLast(): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const { session } = useApp()
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const list = usePages('list_recent_changes', { campaignId, limit: 30 })
   const shown = list.items.filter((change) => kindOf(change.entityType)?.news && change.byUserId !== me).slice(0, 6)
   if (shown.length === 0) return null

@@ -10,7 +10,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { BackLink, Section } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, useQuery } from '../../shell/context.ts'
+import { useCampaign, useMe, usePages, useQuery } from '../../shell/context.ts'
 import { entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
 import '../dice/styles.ts'
 import { RelatedSections } from '../entity/related.tsx'
@@ -43,8 +43,8 @@ function SheetOf({
   entity: { entityType: string; entityId: number; label: string }
 }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const { session } = useApp()
-  const mine = one.ownerUserId !== null && one.ownerUserId === session.status.value?.user?.id
+  const me = useMe()?.id
+  const mine = one.ownerUserId !== null && one.ownerUserId === me
   const mayPlay = mayWrite && (mine || isDm)
   const [fallen, setFallen] = useState<Fallen | null>(null)
   const about = entity as SheetProps['entity']

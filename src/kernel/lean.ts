@@ -1,6 +1,6 @@
-import { excerptOf } from '../kernel/excerpt.ts'
-import type { AnyOperation } from '../kernel/operation.ts'
-import type { ChangedRow, Outcome } from '../kernel/system.ts'
+import { excerptOf } from './excerpt.ts'
+import type { AnyOperation } from './operation.ts'
+import type { ChangedRow, Outcome } from './system.ts'
 
 // What an answer is to a language model: the same facts in fewer tokens. A null says nothing that absence does not, the id of
 // a reference stands in the object with its name, and a row of a list needs no revision: whoever changes it reads it first.
@@ -57,7 +57,11 @@ function lean(value: Json, inside: boolean): Json {
   return Object.fromEntries(members.map(([key, member]) => [key, leanMember(member)]))
 }
 
+/** Around the words that a search found stand control characters, which are a mark to the web app alone. */
+const foundMarks = ['\u0002', '\u0003'] as const
+
 function leanMember(value: unknown): unknown {
+  if (typeof value === 'string') return foundMarks.reduce((text, mark) => text.replaceAll(mark, '**'), value)
   if (Array.isArray(value)) return value.map((each) => (isObject(each) ? lean(each, true) : each))
   return isObject(value) ? lean(value, true) : value
 }
