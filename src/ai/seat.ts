@@ -255,7 +255,8 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
         if (entity.name === 'ai_turn' && before === null && after?.state === 'running') start(id)
         // Whatever was changed, each turn reads the seat: those that may not go on end what they wait for.
         if (entity.name !== 'ai_seat' && entity.name !== 'safety_signal') continue
-        for (const [turnId, at] of running) if (at.campaignId === campaignId && isStop(seatOfTurn(store(), turnId))) at.stop.abort()
+        for (const [turnId, at] of running)
+          if (at.campaignId === campaignId && isStop(seatOfTurn(store(), turnId))) at.stop.abort()
       }
     },
     recover() {
