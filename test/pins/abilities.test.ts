@@ -26,6 +26,11 @@ const preparation = ['arc', 'beat', 'branch', 'table']
 /** What stands on a map or in a fight is listed with it, short and whole. */
 const onOthers = ['pin', 'map_token', 'combatant', 'encounter_event']
 
+/** What an AI of this server did: kept by the program, in no journal, and read in lists of its own. */
+const worked = ['scribe_run', 'ai_turn', 'model_call']
+/** There is one in a campaign, made with the first word about it. */
+const agreed = ['scribe_settings', 'ai_seat']
+
 /** Why some kinds of things lack an ability, in groups. */
 const reasons: readonly (readonly [ability: Ability, reason: string, kinds: readonly string[]])[] = [
   ['made', 'there is one for everybody who has coins, from the first coins on: adjust_treasury', ['purse']],
@@ -146,6 +151,33 @@ const reasons: readonly (readonly [ability: Ability, reason: string, kinds: read
   ],
   ['travels', 'what waits is decided where it was asked for', ['proposal']],
   ['travels', 'an address of one server', ['session_share']],
+  ['made', 'there is one: update_ai_seat makes it, whose example changes it', ['ai_seat']],
+  ['made', 'the program keeps it while it works; it is in no journal', worked],
+  ['changed', 'the program keeps it while it works; it is in no journal', worked],
+  ['changed', 'update_scribe_settings is said again; its example is the first', ['scribe_settings']],
+  ['refused when stale', 'nobody edits it: the program does', worked],
+  ['refused when stale', 'the example is the first word about it, of which there is no revision yet', agreed],
+  ['trashed and restored', 'it says what an AI did and cost, which nobody takes away', worked],
+  ['trashed and restored', 'there is one, which is rewritten', agreed],
+  ['trashed and restored', 'an address is ended, and a new one made', ['display']],
+  ['with what it owns', 'nothing stands only with it', [...worked, ...agreed, 'display']],
+  ['purged', 'it has no trash', [...worked, ...agreed, 'display']],
+  ['revisions', 'the program keeps it while it works; it is in no journal', worked],
+  ['reverted', 'what an AI may do, and what a screen shows, is decided anew', [...agreed, 'display']],
+  ['reverted', 'what was done is reverted, not the record of it', worked],
+  [
+    'hidden and revealed',
+    'it is about the table and its AI, seen by whom that concerns',
+    [...worked, ...agreed, 'display'],
+  ],
+  ['found', 'it is no part of the tale', [...worked, ...agreed, 'display']],
+  ['mentioned', 'it is no part of the tale', [...worked, ...agreed, 'display']],
+  ['heard of', 'how far the work is is told by an event of its own', worked],
+  ['brief lists', 'its rows are short, or there is one', [...worked, ...agreed, 'display']],
+  ['lists by words', 'there are few of it, or it is read by what it belongs to', [...worked, ...agreed, 'display']],
+  ['travels', 'it says what an AI of this server did', worked],
+  ['travels', 'who sits at another table a person decides there', ['ai_seat']],
+  ['travels', 'an address of one server', ['display']],
 ]
 
 test(
