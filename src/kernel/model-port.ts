@@ -1,5 +1,5 @@
 import { type Failure, fail } from './errors.ts'
-import type { Viewer } from './viewer.ts'
+import type { Door, Viewer } from './viewer.ts'
 
 // The one way to a language model (DESIGN 9). `ai/` implements it over whichever provider the administrators chose; scribe,
 // seat and drafts stand on what is here and know no vendor.
@@ -209,6 +209,8 @@ export interface ModelReading {
   readonly secrets: boolean
   /** What the campaign gives to outside AIs. */
   readonly terms: NonNullable<Viewer['ai']>
+  /** `system` unless told. */
+  readonly door?: Door
 }
 
 /**
@@ -216,7 +218,7 @@ export interface ModelReading {
  * keeps to themselves, private notes and whispers, is never there, and a text counts as its author's, a Dungeon Master's too.
  * For an external provider they are those of an outside AI, and the predicates of consent (`agreed`) hold.
  */
-export function modelEyes({ campaignId, external, secrets, terms }: ModelReading): Viewer {
+export function modelEyes({ campaignId, external, secrets, terms, door = 'system' }: ModelReading): Viewer {
   const role = secrets ? 'dm' : 'player'
-  return { userId: 0, campaignId, role, admin: false, door: 'system', ai: external ? terms : null, toolsets: null }
+  return { userId: 0, campaignId, role, admin: false, door, ai: external ? terms : null, toolsets: null }
 }
