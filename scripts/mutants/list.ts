@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
+import { models } from './ai.ts'
 import { calls } from './calls.ts'
 import { combat } from './combat.ts'
 import type { Mutant } from './edits.ts'
@@ -331,6 +332,7 @@ export const mutants: readonly Mutant[] = [
   ...storage,
   ...table,
   ...travelling,
+  ...models,
   ...viewers,
   ...search,
   ...rulebooks,
