@@ -91,6 +91,7 @@ test.skipIf(chromium === null)(
 )
 
 test.skipIf(chromium === null)('a Dungeon Master has something drafted, and sees what it cost', async () => {
+  world.server.app.store().run('DELETE FROM model_calls')
   const { admin } = world.callers
   const chosen = { kind: 'openai_compatible', baseUrl: fake.baseUrl, reach: 'local', model: 'table-model' }
   await admin.request('PUT', '/api/v1/ai-provider', chosen)
