@@ -136,19 +136,19 @@ function perform(
       return { status: 'proposed', output: project(schema, output, viewer) }
     })
   }
-  let setId = 0
-  const outcome = unit.changeSet(head, (set): Outcome => {
-    setId = set.id
+  const outcome = unit.changeSet(head, ({ id }): Outcome => {
     const context = contextFor(system, unit, operation, viewer, call, prepared)
     const output = operation.handle(context, input)
-    return { status: 'done', output: project(operation.output, output, viewerAfter(unit, viewer, call.actor)) }
+    const answer = project(operation.output, output, viewerAfter(unit, viewer, call.actor))
+    return { status: 'done', output: answer, ...(operation.anonymous || operation.unrecorded ? {} : { recordId: id }) }
   })
   const changed = changedBy(unit, operation, outcome.output)
-  const isTheirsToRevert = viewer.campaignId !== null && viewer.role === 'dm' && !operation.anonymous
+  const { recordId } = outcome
+  const isTheirsToRevert = viewer.campaignId !== null && viewer.role === 'dm' && recordId !== undefined
   return {
     ...outcome,
     ...(changed === null ? {} : { changed }),
-    ...(isTheirsToRevert && unit.isRevertible(setId) ? { record: setId } : {}),
+    ...(isTheirsToRevert && unit.isRevertible(recordId) ? { revertible: true } : {}),
   }
 }
 

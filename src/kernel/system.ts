@@ -39,8 +39,10 @@ export interface Outcome {
   readonly output: unknown
   /** What a write did to the row that it answers; absent where it answers none, or left it as it was. */
   readonly changed?: ChangedRow
-  /** The record of what a write changed, for Dungeon Masters: `revert_change` takes it back. Absent where nothing can. */
-  readonly record?: number
+  /** The record of the journal that a write made; absent where none is kept. */
+  readonly recordId?: number
+  /** Whoever made it may take that record back (`revert_change`), as long as nothing later depends on it. */
+  readonly revertible?: true
 }
 
 export interface ChangedRow {
