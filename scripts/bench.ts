@@ -2,11 +2,12 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, idle, screen, backups, restores
+//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, idle, screen, backups, restores
 //
 // Backups and restores take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
+import { fightMeasures } from './bench/fights.ts'
 import { growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, Part>> = {
   mcp: { on: 'usual', measure: mcpMeasures },
   growth: { on: 'many', measure: growthMeasures },
   search: { on: 'wordy', measure: searchMeasures },
+  fights: { on: 'few', measure: fightMeasures },
   idle: { on: 'usual', measure: (_, on) => idleMeasures(on) },
   screen: { on: 'usual', measure: screenMeasures },
   backups: {

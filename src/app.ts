@@ -58,12 +58,11 @@ import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
 import { createSystem } from './storage/system.ts'
 import { createWorkers } from './storage/workers.ts'
-import { attachmentTransfers } from './transfer/attachments.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
 import { joinTravel } from './transfer/join-travel.ts'
-import { mapImageTransfers } from './transfer/map-images.ts'
-import { recapPage } from './transfer/recap-page.ts'
+import { joinPictures } from './transfer/pictures.ts'
+import { publicPages } from './transfer/public-pages.ts'
 import { createRulePacks, rulePackTransfers } from './transfer/rule-packs.ts'
 import { installStarterPack } from './transfer/starter-pack.ts'
 import type { Tasks } from './worker.ts'
@@ -131,6 +130,7 @@ export async function createApp({
   const stopping = new AbortController()
   const downloads = createDownloads(clock)
   const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
+  const pictures = joinPictures({ store: current.get, files, folder: paths.fogCache, images, workers })
   const travel = joinTravel({
     ...{ system: () => system, store: current.get, images, files, tempDir: config.tempDir },
     ...{ version, clock, workers, downloads },
@@ -271,8 +271,7 @@ export async function createApp({
     ...identity.transfers.map(underLock),
     ...rulePackTransfers(() => system),
     ...travel.transfers,
-    ...attachmentTransfers({ system: () => system, store: current.get, images }),
-    ...mapImageTransfers({ system: () => system, store: current.get, files, folder: paths.fogCache, images, workers }),
+    ...pictures.transfers(() => system),
     ...liveTransfers({ hub, system: () => system, store: current.get, clock }),
     ...archiveTransfers(archive, downloads, hub),
     ...downloads.transfers,
@@ -310,7 +309,8 @@ export async function createApp({
       oauth.routes(app, tools)
       access.routes(app)
       calendarFeeds.routes(app)
-      recapPage(app, { store: current.get, lock: maintenanceLock, clock, groupOf: addressGroup }, readStyleSheet)
+      const shown = { store: current.get, hub, lock: maintenanceLock, clock, groupOf: addressGroup }
+      publicPages(app, { ...shown, images: pictures.ofMaps }, readStyleSheet)
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),

@@ -21,12 +21,15 @@ import { charterOperations } from './domain/charter/operations.ts'
 import { checkOperations as rollableOperations } from './domain/dice/check-operations.ts'
 import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
+import { display } from './domain/display/entity.ts'
+import { displayOperations } from './domain/display/operations.ts'
 import { draftOperations } from './domain/draft/operations.ts'
 import { afterOperations } from './domain/encounter/after-operations.ts'
 import { combatantOperations } from './domain/encounter/combatant-operations.ts'
 import { encounterOperations } from './domain/encounter/encounter-operations.ts'
 import { combatant, encounter, encounterEvent } from './domain/encounter/entity.ts'
 import { harmOperations } from './domain/encounter/harm-operations.ts'
+import { rosterOperations } from './domain/encounter/roster-operations.ts'
 import { turnOperations } from './domain/encounter/turn-operations.ts'
 import { faction, reputationChange } from './domain/faction/entity.ts'
 import { factionOperations } from './domain/faction/operations.ts'
@@ -142,12 +145,14 @@ export const catalogue = Object.freeze({
   ...combatantOperations,
   ...harmOperations,
   ...afterOperations,
+  ...rosterOperations,
   ...noteOperations,
   ...inboxOperations,
   ...memberOperations,
   ...inviteOperations,
   ...charterOperations,
   ...safetyOperations,
+  ...displayOperations,
   ...supportPreferenceOperations,
   ...proposalOperations,
   ...reviewOperations,
@@ -228,6 +233,7 @@ const declared = [
   homebrew,
   proposal,
   sessionShare,
+  display,
   charter,
   charterAcknowledgement,
   safetySignal,

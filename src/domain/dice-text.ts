@@ -1,12 +1,12 @@
+import { diceFault, rollDice } from '../kernel/dice.ts'
+import { type Expression, parseDice } from '../kernel/dice-parse.ts'
 import type { Random } from '../kernel/random.ts'
 
-// Sums of dice and numbers as stat blocks and tables write them: `2d6+3`. The full notation of rolls is not read here.
+// Sums of dice and numbers as stat blocks and tables write them: `2d6+3`. They are read and thrown as every other expression
+// is; what the full notation can say besides is none of them.
 
-/** Dice of one throw, and sides of one die. */
+/** Dice of one throw. */
 const mostDice = 100
-const mostSides = 1000
-
-const term = /([+-]?)(?:(\d{0,3})d(\d{1,4})|(\d{1,6}))/gy
 
 export interface DiceTerm {
   readonly sign: 1 | -1
@@ -17,27 +17,31 @@ export interface DiceTerm {
 
 /** The terms of a sum of dice; null where it is none, or asks for more than 100 dice or 1,000 sides. */
 export function termsOf(text: string): readonly DiceTerm[] | null {
-  const plain = text
-    .trim()
-    .replaceAll(/ ?([+-]) ?/g, '$1')
-    .toLowerCase()
-  const terms: DiceTerm[] = []
-  term.lastIndex = 0
-  while (term.lastIndex < plain.length) {
-    const found = term.exec(plain)
-    if (found === null || (terms.length > 0 && found[1] === '')) return null
-    const [, sign, count, sides, number] = found
-    const isDice = sides !== undefined
-    terms.push({
-      sign: sign === '-' ? -1 : 1,
-      count: isDice ? (count === '' ? 1 : Number(count)) : Number(number),
-      sides: isDice ? Number(sides) : null,
-    })
+  const terms = diceFault(text) === null ? summed(parseDice(text), 1) : null
+  const count = terms?.reduce((sum, { count: dice, sides }) => sum + (sides === null ? 0 : dice), 0)
+  return count === undefined || count > mostDice ? null : terms
+}
+
+/** The terms of what the notation of rolls has read; null where it is more than a sum. */
+function summed(expression: Expression, sign: 1 | -1): readonly DiceTerm[] | null {
+  switch (expression.is) {
+    case 'number':
+      return expression.label === null ? [{ sign, count: expression.value, sides: null }] : null
+    case 'dice': {
+      const { count, from, to, modifiers, label } = expression
+      return from === 1 && modifiers.length === 0 && label === null ? [{ sign, count, sides: to }] : null
+    }
+    case 'minus':
+      return expression.of.is === 'minus' ? null : summed(expression.of, sign === 1 ? -1 : 1)
+    case '+':
+    case '-': {
+      const left = summed(expression.left, sign)
+      const right = summed(expression.right, expression.is === '+' ? sign : sign === 1 ? -1 : 1)
+      return left === null || right === null ? null : [...left, ...right]
+    }
+    default:
+      return null
   }
-  const dice = terms.filter(({ sides }) => sides !== null)
-  const isBounded = dice.every(({ count, sides }) => count >= 1 && (sides ?? 1) >= 1 && (sides ?? 1) <= mostSides)
-  const isFew = dice.reduce((sum, { count }) => sum + count, 0) <= mostDice
-  return terms.length > 0 && isBounded && isFew ? terms : null
 }
 
 /** Whether a text is a sum of dice or a number. */
@@ -71,18 +75,7 @@ export interface DiceThrow {
 
 /** Throws a sum of dice. The one place where chance comes into tables. */
 export function throwDice(expression: string, random: Random): DiceThrow {
-  const terms = termsOf(expression)
-  if (terms === null) throw new Error(`no sum of dice: ${expression}`)
-  const dice: DiceThrow['dice'] = []
-  let total = 0
-  for (const { sign, count, sides } of terms) {
-    if (sides === null) total += sign * count
-    else
-      for (let die = 0; die < count; die++) {
-        const face = random.integer(1, sides)
-        dice.push({ sides, face })
-        total += sign * face
-      }
-  }
-  return { expression, total, dice }
+  if (!isDice(expression)) throw new Error(`no sum of dice: ${expression}`)
+  const { total, terms } = rollDice(expression, (from, to) => random.integer(from, to))
+  return { expression, total, dice: terms.flatMap(({ sides, dice }) => dice.map(({ face }) => ({ sides, face }))) }
 }

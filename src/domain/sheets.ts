@@ -81,6 +81,13 @@ export function lifeOf(system: RuleSystem, row: SheetParts & LifeParts): Life {
   return system.life.resized({ hp, hpMax: hpMax ?? 0, hpTemp, state, marks, conditions, concentration }, sheetOf(row))
 }
 
+/** How somebody stands, in a word, and what lies on them: for who is told no more. `ruleSystem` as a campaign has it. */
+export function standingOf(ruleSystem: string | null, row: SheetParts & LifeParts) {
+  const rules = systemOf(ruleSystem)
+  const life = lifeOf(rules, row)
+  return { band: rules.life.band(life), conditions: life.conditions }
+}
+
 /** What of a row a life is kept in. */
 export function lifePatch(life: Life) {
   const { hp, hpTemp, state, marks, conditions, concentration } = life

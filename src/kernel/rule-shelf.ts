@@ -61,10 +61,31 @@ export interface PackEntry extends KeptEntry {
   readonly rulePackTitle: string
 }
 
+/** Which creatures of packs are wanted. Words are in small letters. */
+export interface CreatureRequest {
+  /** Those of this game. */
+  readonly system: string
+  /** Only of these packs; null is all of them. */
+  readonly rulePackIds: readonly number[] | null
+  readonly environment?: string | undefined
+  readonly type?: string | undefined
+  readonly limit: number
+}
+
+export interface CreatureOnShelf {
+  readonly id: number
+  readonly name: string
+  /** Challenge or level; null where it has none. */
+  readonly rating: number | null
+  readonly experience: number | undefined
+}
+
 /** What handlers ask of the installed packs. */
 export interface RuleShelf {
   /** Null where no installed pack has it. */
   entry(id: number): PackEntry | null
+  /** Creatures that an encounter can be made of, in the order of their ids, with no more of them than they are chosen by. */
+  creatures(request: CreatureRequest): readonly CreatureOnShelf[]
   /** How many campaigns name a pack among those that they read; those in the trash too. */
   campaignsWith(rulePackId: number): number
 }

@@ -29,6 +29,12 @@ export interface Subscriber extends OpenStream {
   send(event: LiveEvent): void
 }
 
+/** Who works out by themself what of a change is for them. */
+export interface Watcher {
+  changed(): void
+  close(): void
+}
+
 export interface Hub {
   announce(changes: readonly RowChange[]): void
   /** Starts a stream; what came after `lastEventId` is sent again, or `reset` where it is too long ago. Returns how to end it. */
@@ -40,6 +46,8 @@ export interface Hub {
   requireRoom(actor: Actor): void
   /** Keeps a stream of something else, so that it ends as the others do. Returns how to forget it. */
   attach(stream: OpenStream): () => void
+  /** Tells somebody outside of all campaigns that something changed, and when all streams end. Returns how to leave. */
+  watch(watcher: Watcher): () => void
   /** Ends the streams of a user whose session, token, role or account ended. */
   endUser(userId: number, only?: Pick<Credential, 'kind' | 'id'>): void
   /** Tells everybody to read everything anew; after a restore nothing before it is a place to resume from. */
@@ -74,6 +82,7 @@ function positionOf(change: RowChange | null): StreamPosition {
 export function createHub(store: () => Store): Hub {
   const subscribers = new Set<Subscriber>()
   const others = new Set<OpenStream>()
+  const watchers = new Set<Watcher>()
   const recent: StreamPosition[] = [positionOf(null)]
 
   const resetEvent = (): LiveEvent => ({
@@ -113,6 +122,7 @@ export function createHub(store: () => Store): Hub {
         if (recent.length > kept) recent.shift()
         for (const subscriber of Array.from(subscribers)) deliver(subscriber, position)
       }
+      for (const watcher of Array.from(watchers)) watcher.changed()
     },
     subscribe(subscriber, lastEventId) {
       subscribers.add(subscriber)
@@ -130,6 +140,10 @@ export function createHub(store: () => Store): Hub {
     attach(stream) {
       others.add(stream)
       return () => void forget(stream)
+    },
+    watch(watcher) {
+      watchers.add(watcher)
+      return () => void watchers.delete(watcher)
     },
     endUser(userId, only) {
       for (const stream of all()) {
@@ -152,6 +166,7 @@ export function createHub(store: () => Store): Hub {
     },
     endAll() {
       for (const stream of all()) end(stream)
+      for (const watcher of Array.from(watchers)) watcher.close()
     },
     count: () => subscribers.size + others.size,
     people: () => new Set(Array.from(subscribers, ({ actor }) => actor.userId)).size,

@@ -1,5 +1,6 @@
 import type { Changed, Condition, Life, RollMode } from './life.ts'
-import type { Band } from './system.ts'
+import type { Check, Sheet } from './sheet.ts'
+import type { Band, Named } from './system.ts'
 
 // What every system does alike, because it follows from counting and from no rule of theirs.
 
@@ -96,4 +97,35 @@ export function bandOf(life: Life): Band {
   if (life.hpMax === 0 || life.hp >= life.hpMax) return 'unhurt'
   if (life.hp * 4 <= life.hpMax) return 'critical'
   return life.hp * 2 <= life.hpMax ? 'bloodied' : 'hurt'
+}
+
+/** Sizes of bodies as both great games have them, with the squares that one fills. */
+export const sizes: readonly (Named & { readonly squares: number })[] = [
+  { key: 'tiny', name: 'Tiny', squares: 0.5 },
+  { key: 'small', name: 'Small', squares: 1 },
+  { key: 'medium', name: 'Medium', squares: 1 },
+  { key: 'large', name: 'Large', squares: 2 },
+  { key: 'huge', name: 'Huge', squares: 3 },
+  { key: 'gargantuan', name: 'Gargantuan', squares: 4 },
+]
+
+/** The checks that a table wrote onto a sheet itself: nothing but their own expression and bonus is added. */
+export function ownChecksOf({ checks, bonuses }: Sheet): readonly Check[] {
+  return checks.map(({ key, name, expression, compare }): Check => {
+    const bonus = bonuses[`own.${key}`] ?? 0
+    return {
+      id: `own.${key}`,
+      kind: 'own',
+      name,
+      ability: null,
+      modifier: null,
+      parts: bonus === 0 ? [] : [{ name: 'Bonus', value: bonus }],
+      rank: null,
+      expression: plus(expression, bonus),
+      mode: 'plain',
+      fails: false,
+      reasons: [],
+      compare: compare ?? 'at-least',
+    }
+  })
 }

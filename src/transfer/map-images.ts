@@ -7,12 +7,13 @@ import { execute } from '../kernel/execute.ts'
 import type { System } from '../kernel/system.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { personIn } from '../kernel/viewer.ts'
-import { createFogImages, type FogImageParts } from '../storage/images-of-maps.ts'
+import type { FogImages } from '../storage/images-of-maps.ts'
 import { unfilteredReaderFor, wholeRow } from '../storage/reader.ts'
 import type { Store } from '../storage/store.ts'
 import { openImage } from './attachments.ts'
 
-export interface MapImageParts extends FogImageParts {
+export interface MapImageParts {
+  readonly images: FogImages
   system(): System
   store(): Store
 }
@@ -21,8 +22,7 @@ const layers = z.enum(['players', 'whole', 'fog'])
 const sizes = z.enum(['thumb', 'full'])
 
 /** The images of maps. What of them anybody gets is decided here alone, by who asks. */
-export function mapImageTransfers({ system, store, ...parts }: MapImageParts): readonly AnyTransfer[] {
-  const images = createFogImages(parts)
+export function mapImageTransfers({ system, store, images }: MapImageParts): readonly AnyTransfer[] {
   const run = async (name: string, input: unknown, context: TransferContext): Promise<unknown> => {
     const { actor, requestId, signal } = context
     const operation = system().operations.get(name)

@@ -10,6 +10,15 @@ export const tableKinds = {
     list: 'list_session_shares',
     create: 'create_session_share',
   },
+  display: {
+    one: 'display',
+    many: 'displays',
+    icon: 'eye',
+    list: 'list_displays',
+    create: 'create_display',
+    update: 'update_display',
+    delete: 'revoke_display',
+  },
   charter: {
     one: 'charter',
     many: 'charters',
@@ -42,6 +51,7 @@ export const tableKinds = {
 } as const satisfies {
   readonly [N in
     | 'session_share'
+    | 'display'
     | 'charter'
     | 'charter_acknowledgement'
     | 'safety_signal'

@@ -90,7 +90,7 @@ test('accounts, members, consent and secrets stay as they were taken away, and t
     consentsWithdrawn: [{ campaign: 'The Orchard', username: 'wren' }],
     aiDisabled: ['The Orchard'],
     dungeonMastersRestored: [],
-    revoked: { invites: 2, personal_tokens: 1, session_shares: 0 },
+    revoked: { displays: 0, invites: 2, personal_tokens: 1, session_shares: 0 },
   })
   expect(administrator).toBeNull()
   expect(place.all('SELECT username, admin, disabled_at, password_hash FROM users ORDER BY id')).toEqual([

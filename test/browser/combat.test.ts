@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -40,8 +41,15 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
   const grave = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-  return wide ? [...grave, 'wider than the screen'] : grave
+  const wide = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const beyond = [...document.body.querySelectorAll('*')].filter(
+      (each) => each.getBoundingClientRect().right > clientWidth + 1,
+    )
+    return ['wider than the screen', ...beyond.slice(0, 5).map((each) => each.outerHTML.slice(0, 80))]
+  })
+  return [...grave, ...wide]
 }
 
 /** A fight of eight, of whom the first is the player's character. */
@@ -119,7 +127,66 @@ describe.skipIf(chromium === null)('a fight', () => {
     expect(await page.locator('.foes').textContent()).not.toMatch(/85|27/)
     await page.getByRole('button', { name: 'End my turn' }).click()
     await page.getByRole('heading', { name: 'Wicker Stag acts' }).waitFor()
+    const places = page.getByRole('navigation', { name: 'Places' })
+    await places.getByRole('link', { name: 'Me', exact: true }).click()
+    await page.getByRole('heading', { name: 'Wren', level: 1 }).waitFor()
+    await places.getByRole('link', { name: 'Table', exact: true }).click()
+    await page.getByRole('heading', { name: 'Wicker Stag acts' }).waitFor()
+    await page.getByRole('button', { name: 'Roll', exact: true }).last().click()
+    await page.locator('section[aria-label=Throw] output').first().waitFor()
+    expect(await problemsOf(page)).toEqual([])
     expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('is planned from the books and by the dice, and what it brings is given once', {
+    timeout: 1_200_000,
+  }, async () => {
+    const campaignId = world.id('campaign')
+    const document = JSON.parse(readFileSync('assets/packs/starter.json', 'utf8'))
+    await world.as('admin', 'install_rule_pack', { document })
+    await world.as('dm', 'update_campaign', { campaignId, ruleSystem: 'dnd5e 2014' })
+    const { id: encounterId } = await world.as('dm', 'create_encounter', { campaignId, name: 'At the ford' })
+    const { page, complaints } = await opened('dm', phone, `/campaigns/${campaignId}/fights/${encounterId}`)
+    const names = async () =>
+      (await world.as('dm', 'get_encounter', { encounterId })).combatants.map(({ name }: { name: string }) => name)
+    await page.getByRole('searchbox').fill('ogr')
+    await page.getByRole('button', { name: /^Ogre/ }).click()
+    await expect.poll(names).toEqual(['Ogre'])
+    await page.getByRole('button', { name: 'One more Ogre' }).click()
+    await expect.poll(names).toHaveLength(2)
+    await page.getByRole('heading', { name: 'Hard', exact: true }).waitFor()
+    await page.getByLabel('What kind').fill('beast')
+    await page.getByRole('button', { name: 'Medium' }).click()
+    await page.getByRole('button', { name: 'Draw', exact: true }).click()
+    await page.getByRole('button', { name: 'Put them in instead' }).click()
+    await expect.poll(names).not.toContain('Ogre')
+    await page.getByRole('button', { name: 'Wren' }).click()
+    await expect.poll(names).toContain('Wren')
+    await world.as('dm', 'add_combatant', {
+      encounterId,
+      kind: 'monster',
+      name: 'Giant poisonous snake',
+      count: 3,
+      hpMax: 11,
+    })
+    expect(await problemsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Begin', exact: true }).click()
+    await page.getByText('Round 1', { exact: true }).first().waitFor()
+    for (const { id, kind } of (await world.as('dm', 'get_encounter', { encounterId })).combatants)
+      if (kind === 'monster') await world.as('dm', 'damage_combatant', { combatantId: id, amount: 500 })
+    await world.as('dm', 'end_encounter', { encounterId, outcome: 'They ran' })
+    await page.getByRole('heading', { name: 'They ran' }).waitFor()
+    expect(await problemsOf(page)).toEqual([])
+    const xp = async () =>
+      (await world.as('dm', 'get_character', { characterId: world.id('character', 'own') })).experience
+    const before = await xp()
+    await page.getByRole('button', { name: 'Give all of it, once' }).click()
+    await page.getByText('It cannot be given twice').waitFor()
+    await expect.poll(xp).toBeGreaterThan(before)
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await page.getByRole('button', { name: 'Give all of it, once' }).waitFor()
+    expect([await xp(), complaints]).toEqual([before, []])
     await page.context().close()
   })
 })

@@ -40,6 +40,8 @@ async function midnight() {
   return { encounterId, ...ids }
 }
 
+type Midnight = Awaited<ReturnType<typeof midnight>>
+
 /** All that tells of a fight, but for what only counts changes. */
 async function stateOf(encounterId: number): Promise<string> {
   const whole = await get('ellen', encounterId)
@@ -281,11 +283,61 @@ describe('what happened', () => {
     expect((await get('ellen', encounterId)).combatants[1].hp).toBe(80)
   })
 
-  test('asked for again with the same key happens once', async () => {
-    const { stag } = await midnight()
-    const input = { combatantId: stag, amount: 5, idempotencyKey: 'tap-1' }
-    await dm('damage_combatant', input)
-    expect((await dm('get_combatant', { combatantId: stag })).hp).toBe(80)
+  test.each([
+    ['damage_combatant', ({ stag }: Midnight) => ({ combatantId: stag, amount: 5 })],
+    ['heal_combatant', ({ stag }: Midnight) => ({ combatantId: stag, amount: 5 })],
+    ['next_turn', ({ encounterId }: Midnight) => ({ encounterId })],
+    ['roll_death_save', ({ wren: combatantId }: Midnight) => ({ combatantId })],
+  ])('asked for again with the same key, %s answers as it did and changes nothing', async (name, inputOf) => {
+    const night = await midnight()
+    await dm('damage_combatant', { combatantId: night.stag, amount: 30 })
+    if (name === 'roll_death_save') {
+      await dm('next_turn', { encounterId: night.encounterId })
+      await dm('damage_combatant', { combatantId: night.wren, amount: 40 })
+      for (let turn = 0; turn < 2; turn++) await dm('next_turn', { encounterId: night.encounterId })
+    }
+    const input = { ...inputOf(night), idempotencyKey: 'tap-1' }
+    const before = await stateOf(night.encounterId)
+    const first = await dm(name, input)
+    const after = await stateOf(night.encounterId)
+    const told = (await events('ellen', night.encounterId)).length
+    expect(after).not.toBe(before)
+    expect(await dm(name, input)).toEqual(first)
+    expect([await stateOf(night.encounterId), (await events('ellen', night.encounterId)).length]).toEqual([after, told])
+  })
+})
+
+describe('while the table is still', () => {
+  test('no turn and no act goes on, for anybody; what is put right in the fight may be', async () => {
+    const { encounterId, stag, wren: combatantId } = await midnight()
+    const spare = await fight()
+    await add(spare, 'Heron')
+    await dm('next_turn', { encounterId })
+    await table.call('gast', 'raise_safety_signal', { kind: 'x_card' })
+    const before = await stateOf(encounterId)
+    for (const [name, input] of [
+      ['next_turn', { encounterId }],
+      ['use_combatant_action', { combatantId: stag, action: 'Antlers' }],
+      ['set_combatant_turn', { combatantId: stag, delaying: true }],
+      ['roll_death_save', { combatantId }],
+      ['roll_initiative', { encounterId, reroll: true }],
+      ['begin_encounter', { encounterId: spare }],
+    ] as const) {
+      const refusal = await table.refusal('ellen', name, input)
+      expect([name, refusal.code, refusal.message]).toEqual([
+        name,
+        'invalid_state',
+        expect.stringContaining('the table is still'),
+      ])
+    }
+    expect(await stateOf(encounterId)).toBe(before)
+    expect((await dm('damage_combatant', { combatantId: stag, amount: 5 })).hp).toBe(80)
+    expect((await dm('previous_turn', { encounterId })).round).toBe(1)
+    await dm('remove_combatant', { combatantId: stag })
+    expect((await dm('end_encounter', { encounterId, outcome: 'We stop here.' })).status).toBe('ended')
+    expect((await table.refusal('ellen', 'reopen_encounter', { encounterId })).message).toContain('the table is still')
+    await dm('clear_safety_signal')
+    expect((await dm('reopen_encounter', { encounterId })).status).toBe('running')
   })
 })
 

@@ -71,6 +71,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'add_member',
       'approve_proposals',
       'create_campaign',
+      'create_display',
       'create_invite',
       'create_note',
       'create_proposal',
@@ -108,6 +109,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'remove_combatant',
       'reopen_encounter',
       'reveal_dice_roll',
+      'revoke_display',
       'revoke_session_share',
       'roll_check',
       'roll_death_save',
@@ -119,6 +121,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'set_my_support_preference',
       'undo_encounter_event',
       'update_charter',
+      'update_display',
       'use_combatant_action',
       // What an AI may do, and how it writes.
       'pause_ai_seat',

@@ -159,6 +159,7 @@ const table = {
   'wish of player': ['player'],
   'wish of otherPlayer for the DM': ['otherPlayer', ...dms],
   'label of a shared recap': dms,
+  'label of a display': dms,
 
   // What was.
   'earlier npc body': dms,

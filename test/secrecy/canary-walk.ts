@@ -72,6 +72,7 @@ function credentials(world: TestWorld): readonly string[] {
     ...column('SELECT hash FROM sessions'),
     ...column('SELECT code_hash FROM invites'),
     ...column('SELECT token_hash FROM session_shares'),
+    ...column('SELECT code_hash FROM displays'),
     ...shown.map((text) => createHash('sha256').update(text).digest('hex')),
   ]
   const key = readFileSync(path.join(server.dataDir, 'ai-config.key'))

@@ -356,6 +356,7 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
   const label = wordOf('label of a shared recap')
   const expiresAt = '2026-12-24T18:00:00Z'
   await as('dm', 'create_session_share', { sessionId: id('session', 'canary'), label, expiresAt })
+  await as('dm', 'create_display', { campaignId, label: wordOf('label of a display') })
 }
 
 async function whatWas(world: TestWorld): Promise<void> {

@@ -58,6 +58,7 @@ const inPlaceOfSuccess: Readonly<Record<string, string>> = {
 const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   inviteId: ({ role }) => role === 'dm',
   shareId: ({ role }) => role === 'dm',
+  displayId: ({ role }) => role === 'dm',
   arcId: ({ role }) => role === 'dm',
   beatId: ({ role }) => role === 'dm',
   branchId: ({ role }) => role === 'dm',
@@ -87,6 +88,9 @@ const byPerson = new Set([
   'rotate_calendar_feed',
   'create_attachment',
   'create_session_share',
+  'create_display',
+  'update_display',
+  'revoke_display',
   'revoke_session_share',
   'acknowledge_charter',
   'raise_safety_signal',

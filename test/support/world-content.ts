@@ -339,6 +339,7 @@ async function promised({ as, ids, campaignId, make }: Scene): Promise<void> {
     { sessionId: ids.get('session'), label: 'For my sister', expiresAt: '2026-12-24T18:00:00Z' },
     'session_share',
   )
+  await make('dm', 'create_display', { campaignId, label: 'Over the fireplace' }, 'display')
   const { items } = await as('player', 'list_notifications', { campaignId })
   ids.set('notification', items.find(({ kind }: { kind: string }) => kind === 'charter_changed').id)
 }

@@ -4,6 +4,7 @@ import { fail, invalid } from '../../kernel/errors.ts'
 import { name } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import type { Foe } from '../../rules/sheet.ts'
+import type { RuleSystem } from '../../rules/system.ts'
 import { character } from '../character/entity.ts'
 import { inventoryItem } from '../inventory/entity.ts'
 import { changePurse } from '../purses.ts'
@@ -38,7 +39,7 @@ function foesOf(context: Context, encounterId: number): readonly FoeGroup[] {
 }
 
 /** The characters who would get something: those in the fight, or else all who are active. */
-function partyOf(context: Context, encounterId: number | null) {
+export function partyOf(context: Context, encounterId: number | null) {
   const inFight =
     encounterId === null
       ? []
@@ -52,6 +53,49 @@ function partyOf(context: Context, encounterId: number | null) {
 
 const bound = z.object({ key: z.string(), name: z.string(), experience: z.int() })
 
+export const difficultyOutput = z.object({
+  system: z.string(),
+  /** `none` where the rules do not say. */
+  tier: z.string(),
+  says: z.string(),
+  total: z.int(),
+  weighed: z.int(),
+  bounds: z.array(bound),
+  sums: z.array(z.string()),
+  warnings: z.array(z.string()),
+  /** Levels of those it is measured against, and how many foes there are. */
+  party: z.array(z.int()),
+  foeCount: z.int(),
+  foes: z.array(z.object({ name: z.string(), count: z.int(), rating: z.number(), experienceEach: z.int().nullable() })),
+})
+
+/** How hard foes are for characters of these levels, by the rules, with the sums behind it. */
+export function ratedAgainst(
+  rules: RuleSystem,
+  party: readonly number[],
+  foes: readonly Foe[],
+): z.output<typeof difficultyOutput> {
+  const facts = {
+    system: rules.id,
+    party: [...party],
+    foeCount: foes.reduce((sum, { count }) => sum + count, 0),
+    foes: foes.map((foe) => ({
+      name: foe.name,
+      count: foe.count,
+      rating: foe.rating,
+      experienceEach: rules.experienceOf(foe, party),
+    })),
+  }
+  const rated = rules.difficulty(party, foes)
+  if (rated === null) {
+    const sums = foes.map(({ name: called, count }) => `${count} × ${called}`)
+    const says = 'This game does not rate fights'
+    return { ...facts, tier: 'none', says, total: 0, weighed: 0, bounds: [], sums, warnings: [] }
+  }
+  const { bounds, sums, warnings, ...rest } = rated
+  return { ...facts, ...rest, bounds: [...bounds], sums: [...sums], warnings: [...warnings] }
+}
+
 export const afterOperations = {
   get_encounter_difficulty: defineOperation({
     name: 'get_encounter_difficulty',
@@ -63,35 +107,15 @@ export const afterOperations = {
     effect: 'read',
     route: 'GET /encounters/{encounterId}/difficulty',
     input: z.strictObject(one),
-    output: z.object({
-      system: z.string(),
-      /** `none` where the rules do not say. */
-      tier: z.string(),
-      says: z.string(),
-      total: z.int(),
-      weighed: z.int(),
-      bounds: z.array(bound),
-      sums: z.array(z.string()),
-      warnings: z.array(z.string()),
-      /** Levels of those it is measured against, and how many foes there are. */
-      party: z.array(z.int()),
-      foeCount: z.int(),
-    }),
+    output: difficultyOutput,
     example: (world) => ({ encounterId: world.id('encounter') }),
     handle(context, { encounterId }) {
-      const rules = rulesOf(context)
       const foes = foesOf(context, context.read(encounter).get(encounterId).id)
-      const party = partyOf(context, null).map(({ level }) => level)
-      const foeCount = foes.reduce((sum, { count }) => sum + count, 0)
-      const rated = rules.difficulty(party, foes)
-      const facts = { system: rules.id, party, foeCount }
-      if (rated === null) {
-        const sums = foes.map(({ name: called, count }) => `${count} × ${called}`)
-        const says = 'This game does not rate fights'
-        return { ...facts, tier: 'none', says, total: 0, weighed: 0, bounds: [], sums, warnings: [] }
-      }
-      const { bounds, sums, warnings, ...rest } = rated
-      return { ...facts, ...rest, bounds: [...bounds], sums: [...sums], warnings: [...warnings] }
+      return ratedAgainst(
+        rulesOf(context),
+        partyOf(context, null).map(({ level }) => level),
+        foes,
+      )
     },
   }),
   get_encounter_aftermath: defineOperation({

@@ -10,6 +10,7 @@ import { member } from '../member/entity.ts'
 import { npc } from '../npc/entity.ts'
 import { rulesOf } from '../sheets.ts'
 import { type CombatantRow, freshLife } from './bodies.ts'
+import { creatureOf } from './creatures.ts'
 import { combatant, combatantKind, encounter } from './entity.ts'
 import { carryOut, encounterOf, mostCombatants } from './fight.ts'
 import { combatantSeen, doneOutput, doneTo, inOrder, withSheets } from './read.ts'
@@ -36,16 +37,29 @@ function needMember(context: Context, id: number | null | undefined): void {
 }
 
 interface Given {
+  readonly encounterId: number
   readonly kind: CombatantRow['kind']
   readonly npcId?: number | undefined
   readonly characterId?: number | undefined
+  readonly ruleEntryId?: number | undefined
   readonly name?: string | undefined
   readonly count?: number | undefined
+  readonly hpMax?: number | null | undefined
+  readonly ac?: number | null | undefined
+  readonly initiativeModifier?: number | null | undefined
+  readonly statblock?: CombatantRow['statblock'] | undefined
   readonly hidden?: boolean | undefined
+  readonly ally?: boolean | undefined
+  readonly controllerUserId?: number | undefined
+  readonly notes?: string | null | undefined
 }
 
 /** What somebody is called, and whether players see them: as the NPC that they are, where nothing else is said. */
-function calledBy(context: Context, { kind, npcId, characterId, count, name: given, hidden }: Given) {
+function calledBy(
+  context: Context,
+  { kind, npcId, characterId, count, name: given, hidden }: Given,
+  book: string | undefined,
+) {
   if (npcId !== undefined && kind !== 'npc')
     throw invalid('npcId', 'only with kind npc', 'npcId goes with the kind npc. Leave it away, or say kind npc.')
   if (characterId !== undefined && (kind !== 'character' || (count ?? 1) > 1))
@@ -56,12 +70,12 @@ function calledBy(context: Context, { kind, npcId, characterId, count, name: giv
     )
   const person = npcId === undefined ? null : context.read(npc).get(npcId)
   const sheet = characterId === undefined ? null : context.read(character).get(characterId)
-  const called = given ?? sheet?.name ?? person?.name
+  const called = given ?? sheet?.name ?? person?.name ?? book
   if (called === undefined)
     throw invalid(
       'name',
       'who it is',
-      'Say who it is: a name, a characterId or an npcId. list_characters and list_npcs find ids.',
+      'Say who it is: a name, a characterId, an npcId or a ruleEntryId. list_characters, list_npcs and search_rules find ids.',
     )
   return { called, ownerUserId: sheet?.ownerUserId ?? null, hidden: hidden ?? person?.hidden ?? false }
 }
@@ -75,6 +89,54 @@ function namesFor(called: string, count: number, taken: ReadonlySet<string>): re
     if (!taken.has(candidate)) names.push(candidate)
   }
   return names
+}
+
+/** Puts somebody, or several of a kind, into a fight. Answers who they became, in order. */
+export function addCreatures(context: Context, given: Given): { combatantId: number; name: string }[] {
+  const { encounterId, kind, npcId, characterId, ruleEntryId, count = 1 } = given
+  if (ruleEntryId !== undefined && characterId !== undefined)
+    throw invalid('ruleEntryId', 'not of a character', 'A character has a sheet: leave ruleEntryId away.')
+  const rules = rulesOf(context)
+  const { monsterHp } = context.read(encounter).get(encounterId)
+  const book = ruleEntryId === undefined ? null : creatureOf(context, rules, ruleEntryId)
+  const { called, hidden, ownerUserId } = calledBy(context, given, book?.name)
+  needMember(context, given.controllerUserId)
+  const rows = context.unfiltered(combatant)
+  const columns = ['name', 'characterId', 'initiativeGroup'] as const
+  const here = rows.page({ where: { encounterId, removed: false }, columns: [...columns], limit: mostCombatants }).items
+  if (characterId !== undefined && here.some((each) => each.characterId === characterId))
+    throw invalid('characterId', 'in this fight already', `${called} is in this fight already.`)
+  if (here.length + count > mostCombatants)
+    throw invalid('count', 'too many', `${here.length} are in this fight; ${mostCombatants} are the most.`)
+  const body = {
+    kind,
+    hpMax: given.hpMax ?? book?.hpMax ?? null,
+    ac: given.ac ?? book?.ac ?? null,
+    initiativeModifier: given.initiativeModifier ?? book?.initiativeModifier ?? null,
+    statblock: given.statblock ?? book?.statblock ?? {},
+  }
+  const life = freshLife(rules, body)
+  const names = namesFor(called, count, new Set(here.map((each) => each.name)))
+  const isPack = count > 1 || here.some(({ initiativeGroup }) => initiativeGroup === called)
+  const last = rows.max('place', { encounterId }) ?? 0
+  return names.map((each, index) => {
+    const combatantId = context.write(combatant).insert({
+      encounterId,
+      ...body,
+      ...life,
+      name: each,
+      npcId: npcId ?? null,
+      characterId: characterId ?? null,
+      hidden,
+      ally: given.ally ?? false,
+      controllerUserId: given.controllerUserId ?? ownerUserId,
+      notes: given.notes ?? null,
+      hpShown: kind === 'character' ? 'exact' : monsterHp,
+      initiativeGroup: isPack ? called : null,
+      place: last + (index + 1) * 2 ** 30,
+    })
+    return { combatantId, name: each }
+  })
 }
 
 export const combatantOperations = {
@@ -111,7 +173,8 @@ export const combatantOperations = {
   add_combatant: defineOperation({
     name: 'add_combatant',
     title: 'Add combatant',
-    description: 'Add a character, NPC or monster, or several of one with count: those share a roll of initiative.',
+    description:
+      'Add a character, NPC or monster, or several of one with count: those share a roll of initiative. ruleEntryId: a creature of the rules.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -122,6 +185,8 @@ export const combatantOperations = {
       kind: combatantKind,
       characterId: character.id.optional(),
       npcId: npc.id.optional(),
+      /** A creature of the rules: its numbers are taken where no others are given. */
+      ruleEntryId: z.int().min(1).optional(),
       name: name(100).optional(),
       count: z.int().min(1).max(50).optional(),
       hpMax: combatant.fields.hpMax.schema.optional(),
@@ -149,52 +214,12 @@ export const combatantOperations = {
       },
     }),
     handle(context, given) {
-      const {
-        encounterId,
-        kind,
-        npcId,
-        characterId,
-        count = 1,
-        hpMax = null,
-        ac = null,
-        initiativeModifier = null,
-      } = given
-      const { status, monsterHp } = context.read(encounter).get(encounterId)
+      const { status } = context.read(encounter).get(given.encounterId)
       if (status === 'ended') throw fail('invalid_state', 'This fight has ended. reopen_encounter takes it up again.')
-      const { called, hidden, ownerUserId } = calledBy(context, given)
-      needMember(context, given.controllerUserId)
-      const rows = context.unfiltered(combatant)
-      const present = { encounterId, removed: false }
-      const here = rows.page({ where: present, columns: ['name', 'characterId'], limit: mostCombatants }).items
-      if (characterId !== undefined && here.some((each) => each.characterId === characterId))
-        throw invalid('characterId', 'in this fight already', `${called} is in this fight already.`)
-      if (here.length + count > mostCombatants)
-        throw invalid('count', 'too many', `${here.length} are in this fight; ${mostCombatants} are the most.`)
-      const statblock = given.statblock ?? {}
-      const body = { kind, hpMax, ac, initiativeModifier, statblock }
-      const life = freshLife(rulesOf(context), body)
-      const names = namesFor(called, count, new Set(here.map((each) => each.name)))
-      const last = rows.max('place', { encounterId }) ?? 0
-      const ids = names.map((each, index) =>
-        context.write(combatant).insert({
-          encounterId,
-          ...body,
-          ...life,
-          name: each,
-          npcId: npcId ?? null,
-          characterId: characterId ?? null,
-          hidden,
-          ally: given.ally ?? false,
-          controllerUserId: given.controllerUserId ?? ownerUserId,
-          notes: given.notes ?? null,
-          hpShown: kind === 'character' ? 'exact' : monsterHp,
-          initiativeGroup: count > 1 ? called : null,
-          place: last + (index + 1) * 2 ** 30,
-        }),
-      )
-      if (status === 'running') carryOut(context, encounterId, { do: 'join', ids })
-      const added = ids.map((id, index) => ({ combatantId: id, name: names[index] ?? called }))
-      return { ...combatantSeen(context, ids[0] ?? 0), added }
+      const added = addCreatures(context, given)
+      if (status === 'running')
+        carryOut(context, given.encounterId, { do: 'join', ids: added.map(({ combatantId }) => combatantId) })
+      return { ...combatantSeen(context, added[0]?.combatantId ?? 0), added }
     },
   }),
   update_combatant: defineOperation({

@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { rollDice } from '../../kernel/dice.ts'
 import type { RowOf } from '../../kernel/entity.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
+import { refuseWhileStill } from '../safety-state.ts'
 import { rulesOf } from '../sheets.ts'
 import { type CombatantRow, fighterFrom, type Sheets, sheetsFor, writeFighter } from './bodies.ts'
 import { combatant, encounter, encounterEvent } from './entity.ts'
@@ -54,8 +55,18 @@ export function refuse({ refused, path }: { readonly refused: string; readonly p
   return path === undefined ? fail('invalid_state', refused) : invalid(path, refused, refused)
 }
 
-/** Does what somebody asks for in a fight. Answers the ids of its events, in order. */
+/**
+ * What takes a fight further. What is put right in it is no part of that: hit points, conditions, who is in it, a turn taken
+ * back and its end are how a table answers whoever asked to stop.
+ */
+function goesOn(command: Command): boolean {
+  const further: readonly Command['do'][] = ['begin', 'reopen', 'next', 'act', 'death-save', 'roll-initiative']
+  return further.includes(command.do) || (command.do === 'turn' && command.delaying !== undefined)
+}
+
+/** Does what somebody asks for in a fight. Answers the ids of its events, in order. Throws `invalid_state` for what waits while the table is still. */
 export function carryOut(context: Context, encounterId: number, command: Command): readonly number[] {
+  if (goesOn(command)) refuseWhileStill(context)
   const kept = keptFight(context, encounterId)
   return keep(context, kept, decide(kept.judge, kept.fight, command))
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { act } from '../../combat/acting.ts'
-
 import { fail } from '../../kernel/errors.ts'
 import { line, name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
+import { refuseWhileStill } from '../safety-state.ts'
 import { conditions } from '../sheet-schemas.ts'
 import { combatant } from './entity.ts'
 import { carryOut, encounterOf, keep, keptFight, refuse } from './fight.ts'
@@ -151,6 +151,7 @@ export const harmOperations = {
       targetIds: [world.id('combatant')],
     }),
     handle(context, { combatantId, action, targetIds = [], mode, far, apply = true }) {
+      refuseWhileStill(context)
       const kept = keptFight(context, encounterOf(context, combatantId))
       if (kept.fight.status !== 'running')
         throw fail(

@@ -10,9 +10,9 @@ import {
   type SheetImporter,
   slotRows,
 } from '../importing.ts'
-import { lowered } from '../shared.ts'
+import { lowered, sizes } from '../shared.ts'
 import { armourClassOf, modifierOf } from './statistics.ts'
-import { abilities, sizes } from './tables.ts'
+import { abilities } from './tables.ts'
 
 // An actor of Foundry's dnd5e system, 3.0 to 5.3, as "Export Data" writes it: what was put in, never what follows from it.
 

@@ -1,5 +1,5 @@
 import type { Condition, Rolled, RollMode, Throw } from '../life.ts'
-import { cancelling, has, levelOf, plus } from '../shared.ts'
+import { cancelling, has, levelOf, ownChecksOf, plus } from '../shared.ts'
 import type { Action, Check, CheckKind, Outcome, Sheet } from '../sheet.ts'
 import type { Load, Named, RollEffect } from '../system.ts'
 import { abilities, carryBySize, type Edition, proficiencyTimes, ranks, saves, skills } from './tables.ts'
@@ -140,23 +140,7 @@ export function checksOf(edition: Edition, sheet: Sheet, conditions: readonly Co
     ),
     ...skills.map((each) => make('skill', each, each.ability, sheet.skills[each.key] ?? 'untrained')),
     make('initiative', { key: 'initiative', name: 'Initiative' }, 'dex', null),
-    ...sheet.checks.map(({ key, name, expression, compare }): Check => {
-      const bonus = sheet.bonuses[`own.${key}`] ?? 0
-      return {
-        id: `own.${key}`,
-        kind: 'own',
-        name,
-        ability: null,
-        modifier: null,
-        parts: bonus === 0 ? [] : [{ name: 'Bonus', value: bonus }],
-        rank: null,
-        expression: plus(expression, bonus),
-        mode: 'plain',
-        fails: false,
-        reasons: [],
-        compare: compare ?? 'at-least',
-      }
-    }),
+    ...ownChecksOf(sheet),
   ]
 }
 

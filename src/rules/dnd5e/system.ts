@@ -1,4 +1,4 @@
-import { cancelling, lowered } from '../shared.ts'
+import { cancelling, lowered, sizes } from '../shared.ts'
 import type { RuleSystem, SystemFace, SystemFamily } from '../system.ts'
 import { difficultyOf, experienceOf, tiersOf } from './difficulty.ts'
 import { classNamed, hitDieHeals, levels, levelUp, rest, slotsFor, usualGain } from './growth.ts'
@@ -21,7 +21,7 @@ import {
   targetEffect,
   usualSpeed,
 } from './statistics.ts'
-import { abilities, coins, conditionRules, damageTypes, type Edition, ranks, saves, sizes, skills } from './tables.ts'
+import { abilities, coins, conditionRules, damageTypes, type Edition, ranks, saves, skills } from './tables.ts'
 
 const face: SystemFace = {
   abilities: 'score',

@@ -1,4 +1,4 @@
-import type { Ability, Coin, ConditionRule, Named, Proficiency, Rank } from '../system.ts'
+import type { Ability, Coin, ConditionRule, Proficiency, Rank } from '../system.ts'
 
 // Numbers of the fifth edition. Those of SRD 5.1 and 5.2 are under CC BY 4.0; which edition a number is of, its reader says.
 
@@ -62,14 +62,6 @@ export const damageTypes: readonly string[] = [
   'thunder',
 ]
 
-export const sizes: readonly (Named & { readonly squares: number })[] = [
-  { key: 'tiny', name: 'Tiny', squares: 0.5 },
-  { key: 'small', name: 'Small', squares: 1 },
-  { key: 'medium', name: 'Medium', squares: 1 },
-  { key: 'large', name: 'Large', squares: 2 },
-  { key: 'huge', name: 'Huge', squares: 3 },
-  { key: 'gargantuan', name: 'Gargantuan', squares: 4 },
-]
 export const carryBySize: Readonly<Record<string, number>> = { tiny: 0.5, large: 2, huge: 4, gargantuan: 8 }
 
 export const coins: readonly Coin[] = [

@@ -5,13 +5,14 @@ import {
   bandOf,
   cancelling,
   lowered,
+  ownChecksOf,
   plus,
   unchanged,
   within,
   without,
   withSourced,
 } from '../shared.ts'
-import type { Check, Outcome, Resource, Sheet } from '../sheet.ts'
+import type { Outcome, Resource } from '../sheet.ts'
 import type { LifeRules, RuleSystem, SystemFamily } from '../system.ts'
 
 // A table that plays by no system that is known here: abilities, checks and conditions are what each sheet names, with dice of
@@ -22,26 +23,6 @@ const outcomeOf = (passed: boolean): Outcome => ({
   passed,
   says: passed ? 'Success' : 'Failure',
 })
-
-function checks(sheet: Sheet): readonly Check[] {
-  return sheet.checks.map(({ key, name, expression, compare }) => {
-    const bonus = sheet.bonuses[`own.${key}`] ?? 0
-    return {
-      id: `own.${key}`,
-      kind: 'own',
-      name,
-      ability: null,
-      modifier: null,
-      parts: bonus === 0 ? [] : [{ name: 'Bonus', value: bonus }],
-      rank: null,
-      expression: plus(expression, bonus),
-      mode: 'plain',
-      fails: false,
-      reasons: [],
-      compare: compare ?? 'at-least',
-    }
-  })
-}
 
 /** Whoever counts no hit points is never at nought. */
 const counted = (life: Life): boolean => life.hpMax > 0
@@ -141,7 +122,7 @@ const generic: RuleSystem = {
   life,
   abilityModifier: (sheet, ability) => sheet.abilities[ability] ?? 0,
   proficiencyBonus: () => null,
-  checks,
+  checks: ownChecksOf,
   passives: () => [],
   checkThrow: (check, _mode, bonus) => ({ expression: plus(check.expression, bonus), label: check.name }),
   outcome: ({ total }, difficulty) => outcomeOf(total >= difficulty),

@@ -1,5 +1,5 @@
 import type { Condition, Rolled, RollMode, Throw } from '../life.ts'
-import { has, levelOf, plus } from '../shared.ts'
+import { has, levelOf, ownChecksOf, plus } from '../shared.ts'
 import type { Action, Check, CheckKind, Outcome, Sheet } from '../sheet.ts'
 import type { Load, Named, RollEffect } from '../system.ts'
 import { abilities, bulkBySize, rankBonus, ranks, saves, skills } from './tables.ts'
@@ -140,23 +140,7 @@ export function checksOf(sheet: Sheet, conditions: readonly Condition[]): readon
     ...skills.map(({ key, name, ability }) =>
       check(sheet, conditions, `skill.${key}`, 'skill', name, ability, sheet.skills[key] ?? 'untrained'),
     ),
-    ...sheet.checks.map(({ key, name, expression, compare }): Check => {
-      const bonus = sheet.bonuses[`own.${key}`] ?? 0
-      return {
-        id: `own.${key}`,
-        kind: 'own',
-        name,
-        ability: null,
-        modifier: null,
-        parts: bonus === 0 ? [] : [{ name: 'Bonus', value: bonus }],
-        rank: null,
-        expression: plus(expression, bonus),
-        mode: 'plain',
-        fails: false,
-        reasons: [],
-        compare: compare ?? 'at-least',
-      }
-    }),
+    ...ownChecksOf(sheet),
   ]
 }
 

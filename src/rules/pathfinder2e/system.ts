@@ -1,4 +1,4 @@
-import { cancelling, lowered } from '../shared.ts'
+import { cancelling, lowered, sizes } from '../shared.ts'
 import type { RuleSystem, SystemFace, SystemFamily } from '../system.ts'
 import { difficultyOf, experienceOf } from './difficulty.ts'
 import { levels, levelUp, rest, slotsFor, usualGain } from './growth.ts'
@@ -18,18 +18,7 @@ import {
   targetEffect,
   usualSpeed,
 } from './statistics.ts'
-import {
-  abilities,
-  classHitPoints,
-  coins,
-  conditions,
-  damageTypes,
-  ranks,
-  saves,
-  sizes,
-  skills,
-  tiers,
-} from './tables.ts'
+import { abilities, classHitPoints, coins, conditions, damageTypes, ranks, saves, skills, tiers } from './tables.ts'
 
 const face: SystemFace = {
   abilities: 'modifier',

@@ -65,14 +65,6 @@ export const damageTypes: readonly string[] = [
   'void',
 ]
 
-export const sizes: readonly (Named & { readonly squares: number })[] = [
-  { key: 'tiny', name: 'Tiny', squares: 0.5 },
-  { key: 'small', name: 'Small', squares: 1 },
-  { key: 'medium', name: 'Medium', squares: 1 },
-  { key: 'large', name: 'Large', squares: 2 },
-  { key: 'huge', name: 'Huge', squares: 3 },
-  { key: 'gargantuan', name: 'Gargantuan', squares: 4 },
-]
 export const bulkBySize: Readonly<Record<string, number>> = { tiny: 0.5, large: 2, huge: 4, gargantuan: 8 }
 
 export const coins: readonly Coin[] = [

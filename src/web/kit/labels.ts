@@ -198,6 +198,9 @@ const deeds: Readonly<Partial<Record<OperationName, string>>> = {
   clear_safety_signal: 'lets the table go on',
   set_my_support_preference: 'says what helps them at the table',
   delete_my_support_preference: 'takes back what helps them at the table',
+  create_display: 'opens a display',
+  update_display: 'changes a display',
+  revoke_display: 'takes a display back',
   create_session_share: 'shares a recap',
   revoke_session_share: 'ends a shared recap',
 }

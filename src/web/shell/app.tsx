@@ -25,6 +25,7 @@ const SignIn = lazy(async () => (await import('../pages/auth/sign-in.tsx')).Sign
 const Join = lazy(async () => (await import('../pages/auth/join.tsx')).Join)
 const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
+const AllNotices = lazy(async () => (await import('../pages/notices/notices.tsx')).AllNotices)
 const BringHome = lazy(async () => (await import('../pages/travel/bring-home.tsx')).BringHome)
 const Appliance = lazy(async () => (await import('../pages/admin/appliance.tsx')).Appliance)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
@@ -99,6 +100,7 @@ function SignedInRoutes({ admin }: { admin: boolean }): JSX.Element {
         <Redirect to={paths.campaigns} replace />
       </Route>
       <Route path={paths.newCampaign}>{outside(<NewCampaign />)}</Route>
+      <Route path={paths.notices}>{outside(<AllNotices />)}</Route>
       <Route path={paths.bringHome}>{outside(<BringHome />)}</Route>
       <Route path={paths.trashedCampaigns}>{outside(<TrashedCampaigns />)}</Route>
       <Route path="/campaigns/:campaignId/*?">

@@ -24,6 +24,8 @@ const ofCampaign: readonly CampaignRoute[] = [
   withoutId('export', async () => (await import('../pages/travel/take-along.tsx')).TakeAlong),
   withoutId('drafts', async () => (await import('../pages/ai/drafts.tsx')).Drafts),
   withoutId('statistics', async () => (await import('../pages/travel/statistics.tsx')).StatisticsPage),
+  withoutId('table', async () => (await import('../pages/fights/at-table.tsx')).AtTable),
+  withoutId('me', async () => (await import('../pages/party/me.tsx')).Me),
   withoutId('search', async () => (await import('../pages/search/search.tsx')).Search),
 ]
 

@@ -41,12 +41,12 @@ export function ConnectionStatus(): JSX.Element {
   return state === 'saved' ? <span class="word ok">Saved</span> : <span class="word bad">Not saved</span>
 }
 
-/** How many notices wait, over all campaigns, and where they are read. */
-function Bell({ campaignId }: { campaignId: number }): JSX.Element {
+/** How many notices wait, over all campaigns, and where they are read: in the campaign that is open, or outside of all. */
+function Bell({ campaignId }: { campaignId?: number }): JSX.Element {
   const unread = useQuery('list_notifications', { unread: true, limit: 1 }).data?.unreadCount ?? 0
   return (
     <Link
-      href={sectionPath(campaignId, 'notices')}
+      href={campaignId === undefined ? paths.notices : sectionPath(campaignId, 'notices')}
       class="icon notice-bell"
       aria-label={unread === 0 ? 'Notices' : `Notices, ${unread} new`}
       title="Notices"
@@ -173,7 +173,7 @@ export function CampaignFrame({
   children: ComponentChildren
 }): JSX.Element {
   const { campaign, campaignId: id, role } = here
-  const { home, tale, table, settings, more } = navigationOf(here, useWaitingCount(here))
+  const { home, tale, table, settings, more, foot } = navigationOf(here, useWaitingCount(here))
   return (
     <Frame
       role={roles[role]}
@@ -208,7 +208,7 @@ export function CampaignFrame({
         </button>
       }
       groups={[[home], tale, [...table, ...settings.slice(0, 1)]]}
-      foot={[home, ...tale.filter(({ phone }) => phone), more]}
+      foot={[...foot, more]}
     >
       {children}
     </Frame>
@@ -242,6 +242,12 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
   return (
     <Frame
       role={admin ? 'Keeps this server' : 'Member'}
+      bell={<Bell />}
+      strip={
+        <div class="phone-strip">
+          <Bell />
+        </div>
+      }
       book={
         <div class="sidebar-head">
           <Link href={paths.campaigns} class="sidebar-title">

@@ -6,6 +6,7 @@ import { type KindSection, kindOf } from '../kinds.ts'
 export const paths = {
   campaigns: '/campaigns',
   newCampaign: '/campaigns/new',
+  notices: '/campaigns/notices',
   bringHome: '/campaigns/import',
   trashedCampaigns: '/campaigns/trash',
   account: '/account',
@@ -30,6 +31,8 @@ export type CampaignSection =
   | 'drafts'
   | 'statistics'
   | 'search'
+  | 'table'
+  | 'me'
   | 'more'
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`

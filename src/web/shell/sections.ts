@@ -27,6 +27,8 @@ export interface CampaignNavigation {
   readonly settings: readonly NavItem[]
   readonly search: NavItem
   readonly more: NavItem
+  /** The places at the foot of a phone, ahead of More. */
+  readonly foot: readonly NavItem[]
 }
 
 /** The parts of a campaign that somebody can go to. `waiting` counts what waits in the inbox. */
@@ -45,9 +47,18 @@ export function navigationOf({ campaignId, isDm, role }: CurrentCampaign, waitin
           navigation?.group === name && !(navigation.playersOnly && role === 'viewer') && !(navigation.dmOnly && !isDm),
       )
       .map(itemOf)
+  const home: NavItem = { to: campaignPath(campaignId), icon: 'home', word: 'Home', exact: true, phone: true }
+  const tale = group('tale')
+  // Whoever plays has the fight and their sheet under the thumb; what the tale is about stands behind More.
+  const ofPlayers: readonly NavItem[] = [
+    { to: sectionPath(campaignId, 'table'), icon: 'dice', word: 'Table' },
+    { to: sectionPath(campaignId, 'me'), icon: 'me', word: 'Me' },
+    ...tale.filter(({ to }) => to === sectionPath(campaignId, 'notes')),
+  ]
   return {
-    home: { to: campaignPath(campaignId), icon: 'home', word: 'Home', exact: true, phone: true },
-    tale: group('tale'),
+    home,
+    tale,
+    foot: [home, ...(role === 'player' ? ofPlayers : tale.filter(({ phone }) => phone))],
     table: [...group('table'), { to: sectionPath(campaignId, 'statistics'), icon: 'list', word: 'Numbers' }],
     settings: isDm
       ? [

@@ -11,10 +11,11 @@ import { type FightActs, useFightActs } from './acts.ts'
 import { Block } from './block.tsx'
 import { AddDialog, AmountDialog, ConditionDialog, EndDialog } from './dialogs.tsx'
 import { Log } from './log.tsx'
+import { TelevisionDialog } from './television.tsx'
 import { HpBar, Vitals } from './vitals.tsx'
 import { type Fight, type Fighter, signsOf, turnWords } from './words.ts'
 
-type Asked = 'hurt' | 'heal' | 'condition' | 'add' | 'end' | null
+type Asked = 'hurt' | 'heal' | 'condition' | 'add' | 'end' | 'screen' | null
 
 /** The Dungeon Master's page of a fight: the party above, the order left, whoever is looked at in the middle, what happened right. */
 export function Runner({ fight }: { fight: Fight }): JSX.Element {
@@ -74,7 +75,15 @@ export function Runner({ fight }: { fight: Fight }): JSX.Element {
         <h1>{fight.name}</h1>
         {running && <span class="chip brass">{`Round ${fight.round}`}</span>}
         {status === 'ended' && <span class="chip">{fight.outcome ?? 'Over'}</span>}
-        {mayWrite && <BarActs fight={fight} acts={acts} onNext={next} onEnd={() => setAsked('end')} />}
+        {mayWrite && (
+          <BarActs
+            fight={fight}
+            acts={acts}
+            onNext={next}
+            onEnd={() => setAsked('end')}
+            onScreen={() => setAsked('screen')}
+          />
+        )}
       </header>
       {fight.body && <p class="soft runner-scene">{fight.body}</p>}
       <Party fighters={combatants.filter(({ kind }) => kind === 'character')} onPick={setPicked} />
@@ -120,6 +129,7 @@ export function Runner({ fight }: { fight: Fight }): JSX.Element {
       )}
       {one && asked === 'condition' && <ConditionDialog one={one} onClose={() => setAsked(null)} />}
       {asked === 'add' && <AddDialog fight={fight} onClose={() => setAsked(null)} />}
+      {asked === 'screen' && <TelevisionDialog onClose={() => setAsked(null)} />}
       {asked === 'end' && <EndDialog acts={acts} onClose={() => setAsked(null)} />}
     </div>
   )
@@ -130,11 +140,13 @@ function BarActs({
   acts,
   onNext,
   onEnd,
+  onScreen,
 }: {
   fight: Fight
   acts: FightActs
   onNext: () => void
   onEnd: () => void
+  onScreen: () => void
 }): JSX.Element {
   const { campaignId } = useCampaign()
   const { status } = fight
@@ -153,6 +165,7 @@ function BarActs({
             word: 'Change the fight',
             run: () => location.assign(`${entityPath(campaignId, 'encounter', fight.id)}/edit`),
           },
+          { icon: 'eye', word: 'On a television', run: onScreen },
           status === 'running' && { icon: 'left', word: 'One turn back', run: () => void acts.back() },
           status === 'running' && { icon: 'check', word: 'End the fight', run: onEnd },
           status === 'ended' && { icon: 'undo', word: 'Take the fight up again', run: () => void acts.reopen() },

@@ -2,6 +2,7 @@ import type { Item, Output } from '../../api/contract.ts'
 
 export type Fight = Output<'get_encounter'>
 export type Fighter = Fight['combatants'][number]
+export type Aftermath = Output<'get_encounter_aftermath'>
 export type FightEvent = Item<'list_encounter_events'>
 
 /** How somebody stands, in a word, and how grave it looks. */

@@ -11,9 +11,10 @@ import { type NavItem, navigationOf } from '../../shell/sections.ts'
 export function More(): JSX.Element {
   const me = useMe()
   const here = useCampaign()
-  const { tale, table, settings, search } = navigationOf(here, useWaitingCount(here))
+  const { tale, table, settings, search, foot } = navigationOf(here, useWaitingCount(here))
   usePageTitle('More', here.campaign.name)
-  const rows = [...tale.filter(({ phone }) => !phone), ...table, search, ...settings]
+  const there = new Set(foot.map(({ to }) => to))
+  const rows = [...tale, ...table, search, ...settings].filter(({ to }) => !there.has(to))
   const own: NavItem[] = [
     { to: paths.campaigns, icon: 'book', word: 'All campaigns' },
     { to: paths.connect, icon: 'plug', word: 'Connect an AI' },

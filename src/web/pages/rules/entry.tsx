@@ -11,6 +11,7 @@ import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { Creature, Figure } from './creature.tsx'
+import { IntoFight } from './into-fight.tsx'
 import { type RuleEntry as Entry, type Statblock, systemWord } from './words.ts'
 
 /** One entry to read: its numbers, its words, and whose they are. */
@@ -114,6 +115,7 @@ function Does({ entry }: { entry: Entry }): JSX.Element | null {
   }
   return (
     <div class="rule-does">
+      {kind === 'creature' && <IntoFight id={id} name={name} />}
       {homebrew ? (
         <LinkButton icon="pen" to={sectionPath(campaignId, 'rules', id, 'edit')}>
           Edit
