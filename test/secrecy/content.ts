@@ -4,10 +4,7 @@ import { type CanaryName, wordOf } from './canaries.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/**
- * What everybody at the table sees, with secret fields, and the private texts of the player and of the viewer. What secrets
- * hang on is named `canary`.
- */
+/** What everybody sees, with secret fields, and private texts of player and viewer. What secrets hang on is named `canary`. */
 export async function addOpenThings(world: TestWorld): Promise<void> {
   const campaignId = world.id('campaign')
   const { as, userId } = world

@@ -107,7 +107,10 @@ export async function kankaDocument(zip: ForeignZip): Promise<ForeignDocument> {
   return book.done(
     {
       name: nameOf(campaign.name, 'From Kanka'),
-      description: book.prose(markdownOf(textOf(campaign.entry ?? recordOf(campaign.entity).entry)), place),
+      description: book.prose(
+        withMentions(known, markdownOf(textOf(campaign.entry ?? recordOf(campaign.entity).entry))),
+        place,
+      ),
       ...(await calendarOf(zip, book)),
     },
     'Kanka',
@@ -377,7 +380,8 @@ function withMentions({ byEntity }: Known, text: string): string {
         .replaceAll(/[[\]\n]/g, ' ')
         .trim()
         .slice(0, 200)
-      if (!target?.row || label === '') return label
+      // A note is named by nothing: its words stay.
+      if (!target?.row || label === '' || target.kind === 'note') return label
       return `[${label}](${target.kind}:${target.row.id})`
     })
 }

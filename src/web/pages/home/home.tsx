@@ -11,6 +11,7 @@ import { excerpt } from '../../kit/prose.tsx'
 import { nameOf, useNpcs } from '../../kit/references.tsx'
 import { useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
+import { tonightTag } from '../people/for-tonight.tsx'
 import { NextNight } from './next-night.tsx'
 import { AtTheTable, BeforeTonight, NextBeat } from './tonight.tsx'
 
@@ -34,6 +35,7 @@ export function Home(): JSX.Element {
         <div class="home-grid">
           <div>
             {isDm && <NextBeat />}
+            {isDm && <ForTonight />}
             {!isDm && <NextNight />}
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
@@ -172,6 +174,25 @@ function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
 }
 
 /** The people touched last, by their faces. */
+/** People whom the Dungeon Master wants at hand tonight: those pinned on their own pages. */
+function ForTonight(): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const people = usePages('list_npcs', { campaignId, tag: tonightTag, limit: 12 }).items
+  if (people.length === 0) return null
+  return (
+    <Section title="For tonight" end={<MoreLink to={sectionPath(campaignId, 'people')}>Everybody</MoreLink>}>
+      <div class="portrait-bar">
+        {people.map((npc) => (
+          <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
+            <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
+            {npc.name}
+          </Link>
+        ))}
+      </div>
+    </Section>
+  )
+}
+
 function Faces({ narrow }: { narrow?: boolean }): JSX.Element | null {
   const { campaignId } = useCampaign()
   const people = [...useNpcs()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, narrow ? 4 : 7)

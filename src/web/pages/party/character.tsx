@@ -19,6 +19,7 @@ import { Bag } from './bag.tsx'
 import { Echo, type Fallen, useThrow } from './echo.tsx'
 import { Life } from './life.tsx'
 import { Limits } from './limits.tsx'
+import { OnMap } from './on-map.tsx'
 import { bandWords, type Character, Chips } from './signs.tsx'
 
 export function CharacterPage({ id }: { id: number }): JSX.Element {
@@ -82,6 +83,7 @@ function Head({
   const act = useAction()
   const trash = useTrash()
   const throwCheck = useThrow(onThrown)
+  const [placing, setPlacing] = useState(false)
   const { face } = systemOf(campaign.ruleSystem)
   const { computed } = one
   const status = (next: Character['status']) =>
@@ -154,6 +156,7 @@ function Head({
             <Menu
               label={`More about ${one.name}`}
               items={[
+                isDm && mayWrite && { icon: 'map', word: 'Put on a map', run: () => setPlacing(true) },
                 one.status === 'active'
                   ? { icon: 'night', word: 'Set aside', run: () => status('inactive') }
                   : { icon: 'undo', word: 'Bring back', run: () => status('active') },
@@ -172,6 +175,7 @@ function Head({
         </div>
       </div>
       {mayPlay && <Life one={one} />}
+      {placing && <OnMap one={one} onClose={() => setPlacing(false)} />}
     </header>
   )
 }

@@ -12,6 +12,7 @@ import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
 import { QuestsOf } from '../quests/of-thing.tsx'
 import { DispositionMeter } from './disposition.tsx'
+import { ForTonight } from './for-tonight.tsx'
 
 export function NpcPage({ id }: { id: number }): JSX.Element {
   return (
@@ -60,6 +61,7 @@ function Header({ npc, entity }: { npc: Npc; entity: EntityRef }): JSX.Element {
         {npc.voice && <p class="voice">{npc.voice}</p>}
         <div class="line actions">
           <EntityActions entity={entity} hidden={npc.hidden} />
+          <ForTonight npc={npc} />
         </div>
       </div>
     </header>
