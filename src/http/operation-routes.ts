@@ -45,10 +45,10 @@ export function operationRoutes(
         const input = collectInput(request, operation.input, request.body ?? undefined)
         const signal = operation.prepare && departure(reply)
         const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
-        const { status, output, record } = await execute(system, operation, input, call)
+        const { status, output, recordId, revertible } = await execute(system, operation, input, call)
         reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
         reply.header('cache-control', 'no-store')
-        if (record !== undefined) reply.header(recordHeader, record)
+        if (revertible) reply.header(recordHeader, recordId)
         return output
       },
     })

@@ -144,11 +144,11 @@ function perform(
   })
   const changed = changedBy(unit, operation, outcome.output)
   const { recordId } = outcome
-  const mayRevert = viewer.campaignId !== null && viewer.role === 'dm' && recordId !== undefined
+  const isTheirsToRevert = viewer.campaignId !== null && viewer.role === 'dm' && recordId !== undefined
   return {
     ...outcome,
     ...(changed === null ? {} : { changed }),
-    ...(mayRevert && unit.isRevertible(recordId) ? { record: recordId } : {}),
+    ...(isTheirsToRevert && unit.isRevertible(recordId) ? { revertible: true } : {}),
   }
 }
 

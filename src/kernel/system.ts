@@ -41,8 +41,8 @@ export interface Outcome {
   readonly changed?: ChangedRow
   /** The record of the journal that a write made; absent where none is kept. */
   readonly recordId?: number
-  /** The record of what a write changed, for Dungeon Masters: `revert_change` takes it back. Absent where nothing can. */
-  readonly record?: number
+  /** Whoever made it may take that record back (`revert_change`), as long as nothing later depends on it. */
+  readonly revertible?: true
 }
 
 export interface ChangedRow {

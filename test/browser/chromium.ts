@@ -47,7 +47,7 @@ export async function newPage(
     colorScheme: 'dark',
   })
   // What hangs is ended by the test's own limit; a machine that is slow takes its time.
-  context.setDefaultTimeout(Number(process.env.PAGES_MS ?? 300_000))
+  context.setDefaultTimeout(300_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { cookieOf } from './shared-app.ts'
 
 // A fight run by keys alone on the desk, and a turn of it on a phone with one thumb.
 const chromium = findChromium()
@@ -28,8 +29,7 @@ afterAll(async () => {
 
 async function opened(person: Person, size: { width: number; height: number }, path: string) {
   const { page, complaints } = await newPage(browser, size)
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, person, base)])
   await page.goto(base + path)
   await page.locator('h1').first().waitFor()
   return { page, complaints }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { cookieOf } from './shared-app.ts'
 
 // Whom a stranger added to a campaign finds a card that says so, and is in it only once they say yes.
 
@@ -25,8 +26,7 @@ afterAll(async () => {
 
 async function campaignsOf(viewport: typeof desk) {
   const { page, complaints } = await newPage(browser, viewport)
-  const [name, value] = (world.session('player').headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, 'player', base)])
   await page.goto(`${base}/campaigns`)
   await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
   return { page, complaints }

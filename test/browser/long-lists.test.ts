@@ -4,6 +4,7 @@ import type { TestServer } from '../support/server.ts'
 import type { TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { cookieOf } from './shared-app.ts'
 
 // A list of thousands: only what is near is on the page, all of it can be reached and found, and nothing is counted wrong.
 const chromium = findChromium()
@@ -37,8 +38,7 @@ afterAll(async () => {
 
 async function people(): Promise<Page> {
   const { page } = await newPage(browser, phone)
-  const [name, value] = (world.session('player').headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, 'player', base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}/people`)
   await page.getByRole('link', { name: 'Villager 0001' }).waitFor()
   return page

@@ -1,11 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
-import { lookAs } from './shared-app.ts'
+import { complaintsOf, cookieOf, lookAs } from './shared-app.ts'
 
 // A map as people use it: the Dungeon Master uncovers and moves things by hand and by key, players see it happen.
 const chromium = findChromium()
@@ -47,8 +46,7 @@ afterAll(async () => {
 async function at(person: Person, path: string, viewport = desk): Promise<Page> {
   const { page } = await newPage(browser, viewport)
   opened.push(page.context())
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, person, base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}/maps${path}`)
   await page.locator('h1').first().waitFor()
   return page
@@ -57,12 +55,6 @@ async function onMap(person: Person, viewport = desk): Promise<Page> {
   const page = await at(person, `/${mapId}`, viewport)
   await page.locator('.map-sheet > img').waitFor()
   return page
-}
-async function complaintsOf(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
 }
 const map = () => world.as('dm', 'get_map', { mapId })
 const pinNamed = async (label: string) =>

@@ -5,6 +5,7 @@ import type { TestServer } from '../support/server.ts'
 import type { TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { cookieOf } from './shared-app.ts'
 
 // An @ offers names at the caret, and the text remains the text of whoever writes it.
 const chromium = findChromium()
@@ -44,8 +45,7 @@ afterAll(async () => {
 async function at(path: string, width = desk): Promise<Page> {
   const { page } = await newPage(browser, width)
   opened.push(page.context())
-  const [name, value] = (world.session('dm').headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, 'dm', base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
   await page.locator('h1').first().waitFor()
   return page

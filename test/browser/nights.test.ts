@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { complaintsOf, cookieOf, listening } from './shared-app.ts'
 
 // Game nights as people use them: an answer in one tap, days to choose from, a night that moves, who was there.
 const chromium = findChromium()
@@ -32,34 +32,20 @@ async function at(person: Person, path: string, viewport = phone): Promise<Page>
   const { page } = await newPage(browser, viewport)
   opened.push(page.context())
   await page.clock.setFixedTime(world.server.clock())
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, person, base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
   await page.locator('h1').first().waitFor()
   return page
-}
-
-/** Waits until a page hears what changes. */
-async function listening(page: Page): Promise<void> {
-  await expect.poll(() => world.server.app.hub.count()).toBeGreaterThan(0)
-  await page.waitForTimeout(300)
 }
 
 const answers = (page: Page) => page.getByRole('group', { name: 'Are you coming?' }).first()
 const chosen = (page: Page) => answers(page).locator('[aria-pressed="true"]')
 const night = () => world.as('player', 'get_game_night', { gameNightId: world.id('game_night') })
 
-async function complaintsOf(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
-}
-
 describe.skipIf(chromium === null)('a player on a phone', () => {
   test('answers in one tap, says a word with it, and the table hears of it', async () => {
     const [player, dm] = [await at('otherPlayer', '/nights'), await at('dm', '/nights', desk)]
-    await listening(dm)
+    await listening(world, dm)
     await answers(player).getByRole('button', { name: 'Coming' }).click()
     await expect.poll(() => chosen(player).textContent()).toBe('Coming')
     const comer = dm.locator('.comers li', { hasText: 'otherPlayer' })
@@ -89,7 +75,7 @@ describe.skipIf(chromium === null)('a player on a phone', () => {
   test('is asked again when the night moves, and no more once it is called off', async () => {
     const player = await at('player', '/nights')
     await expect.poll(() => chosen(player).textContent()).toBe('Coming')
-    await listening(player)
+    await listening(world, player)
     const gameNightId = world.id('game_night')
     await world.as('dm', 'update_game_night', { gameNightId, startsAt: '2026-11-27T20:00' })
     await player.getByText('You had said coming to another time. Say it again.').waitFor()

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { long } from '../support/long.ts'
@@ -6,6 +5,7 @@ import type { TestServer } from '../support/server.ts'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { complaintsOf } from './shared-app.ts'
 
 // Every page, as three roles, in three themes and two widths: no accessibility complaint that matters, nothing wider than
 // the screen, nothing in the console. The addresses are those of src/web/shell/links.ts.
@@ -82,15 +82,6 @@ async function signedIn(person: Person, width: keyof typeof widths): Promise<{ p
   const [name, value] = cookie.split('=') as [string, string]
   await opened.page.context().addCookies([{ name, value, url: base }])
   return opened
-}
-
-/** What axe counts as serious or critical: the rules of WCAG 2.2 A and AA and best practices, or only those named. */
-async function complaintsOf(page: Page, rules: readonly string[] = []): Promise<readonly string[]> {
-  // In the page itself: there are no frames, and the other way opens a page of its own for each look.
-  const builder = new AxeBuilder({ page }).setLegacyMode()
-  const { violations } = await (rules.length > 0 ? builder.withRules([...rules]) : builder).analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  return grave.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
 }
 
 /**

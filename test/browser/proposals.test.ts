@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { findChromium, launchChromium, newPage } from './chromium.ts'
+import { cookieOf } from './shared-app.ts'
 
 // A proposal of fifty changes is decided on a phone: what it comes to at a glance, all of it or without some.
 
@@ -36,8 +37,7 @@ test.skipIf(chromium === null)('fifty changes are read by thing, and taken witho
   const filed = await token.post(`/api/v1/campaigns/${campaignId}/proposals`, { changes })
   expect(filed.status, filed.text).toBe(201)
   const { page } = await newPage(browser, { width: 360, height: 780 })
-  const [name, value] = (world.session('dm').headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, 'dm', base)])
   await page.goto(`${base}/campaigns/${campaignId}/inbox`)
   await page.getByText('1 changed person, 1 new place, and 48 new people').waitFor()
   await page.getByRole('link', { name: 'Read them' }).click()

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { cookieOf, isSound } from './shared-app.ts'
 
 // Looking rules up, writing one's own and drawing from a table, with the pack that a new installation begins with.
 
@@ -31,19 +31,10 @@ afterAll(async () => {
 async function open(person: Person, viewport: typeof desk, address: string, colorScheme: 'dark' | 'light') {
   const opened = await newPage(browser, viewport)
   await opened.page.emulateMedia({ colorScheme })
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await opened.page.context().addCookies([{ name, value, url: base }])
+  await opened.page.context().addCookies([cookieOf(world, person, base)])
   await opened.page.goto(`${base}/campaigns/${world.id('campaign')}${address}`)
   await opened.page.locator('h1').first().waitFor()
   return opened
-}
-
-async function isSound(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  expect(grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([])
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-  expect(wide).toBe(false)
 }
 
 describe.skipIf(chromium === null)('the rules', () => {

@@ -5,6 +5,7 @@ import type { TestServer } from '../support/server.ts'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { cookieOf } from './shared-app.ts'
 
 // The story by keys alone, on the desk and on a phone; what a player gets of it; and one that is very long.
 const chromium = findChromium()
@@ -30,8 +31,7 @@ afterAll(async () => {
 
 async function opened(person: Person, width: { width: number; height: number }, path: string) {
   const { page, complaints } = await newPage(browser, width)
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, person, base)])
   await page.goto(base + path)
   await page.locator('h1').first().waitFor()
   return { page, complaints }

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { complaintsOf, cookieOf, listening } from './shared-app.ts'
 
 // The table as people use it: what they promised, how anybody stops it, what they are told, a chapter for who does not play.
 const chromium = findChromium()
@@ -32,24 +32,10 @@ async function at(person: Person, path: string, viewport = phone): Promise<Page>
   const { page } = await newPage(browser, viewport)
   opened.push(page.context())
   await page.clock.setFixedTime(world.server.clock())
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, person, base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
   await page.locator('h1').first().waitFor()
   return page
-}
-
-/** Waits until a page hears what changes. */
-async function listening(page: Page): Promise<void> {
-  await expect.poll(() => world.server.app.hub.count()).toBeGreaterThan(0)
-  await page.waitForTimeout(300)
-}
-
-async function complaintsOf(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
 }
 
 /** Nothing is wider than the window. */
@@ -65,7 +51,7 @@ describe.skipIf(chromium === null)('anybody at the table', () => {
       await at('otherPlayer', ''),
       await at('dm', '/people', desk),
     ]
-    for (const page of [player, other, dm]) await listening(page)
+    for (const page of [player, other, dm]) await listening(world, page)
     await xCard(player).click()
     const card = player.getByRole('dialog', { name: 'X-card' })
     expect(await complaintsOf(player)).toEqual([])
@@ -104,7 +90,7 @@ describe.skipIf(chromium === null)('anybody at the table', () => {
 describe.skipIf(chromium === null)('the charter', () => {
   test('is changed by the Dungeon Master, read again by a player, and keeps its versions', async () => {
     const [player, dm] = [await at('player', '/charter'), await at('dm', '/charter', desk)]
-    for (const page of [player, dm]) await listening(page)
+    for (const page of [player, dm]) await listening(world, page)
     expect([await sideways(player), await complaintsOf(player)]).toEqual([0, []])
     await player.getByRole('button', { name: 'I have read this' }).click()
     await dm
@@ -125,7 +111,7 @@ describe.skipIf(chromium === null)('the charter', () => {
 
   test('holds what helps a player, shared when they say so', async () => {
     const [player, dm] = [await at('otherPlayer', '/charter'), await at('dm', '/charter', desk)]
-    await listening(dm)
+    await listening(world, dm)
     await player.getByLabel('In your words').fill('A break at nine.')
     await player.getByRole('button', { name: 'Keep it' }).click()
     await player.locator('.wish').getByText('Saved').waitFor()
@@ -142,7 +128,7 @@ describe.skipIf(chromium === null)('notices', () => {
   test('are counted at the bell, read in a list, and seen all at once', async () => {
     await world.as('player', 'mark_notifications_read', { all: true })
     const player = await at('player', '')
-    await listening(player)
+    await listening(world, player)
     const bell = player.getByRole('link', { name: /^Notices/ })
     expect(await bell.getAttribute('aria-label')).toBe('Notices')
     const whisper = { recipientUserId: world.id('user', 'player'), body: 'I saw you take the coin.' }

@@ -4,6 +4,7 @@ import type { TestServer } from '../support/server.ts'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage } from './chromium.ts'
+import { cookieOf, listening } from './shared-app.ts'
 
 // Two people at one table: what one of them cannot do goes back by itself, and what one of them changes the other sees.
 const chromium = findChromium()
@@ -36,17 +37,10 @@ afterAll(async () => {
 async function at(person: Person, path: string): Promise<Page> {
   const { page } = await newPage(browser, desk)
   opened.push(page.context())
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, person, base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
   await page.locator('h1').first().waitFor()
   return page
-}
-
-/** Waits until the page hears what changes: an event that was sent before is none of its. */
-async function listening(page: Page): Promise<void> {
-  await expect.poll(() => server.app.hub.count()).toBeGreaterThan(0)
-  await page.waitForTimeout(300)
 }
 
 const status = (page: Page) => page.locator('.sidebar .connection')
@@ -172,8 +166,7 @@ describe.skipIf(chromium === null)('an order', () => {
 test.skipIf(chromium === null)('proposals are listed with their differences in one request', async () => {
   const { page } = await newPage(browser, desk)
   opened.push(page.context())
-  const [name, value] = (world.session('dm').headers.cookie as string).split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: base }])
+  await page.context().addCookies([cookieOf(world, 'dm', base)])
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.goto(`${base}/campaigns/${world.id('campaign')}/inbox`)
@@ -225,7 +218,7 @@ describe.skipIf(chromium === null)('a page shows the change of', () => {
   for (const [what, person, path, change, words] of cases) {
     test(what, async () => {
       const page = await at(person, path())
-      await listening(page)
+      await listening(world, page)
       await change()
       const from = performance.now()
       await page.locator('main').getByText(words).first().waitFor()
@@ -239,7 +232,7 @@ describe.skipIf(chromium === null)('a page shows the change of', () => {
       await at('player', `/quests/${world.id('quest')}`),
       await at('dm', `/people/${world.id('npc')}/edit`),
     ]
-    await listening(player)
+    await listening(world, player)
     await dm.getByLabel('Name').fill('Marta Eleven')
     await dm.getByRole('button', { name: 'Save' }).click()
     await player.getByRole('link', { name: 'Marta Eleven' }).waitFor()

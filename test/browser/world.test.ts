@@ -1,10 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
-import { lookAs } from './shared-app.ts'
+import { cookieOf, isSound, lookAs, tabTo } from './shared-app.ts'
 
 // The timeline and the web of relations by the keyboard alone, on a desk and on a phone, and as players see them.
 
@@ -32,8 +31,7 @@ async function open(
   address: string,
 ): Promise<{ page: Page; complaints: string[] }> {
   const opened = await newPage(browser, viewport)
-  const [name, value] = (world.session(person).headers.cookie as string).split('=') as [string, string]
-  await opened.page.context().addCookies([{ name, value, url: base }])
+  await opened.page.context().addCookies([cookieOf(world, person, base)])
   await opened.page.goto(`${base}/campaigns/${world.id('campaign')}${address}`)
   await opened.page.locator('h1').first().waitFor()
   return opened
@@ -43,28 +41,6 @@ async function setDay(currentDate: string): Promise<void> {
   const campaignId = world.id('campaign')
   const { months, weekdays } = await world.as('dm', 'get_world_calendar', { campaignId })
   await world.as('dm', 'update_world_calendar', { campaignId, months, weekdays, currentDate })
-}
-
-/** Goes on by Tab until what has the focus is called so. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let step = 0; step < 250; step++) {
-    await page.keyboard.press('Tab')
-    const label = await page.evaluate(() => {
-      const now = document.activeElement as HTMLElement | null
-      const labelled = now?.id ? document.querySelector(`label[for="${now.id}"]`)?.textContent : ''
-      return now?.getAttribute('aria-label') ?? (labelled || now?.textContent || '')
-    })
-    if (name.test(label.trim())) return
-  }
-  throw new Error(`Tab does not come to ${name}`)
-}
-
-async function isSound(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  expect(grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([])
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-  expect(wide).toBe(false)
 }
 
 const widths = { desk, phone } as const

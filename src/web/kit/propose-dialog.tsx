@@ -60,6 +60,7 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
   return (
     <Dialog title={`What about ${label}?`} onClose={onClose}>
       <ToggleGroup
+        variant="chips"
         label="What it is"
         options={(Object.keys(ways) as Way[]).map((value) => ({ value, word: ways[value] }))}
         value={way}

@@ -3,15 +3,14 @@ import { useState } from 'preact/hooks'
 import { LinkButton } from '../../kit/button.tsx'
 import { EmptyState, Loading } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
-import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { CharacterPage } from './character.tsx'
 
 /** One's own sheet, wherever one comes from; whoever plays several chooses among them. */
 export function Me(): JSX.Element {
   const { campaignId, campaign, mayWrite } = useCampaign()
-  const { session } = useApp()
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const [chosen, setChosen] = useState<number | null>(null)
   const party = useQuery('list_characters', { campaignId, status: 'active', limit: 200 }).data
   usePageTitle('Me', campaign.name)
