@@ -101,6 +101,8 @@ export type TargetName = keyof typeof targets
 export const programBundles = {
   main: { entry: 'src/main.ts', output: 'talekeeper.cjs' },
   worker: { entry: 'src/worker.ts', output: 'worker.cjs' },
+  /** Loaded when a model is first asked. */
+  vendor: { entry: 'src/ai/vendor.ts', output: 'vendor.cjs', minify: true },
   bridge: { entry: 'src/bridge.ts', output: 'assistant/bridge.cjs', syntax: 'node20', minify: true },
 } as const
 

@@ -11,9 +11,10 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
+import { programBundles } from '../build.config.ts'
 import { addStaticFiles, assetNames, compressStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE, sourceStamp } from './lib/build-state.mjs'
-import { programOptions, webOptions } from './lib/bundles.ts'
+import { escapeWideText, programOptions, webOptions } from './lib/bundles.ts'
 import { licensesText } from './lib/licenses.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { operationFacts } from './lib/operation-facts.ts'
@@ -39,17 +40,19 @@ async function buildInto(outputFolder: string): Promise<void> {
   const stamp = sourceStamp()
   mkdirSync(outputFolder, { recursive: true })
   const settings = { outputFolder, development: false }
-  const [main, worker, bridge, client] = await Promise.all([
+  const [main, worker, vendor, bridge, client] = await Promise.all([
     build(programOptions('main', settings)),
     build(programOptions('worker', settings)),
+    build(programOptions('vendor', settings)),
     build(programOptions('bridge', settings)),
     build(webOptions(settings, operationFacts())),
   ])
+  for (const { output } of Object.values(programBundles)) escapeWideText(path.join(outputFolder, output))
   writePage(client.metafile, outputFolder)
   await addStaticFiles(outputFolder)
   writeFileSync(
     path.join(outputFolder, 'LICENSES'),
-    licensesText([main, worker, bridge, client].map(({ metafile }) => metafile)),
+    licensesText([main, worker, vendor, bridge, client].map(({ metafile }) => metafile)),
   )
   await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)
@@ -85,6 +88,7 @@ function sizes(folder: string): string {
   const rows = [
     ['talekeeper.cjs', ['talekeeper.cjs']],
     ['worker.cjs', ['worker.cjs']],
+    ['vendor.cjs', ['vendor.cjs']],
     ['bridge.cjs', ['assistant/bridge.cjs']],
     ['web (scripts)', names.filter((name) => /^web\/.*\.js$/.test(name))],
     ['web (styles)', names.filter((name) => /^web\/.*\.css$/.test(name))],

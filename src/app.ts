@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
-import type { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
-import { type Archive, createArchive } from './archive/archive.ts'
+import { createAi } from './ai/ai.ts'
+import type { App, AppOptions } from './app-options.ts'
+import { createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { readAsset, readStyleSheet, startWorker } from './assets.ts'
+import { loadVendor, readAsset, readStyleSheet, startWorker } from './assets.ts'
 import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
-import { type Config, chosenBackup, settingsWithoutSecrets } from './config.ts'
+import { chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
-import { type Computer, computerTransfers } from './desktop/computer-transfers.ts'
+import { computerTransfers } from './desktop/computer-transfers.ts'
 import { diagnosticsTransfers } from './desktop/diagnostics.ts'
-import { announceOrTell, type Instance } from './desktop/instance.ts'
+import { announceOrTell } from './desktop/instance.ts'
 import { stopTransfers } from './desktop/stop.ts'
 import { filed, filedOutput } from './domain/proposal/operations.ts'
 import { listenOn, reachable } from './http/listen.ts'
@@ -19,29 +20,25 @@ import { callsPerMinute, createThrottle } from './http/throttle.ts'
 import { recordRestore } from './identity/audit.ts'
 import { endingsOf } from './identity/endings.ts'
 import { addressGroup, isLoopbackAddress } from './identity/hosts.ts'
-import { createIdentity, type Identity } from './identity/identity.ts'
+import { createIdentity } from './identity/identity.ts'
 import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
 import { createSiteRules } from './identity/site-rules.ts'
-import type { Entity } from './kernel/entity.ts'
 import { executeWithin } from './kernel/execute.ts'
 import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
 import type { AnyOperation } from './kernel/operation.ts'
-import type { Random } from './kernel/random.ts'
-import type { Settings } from './kernel/settings.ts'
-import type { System } from './kernel/system.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
-import { createHub, type Hub } from './live/hub.ts'
+import { createHub } from './live/hub.ts'
 import { liveTransfers } from './live/transfers.ts'
 import { whenUnannounced } from './live/unannounced.ts'
 import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
-import { createNetworkAccess, type NetworkAccess, type Surroundings } from './network/network.ts'
-import { type Network, standardNetwork } from './oauth/guarded-fetch.ts'
-import { createOauth, type Oauth } from './oauth/oauth.ts'
+import { createNetworkAccess } from './network/network.ts'
+import { standardNetwork } from './oauth/guarded-fetch.ts'
+import { createOauth } from './oauth/oauth.ts'
 import { toolCounts } from './oauth/tool-counts.ts'
-import { type Alerts, createAlerts } from './server/alerts.ts'
+import { createAlerts } from './server/alerts.ts'
 import { watchClockJumps } from './server/clock-jumps.ts'
 import { createCurrentStore } from './server/current-store.ts'
 import { allAlerts, checkBackupFolder } from './server/folder-alerts.ts'
@@ -52,87 +49,23 @@ import { createSettings, rememberPort } from './server/settings.ts'
 import { settingsTransfers } from './server/settings-transfers.ts'
 import { uploadChore } from './server/upload-chore.ts'
 import { dataPaths } from './storage/data-folder.ts'
-import { createFiles, type Files, freeBytesAt, keepingRoot } from './storage/files.ts'
+import { createFiles, freeBytesAt, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
 import { migrationsOf } from './storage/schema.ts'
 import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
-import type { Store } from './storage/store.ts'
 import { createSystem } from './storage/system.ts'
 import { createWorkers } from './storage/workers.ts'
 import { createCalendarFeeds } from './transfer/calendar-feed.ts'
 import { createDownloads } from './transfer/downloads.ts'
-import { type JoinedTravel, joinTravel } from './transfer/join-travel.ts'
+import { joinTravel } from './transfer/join-travel.ts'
 import { joinPictures } from './transfer/pictures.ts'
 import { publicPages } from './transfer/public-pages.ts'
 import { createRulePacks, rulePackTransfers } from './transfer/rule-packs.ts'
 import { installStarterPack } from './transfer/starter-pack.ts'
 import type { Tasks } from './worker.ts'
-
-export interface AppOptions {
-  readonly config: Config
-  readonly version: string
-  readonly clock?: () => Date
-  readonly files?: Files
-  /** Where log lines go instead of standard output. */
-  readonly logStream?: { write(line: string): void }
-  /** Called as each step of a restore is reached; tests end the process there. */
-  readonly checkpoint?: (step: string) => void
-  /** Told when the process has to end because no database may be opened any more. */
-  readonly onLost?: (error: unknown) => void
-  /** Told when the command line asks this program to end. */
-  readonly onStop?: () => void
-  /** The way to the documents of OAuth clients; tests stay on this machine. */
-  readonly network?: Network
-  /** Starts the threads for long work. */
-  readonly startThread?: () => Worker
-  /** Where what goes wrong beside the requests is told. */
-  readonly alerts?: Alerts
-  /** This process's claim of the data folder. */
-  readonly instance?: Instance
-  /** A command of this program as it can be typed here, for what a message tells to do. */
-  readonly command?: (...args: readonly string[]) => string
-  /** How an AI client starts this program as its bridge. */
-  readonly bridge?: { readonly command: string; readonly args: readonly string[] }
-  /** The networks of this machine; tests have their own. */
-  readonly surroundings?: Surroundings
-  /** The machine that somebody sits at; absent for a service. */
-  readonly computer?: Computer
-  /** Hears the text of each database statement; tests read their plans. */
-  readonly onPrepare?: (sql: string) => void
-  /** Where dice and names that nothing else has come from; tests expect them by value. */
-  readonly random?: Random
-  /** The document of the rule pack that a new installation begins with. */
-  readonly starterPack?: () => Uint8Array | undefined
-  /** What can be done and with what; tests add to it. */
-  readonly catalogue?: { readonly entities: readonly Entity[]; readonly operations: ReadonlyMap<string, AnyOperation> }
-}
-
-export interface App {
-  readonly server: FastifyInstance
-  /** Every route that is no operation. */
-  readonly transfers: readonly AnyTransfer[]
-  readonly identity: Identity
-  readonly oauth: Oauth
-  readonly archive: Archive
-  readonly hub: Hub
-  /** What the command line asks of campaigns. */
-  readonly campaigns: JoinedTravel['commands']
-  /** What people choose while it runs. */
-  readonly settings: Settings
-  /** Who may come in from the networks at hand. */
-  readonly access: Pick<NetworkAccess, 'state'>
-  system(): System
-  store(): Store
-  /** Listens; where the port is taken and was not named by the user, on the next free one of ten. Returns the address. */
-  listen(): Promise<string>
-  /** The one-time code of the first start, or null when the server is set up. */
-  setUpCode(): string | null
-  /** Ends streams, closes the database and leaves no `-wal` behind. */
-  stop(): Promise<void>
-}
 
 /** The composition root: everything is made and joined here, and nowhere else. */
 export async function createApp({
@@ -155,6 +88,7 @@ export async function createApp({
   onPrepare,
   random = cryptographicRandom,
   starterPack,
+  model: modelOptions = {},
   catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
   const paths = dataPaths(config.dataDir)
@@ -204,6 +138,10 @@ export async function createApp({
   const key = () => readFileSync(paths.keyfile)
   const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
   const calendarFeeds = createCalendarFeeds({ system: () => system, store: current.get, lock: maintenanceLock, key })
+  const ai = createAi({
+    ...{ store: current.get, clock, random, keyfile: key, isLocal: config.aiProviderIsLocal, options: modelOptions },
+    ...{ log, loadVendor, system: () => system, addresses: () => server?.addresses() ?? [] },
+  })
   const system = createSystem({
     operations: routed,
     services: {
@@ -212,6 +150,7 @@ export async function createApp({
       calendarFeeds,
       rulePacks,
       travel: travel.travel,
+      model: ai.model,
     },
     store: current.get,
     clock,
@@ -219,10 +158,12 @@ export async function createApp({
     stopping: stopping.signal,
     searcher,
     acquireShared: () => maintenanceLock.acquireShared(),
-    recheck: (present, actor, now) => identity.recheck(present, actor, now),
+    recheck: (present, actor, now) =>
+      actor.credential.model ? ai.work.recheck(present, actor) : identity.recheck(present, actor, now),
     announce(changes) {
       for (const { userId, only } of endingsOf(changes)) hub.endUser(userId, only)
       hub.announce(changes)
+      ai.work.onChanges(changes)
     },
     onUnannounced: whenUnannounced(hub, log),
     fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
@@ -272,7 +213,11 @@ export async function createApp({
       await searcher.close()
       current.close()
     },
-    open: () => current.open(),
+    open() {
+      current.open()
+      ai.settle()
+      ai.work.recover()
+    },
     log,
     onLost,
   })
@@ -302,6 +247,8 @@ export async function createApp({
     backupDir: config.backup.dir,
     ...{ paths, files, current, images, alerts, log, clock, command },
   })
+
+  ai.settle()
 
   const site = createSiteRules(config)
   const access = createNetworkAccess({
@@ -339,6 +286,7 @@ export async function createApp({
       underLock,
     ),
     ...access.transfers.map(underLock),
+    ...ai.transfers,
     ...assistantTransfers({ config, system: () => system, clock, version, bridge, asset: readAsset }),
     ...computerTransfers({
       ...{ computer, settings, dataDir: config.dataDir, system: () => system },
@@ -404,6 +352,7 @@ export async function createApp({
     }),
   })
   await housekeeping.start()
+  ai.work.recover()
   let endClockWatch = (): void => {}
   const app: FastifyInstance = server
   return {
@@ -413,6 +362,7 @@ export async function createApp({
     oauth,
     archive,
     hub,
+    ai: ai.work,
     campaigns: travel.commands,
     settings,
     access,
@@ -433,6 +383,7 @@ export async function createApp({
     },
     async stop() {
       stopping.abort()
+      await ai.work.close()
       endClockWatch()
       housekeeping.stop()
       downloads.close()

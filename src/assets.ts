@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import sea from 'node:sea'
 import { fileURLToPath } from 'node:url'
+import { compileFunction } from 'node:vm'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /** Asset that holds the names of all others, sorted. */
@@ -53,6 +55,24 @@ export function startWorker(options: WorkerOptions = {}): Worker {
   return new Worker(runsFromSources() ? new URL('./worker.ts', import.meta.url) : path.join(buildDir(), 'worker.cjs'), {
     ...options,
   })
+}
+
+/**
+ * Loads src/ai/vendor.ts, the client libraries of AI providers: from the sources, from beside the bundle, or from inside the
+ * executable. Nobody else waits for them or has them in memory.
+ */
+export async function loadVendor(): Promise<unknown> {
+  if (isPackaged()) {
+    const source = readAsset('vendor.cjs')
+    if (source === undefined) throw new Error('The executable does not hold the libraries for AI providers.')
+    const module = { exports: {} }
+    const parameters = ['exports', 'require', 'module', '__filename', '__dirname']
+    const run = compileFunction(source.toString(), parameters, { filename: 'vendor.cjs' })
+    run(module.exports, createRequire(process.execPath), module, process.execPath, path.dirname(process.execPath))
+    return module.exports
+  }
+  if (runsFromSources()) return import(new URL('./ai/vendor.ts', import.meta.url).href)
+  return createRequire(import.meta.url)(path.join(buildDir(), 'vendor.cjs'))
 }
 
 interface Manifest {

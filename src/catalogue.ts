@@ -1,3 +1,6 @@
+import { aiProvider } from './domain/ai-provider/entity.ts'
+import { aiSeat, aiTurn } from './domain/ai-seat/entity.ts'
+import { aiSeatOperations } from './domain/ai-seat/operations.ts'
 import { oauthClient, oauthGrant } from './domain/app/entity.ts'
 import { appOperations } from './domain/app/operations.ts'
 import { attachment } from './domain/attachment/entity.ts'
@@ -20,6 +23,7 @@ import { checkRequest, diceRoll } from './domain/dice/entity.ts'
 import { rollOperations } from './domain/dice/roll-operations.ts'
 import { display } from './domain/display/entity.ts'
 import { displayOperations } from './domain/display/operations.ts'
+import { draftOperations } from './domain/draft/operations.ts'
 import { afterOperations } from './domain/encounter/after-operations.ts'
 import { combatantOperations } from './domain/encounter/combatant-operations.ts'
 import { encounterOperations } from './domain/encounter/encounter-operations.ts'
@@ -49,6 +53,8 @@ import { member } from './domain/member/entity.ts'
 import { invitationOperations } from './domain/member/invitations.ts'
 import { memberOperations } from './domain/member/operations.ts'
 import { mentionOperations } from './domain/mention/operations.ts'
+import { modelCall } from './domain/model-call/entity.ts'
+import { aiUsageOperations } from './domain/model-call/operations.ts'
 import { note } from './domain/note/entity.ts'
 import { noteOperations } from './domain/note/operations.ts'
 import { notification } from './domain/notification/entity.ts'
@@ -70,9 +76,11 @@ import { rulePack } from './domain/rule-pack/entity.ts'
 import { rulePackOperations } from './domain/rule-pack/operations.ts'
 import { safetySignal } from './domain/safety/entity.ts'
 import { safetyOperations } from './domain/safety/operations.ts'
+import { scribeRun, scribeSettings } from './domain/scribe/entity.ts'
 import { serverAuditOperations } from './domain/server/operations.ts'
 import { session } from './domain/session/entity.ts'
 import { sessionOperations } from './domain/session/operations.ts'
+import { scribeOperations } from './domain/session/scribe-operations.ts'
 import { sessionShare } from './domain/session-share/entity.ts'
 import { sessionShareOperations } from './domain/session-share/operations.ts'
 import { signIn } from './domain/sign-in/entity.ts'
@@ -152,7 +160,11 @@ export const catalogue = Object.freeze({
   ...rulePackOperations,
   ...homebrewOperations,
   ...attachmentOperations,
+  ...draftOperations,
+  ...aiUsageOperations,
   ...notificationOperations,
+  ...scribeOperations,
+  ...aiSeatOperations,
 })
 
 export type Catalogue = typeof catalogue
@@ -227,12 +239,17 @@ const declared = [
   safetySignal,
   supportPreference,
   notification,
+  scribeRun,
+  scribeSettings,
+  aiSeat,
+  aiTurn,
+  modelCall,
 ] as const
 
 export type EntityName = (typeof declared)[number]['name']
 
 /** Those of the server and of people: no kinds of things that a campaign has. */
-const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant, rulePack] as const
+const ofServer = [user, signIn, personalToken, oauthClient, oauthGrant, rulePack, aiProvider] as const
 
 /** Every entity. */
 export const entities: readonly Entity[] = [...ofServer, ...declared] as unknown as readonly Entity[]

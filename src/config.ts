@@ -46,6 +46,8 @@ export interface Config {
     /** Whether clients may be known by the https address of a document that this server then fetches. */
     readonly documents: boolean
   }
+  /** What the AI provider is given counts as staying here (SPEC 8.2). */
+  readonly aiProviderIsLocal: boolean
   readonly hostname: string
   /** Whether a browser can be opened. */
   readonly hasScreen: boolean
@@ -139,6 +141,7 @@ const environment = z.object({
   TALEKEEPER_DEV: flagText.optional(),
   OAUTH_DCR: onOff.optional(),
   OAUTH_CIMD: onOff.optional(),
+  AI_PROVIDER_ENDPOINT_IS_LOCAL: flagText.optional(),
   BACKUP_MAX_TOTAL_BYTES: numberText(0, Number.MAX_SAFE_INTEGER).optional(),
   BACKUP_MIN_FREE_BYTES: numberText(0, Number.MAX_SAFE_INTEGER).optional(),
   BACKUP_PROTECT_LAST_GOOD: flagText.optional(),
@@ -192,6 +195,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     docs: given.API_DOCS ?? given.TALEKEEPER_DEV ?? false,
     logLevel: given.LOG_LEVEL ?? 'info',
     oauth: { registration: given.OAUTH_DCR ?? true, documents: given.OAUTH_CIMD ?? false },
+    aiProviderIsLocal: given.AI_PROVIDER_ENDPOINT_IS_LOCAL ?? false,
     hostname: hostname(),
     hasScreen: process.platform !== 'linux' || env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined,
     backup: {

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { type App, createApp } from './app.ts'
+import { createApp } from './app.ts'
+import type { App } from './app-options.ts'
 import { installDir, isPackaged, readAsset } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
@@ -27,6 +28,7 @@ import { nativeGroups, trayHelperFile, verifyNative, verifyNatives } from './nat
 import { examineDatabase, selfTests } from './self-test.ts'
 import { createAlerts } from './server/alerts.ts'
 import { settingsFileName } from './server/settings.ts'
+import { releaseStartMemory } from './server/start-memory.ts'
 import { tracesOfUse } from './storage/data-folder.ts'
 
 interface Command extends CommandSpec {
@@ -279,6 +281,7 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
   if (app.settings.get().lan && isPlainHttp(config)) tell(plainHttpNotice)
   tell(`Its data is in ${config.dataDir}`)
   if (opensBrowser) await openBrowser(page, config, tell)
+  releaseStartMemory()
 }
 
 async function openBrowser(address: string, { hasScreen }: Config, tell: (line: string) => void): Promise<void> {

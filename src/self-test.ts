@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { listAssets, startWorker } from './assets.ts'
+import { listAssets, loadVendor, startWorker } from './assets.ts'
 import { entities } from './catalogue.ts'
 import { type Argon2id, nodeArgon2, packagedArgon2 } from './identity/passwords.ts'
 import { nativeGroups } from './natives.ts'
@@ -64,6 +64,11 @@ export const selfTests: Readonly<Record<string, () => Promise<string>>> = {
     })
     await thread.terminate()
     return 'Long work runs on a thread of its own.'
+  },
+  'AI clients': async () => {
+    const { clients } = (await loadVendor()) as { readonly clients?: object }
+    if (clients === undefined) throw new Error('What speaks with AI providers is missing.')
+    return 'What speaks with AI providers can be loaded. None was asked.'
   },
 }
 

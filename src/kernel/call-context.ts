@@ -4,6 +4,7 @@ import { Failure, fail } from './errors.ts'
 import { parseInput } from './input.ts'
 import { describeInput } from './input-target.ts'
 import { limits } from './limits.ts'
+import { modelEyes } from './model-port.ts'
 import { refersToResult } from './named-results.ts'
 import type { AnyOperation } from './operation.ts'
 import { apply, eachInPlace, inCampaign, rehearse, type Stage, waitable } from './proposing.ts'
@@ -112,6 +113,14 @@ function prepareContextFor(
     },
     // A context for each: what the database says of the viewer's campaign may have changed since the last.
     read: (entity) => now((context) => context.read(entity)),
+    readForModel: (entity, { secrets }) =>
+      system.view((unit) => {
+        const { campaignId } = viewer
+        if (campaignId === null) throw fail('not_found')
+        const terms = unit.termsOf(campaignId)
+        const eyes = modelEyes({ campaignId, external: system.services.model.status().external, secrets, terms })
+        return contextFor(system, unit, operation, eyes, call, undefined).read(entity)
+      }),
     search: (request) => system.search(viewer, request, signal),
     searchRules: (request) => system.searchRules(viewer, request, signal),
     pipeline: {

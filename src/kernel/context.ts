@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Entity, FieldsOf, NewRowOf, Patch } from './entity.ts'
 import type { Fields, KindAbility } from './fields.ts'
 import { linkedThingOutput, type Reference } from './linked-things.ts'
+import type { ModelPort } from './model-port.ts'
 import type { Page, PageRequest } from './paging.ts'
 import type { Random } from './random.ts'
 import type { AcrossReader, Reader, UnfilteredReader, Where } from './reader.ts'
@@ -63,6 +64,7 @@ export interface Services {
   readonly calendarFeeds: CalendarFeeds
   readonly rulePacks: RulePacks
   readonly travel: Travel
+  readonly model: ModelPort
 }
 
 /** Campaigns that come in and go out (transfer/). */
@@ -265,6 +267,8 @@ export interface PrepareContext {
   readonly signal: AbortSignal
   /** Rows through the viewer's eyes. */
   read<E extends Entity>(entity: E): Reader<E>
+  /** Rows that the model of this server may be given: see `modelEyes`. Nothing else goes into a message. */
+  readForModel<E extends Entity>(entity: E, options: { readonly secrets: boolean }): Reader<E>
   /**
    * Full-text search over what the viewer may see, beside the thread that answers everybody. Throws `rate_limited` where too
    * many wait, and `unavailable` where it did not come to an end.

@@ -133,10 +133,11 @@ function perform(
       return { status: 'proposed', output: project(schema, output, viewer) }
     })
   }
-  const outcome = unit.changeSet(head, (): Outcome => {
+  const outcome = unit.changeSet(head, ({ id }): Outcome => {
     const context = contextFor(system, unit, operation, viewer, call, prepared)
     const output = operation.handle(context, input)
-    return { status: 'done', output: project(operation.output, output, viewerAfter(unit, viewer, call.actor)) }
+    const answer = project(operation.output, output, viewerAfter(unit, viewer, call.actor))
+    return { status: 'done', output: answer, ...(operation.anonymous || operation.unrecorded ? {} : { recordId: id }) }
   })
   const changed = changedBy(unit, operation, outcome.output)
   return changed === null ? outcome : { ...outcome, changed }

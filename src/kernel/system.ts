@@ -37,6 +37,8 @@ export interface Outcome {
   readonly output: unknown
   /** What a write did to the row that it answers; absent where it answers none, or left it as it was. */
   readonly changed?: ChangedRow
+  /** The record of the journal that a write made; absent where none is kept. */
+  readonly recordId?: number
 }
 
 export interface ChangedRow {

@@ -22,6 +22,11 @@ export interface Credential {
   readonly clientId: string | null
   /** The toolsets that its owner opened to an app at consent; null opens all. */
   readonly toolsets: readonly string[] | null
+  /**
+   * Of the scribe and the AI seat alone: whatever is read goes to the model of this server, through the eyes of nobody in
+   * particular (`modelEyes` in model-port.ts). `external`: that model is outside of this server.
+   */
+  readonly model?: { readonly external: boolean }
 }
 
 /** Who calls: a user behind a credential. `admin` is the user's server-admin right as far as the credential carries it. */
@@ -72,7 +77,7 @@ export interface Seat {
 export function viewerOf(actor: Actor, door: Door, seat: Seat | null): Viewer {
   const { userId, admin, credential } = actor
   return {
-    userId,
+    userId: credential.model === undefined ? userId : 0,
     campaignId: seat?.campaignId ?? null,
     role: seat && capRole(seat.role, credential.scope),
     admin,
@@ -107,9 +112,11 @@ export function capRole(role: Role, scope: Role): Role {
 
 /**
  * Whether what is read leaves for an AI outside of this server: over MCP, or with the token of a connected app, whatever the
- * door (SPEC appendix 3). A session is a person, and so is a personal token over REST. The seat counts as outside.
+ * door (SPEC appendix 3). A session is a person, and so is a personal token over REST. The seat counts as outside, unless the
+ * model behind it is on this server (appendix 5).
  */
 export function isOutsideAi({ credential }: Pick<Actor, 'credential'>, door: Door): boolean {
+  if (credential.model !== undefined) return credential.model.external
   return door === 'mcp' || door === 'seat' || credential.kind === 'oauth'
 }
 

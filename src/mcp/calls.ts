@@ -5,11 +5,11 @@ import { type ErrorBody, errorBody, Failure, fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { prose } from '../kernel/fields.ts'
 import { parseInput } from '../kernel/input.ts'
+import { leanAnswer, leanMembers, longestPage, shortestPage } from '../kernel/lean.ts'
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Caller, McpParts } from './caller.ts'
 import { invalidParams } from './errors.ts'
-import { leanAnswer, leanMembers, longestPage, shortestPage } from './lean.ts'
 import type { ToolTable } from './tools.ts'
 
 export interface ToolRequest {

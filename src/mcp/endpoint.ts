@@ -49,15 +49,20 @@ const options: ServerOptions = { capabilities: { tools: {}, resources: {}, promp
 
 /** POST `/mcp` (SPEC 4.1). */
 export function createMcp(parts: McpParts): Mcp {
-  const table = createToolTable(parts.operations.values())
-  const handler = createHandler<Caller>({ serverOf: (caller) => createServer(parts, table, caller), log: parts.log })
+  // Made at the first call: it is a tenth of what starting takes, and many a table never asks.
+  let made: ToolTable | undefined
+  const table = (): ToolTable => {
+    made ??= createToolTable(parts.operations.values())
+    return made
+  }
+  const handler = createHandler<Caller>({ serverOf: (caller) => createServer(parts, table(), caller), log: parts.log })
   return {
     close: () => handler.close(),
     handle: ({ actor, onAnonymous = () => {}, ...post }) =>
       handler.handle(post, (signal) => ({
         actor,
         requestId: post.requestId,
-        selection: selectionOf(post.url, post.headers, actor, table.byName, boundSeat(parts, actor)),
+        selection: selectionOf(post.url, post.headers, actor, table().byName, boundSeat(parts, actor)),
         signal,
         onAnonymous,
       })),

@@ -13,9 +13,9 @@ const words: Readonly<Record<Toolset, string>> = {
   schedule: 'game nights, RSVP',
   table: 'members, invites, charter, consent, safety',
   review: 'proposals, audit, revisions, reveal, trash',
-  rules: 'rule packs and their entries',
+  rules: 'rule packs, homebrew',
   files: 'pictures',
-  ai: 'the assistant at the table',
+  ai: 'drafts, scribe, seat',
 }
 
 /** What decides the text: the operations that are listed, and how they are called. */
@@ -52,7 +52,7 @@ export function instructionsFor({ listed, proposing, compact }: Audience): strin
     `Toolsets: ${sets.map((set) => `${set} (${words[set]})`).join(' · ')}.`,
     ...(compact
       ? [
-          'Compact mode: three tools stand for all. search_tools finds others by words, describe_tools shows inputs, call_tool calls one by name, as every tool below.',
+          'Compact mode: three tools stand for all. search_tools finds others by words, describe_tools shows inputs, call_tool calls one by name.',
         ]
       : []),
     [

@@ -31,6 +31,12 @@ import { writerFor } from './writer.ts'
 
 const secrets: Context['secrets'] = { mint: mintSecret, hash: hashSecret }
 
+/** What acts in this program by itself, by the client id in its records. */
+const ownApps: Readonly<Record<string, string>> = {
+  'talekeeper-scribe': 'The scribe',
+  'talekeeper-seat': 'The AI seat',
+}
+
 /** What contexts of one unit share. */
 interface Shared {
   readonly store: Store
@@ -164,6 +170,7 @@ class CallContext implements Context {
 
   get appName(): string | null {
     const { kind, id, clientId } = this.actor.credential
+    if (kind === 'system') return clientId === null ? null : (ownApps[clientId] ?? null)
     const row =
       kind === 'token'
         ? this.#store.get('SELECT name FROM personal_tokens WHERE id = @id', { id })

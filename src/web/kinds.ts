@@ -1,3 +1,4 @@
+import { aiKinds } from './ai-kinds.ts'
 import type { EntityName, IdMember, ListName, OperationName } from './api/contract.ts'
 import { gameKinds, ruleKinds } from './game-kinds.ts'
 import type { KindOf, KindWords } from './kind-words.ts'
@@ -353,6 +354,7 @@ export const kinds = {
     delete: 'delete_attachment',
   },
   ...tableKinds,
+  ...aiKinds,
 } as const satisfies { readonly [N in EntityName]: KindOf<N> }
 
 export type Kinds = typeof kinds

@@ -35,6 +35,11 @@ export const tableKinds = {
     icon: 'me',
     list: 'list_support_preferences',
   },
+  model_call: {
+    one: 'call of the AI',
+    many: 'calls of the AI',
+    icon: 'plug',
+  },
   notification: {
     one: 'notice',
     many: 'notices',
@@ -51,5 +56,6 @@ export const tableKinds = {
     | 'charter_acknowledgement'
     | 'safety_signal'
     | 'support_preference'
-    | 'notification']: KindOf<N>
+    | 'notification'
+    | 'model_call']: KindOf<N>
 }

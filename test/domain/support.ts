@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { inspect } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { type AiWork, createAiWork } from '../../src/ai/work.ts'
 import { operations as catalogued, consequences, entities, serverOperations, toolsetsOf } from '../../src/catalogue.ts'
 import { filed, filedOutput } from '../../src/domain/proposal/operations.ts'
 import type { Services } from '../../src/kernel/context.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { type ErrorCode, Failure } from '../../src/kernel/errors.ts'
 import { execute } from '../../src/kernel/execute.ts'
+import type { ModelPort } from '../../src/kernel/model-port.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { projectionOf } from '../../src/kernel/projection.ts'
+import type { System } from '../../src/kernel/system.ts'
 import type { Actor, Door, Role } from '../../src/kernel/viewer.ts'
 import type { RowChange } from '../../src/storage/change-set.ts'
 import { migrationSources } from '../../src/storage/migrations/all.ts'
@@ -20,6 +24,7 @@ import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
 import { readPack } from '../../src/transfer/rule-pack-read.ts'
 import { createRulePacks } from '../../src/transfer/rule-packs.ts'
+import { noModel } from '../support/no-model.ts'
 import { noPasswords } from '../support/passwords.ts'
 import { seededRandom } from '../support/random.ts'
 import { travelOn } from '../support/travel.ts'
@@ -50,6 +55,9 @@ export interface CallOptions {
 export interface Table {
   readonly campaignId: number
   readonly store: Store
+  readonly system: System
+  /** What runs beside the requests. */
+  readonly ai: AiWork
   readonly keptImages: Uint8Array[]
   /** What was changed so far, as live streams are told. */
   readonly announced: RowChange[]
@@ -80,6 +88,7 @@ export interface Table {
 export async function makeTable(
   more: readonly Entity[] = [],
   added: Readonly<Record<string, AnyOperation>> = {},
+  model: ModelPort = noModel,
 ): Promise<Table> {
   const folder = mkdtempSync(path.join(tmpdir(), 'domain-test-'))
   const registry = createRegistry([...entities, ...more], toolsetsOf(entities, catalogued), consequences)
@@ -121,18 +130,31 @@ export async function makeTable(
         workers: { runTask: (_, payload, options) => readPack(payload, options?.signal ?? stopping.signal) as never },
       }),
       travel: travelOn({ store: () => store, images, clock: () => new Date(millis), tempDir: folder }).travel,
+      model,
     },
     store: () => store,
-    recheck: (_, known) => known,
+    recheck: (_, known) => (known.credential.model ? ai.recheck(store, known) : known),
     clock: () => new Date(millis),
     acquireShared: async () => () => {},
     random: seededRandom(),
     stopping: stopping.signal,
-    announce: (changes) => void announced.push(...changes),
+    announce(changes) {
+      announced.push(...changes)
+      ai.onChanges(changes)
+    },
     onUnannounced: (error) => {
       throw error
     },
     fileProposal: (context, rehearsed, reason) => ({ output: filed(context, rehearsed, reason), schema: filedOutput }),
+  })
+  const failures: unknown[] = []
+  const ai = createAiWork({
+    ...{ system: () => system, store: () => store, model, clock: () => new Date(millis) },
+    log: { error: (facts) => void failures.push(facts) },
+  })
+  onTestFinished(async () => {
+    await ai.close()
+    if (failures.length > 0) throw new Error(`unexpected: ${inspect(failures)}`)
   })
   const ids = new Map<string, number>()
   for (const username of Object.keys(people)) {
@@ -189,6 +211,8 @@ export async function makeTable(
   return {
     campaignId,
     store,
+    ai,
+    system,
     keptImages,
     announced,
     stopping,

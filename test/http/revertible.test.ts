@@ -40,7 +40,7 @@ async function revert(world: TestWorld, auditRecordId: number): Promise<string> 
 }
 
 /** What leaves no record in a campaign: packs are of the server, and that somebody has read a notice is no history. */
-const unrecorded = ['install_rule_pack', 'uninstall_rule_pack', 'mark_notifications_read']
+const unrecorded = ['install_rule_pack', 'uninstall_rule_pack', 'mark_notifications_read', 'run_scribe', 'narrate']
 const writes = [...operations.values()]
   .filter(({ effect, name }) => effect !== 'read' && !unrecorded.includes(name))
   .map(({ name }) => name)
@@ -98,6 +98,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'begin_encounter',
       'create_sample_campaign',
       'damage_combatant',
+      'draft_content',
       'duplicate_campaign',
       'end_encounter',
       'heal_combatant',
@@ -122,6 +123,9 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'update_charter',
       'update_display',
       'use_combatant_action',
+      // What an AI may do, and how it writes.
+      'pause_ai_seat',
+      'update_scribe_settings',
     ].sort(),
   )
 })

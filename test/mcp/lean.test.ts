@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { leanAnswer } from '../../src/mcp/lean.ts'
+import { leanAnswer } from '../../src/kernel/lean.ts'
 import { shareWorld } from '../support/shared-world.ts'
 
 // What an answer costs a language model, and that nothing of weight is lost with the rest.

@@ -9,6 +9,7 @@ import { pageInput, pageOf } from '../../src/kernel/paging.ts'
 import type { System, Unit } from '../../src/kernel/system.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import { createMcp, type Mcp } from '../../src/mcp/endpoint.ts'
+import { noModel } from '../support/no-model.ts'
 import { noTravel } from '../support/no-travel.ts'
 import { noPasswords } from '../support/passwords.ts'
 
@@ -328,6 +329,7 @@ export function smallWorld(
         },
       },
       travel: noTravel,
+      model: noModel,
       passwords: noPasswords,
     },
     stopping: new AbortController().signal,

@@ -45,7 +45,7 @@ test('names, routes and titles are there once, and say where they belong', () =>
   expect(new Set(routes).size).toBe(routes.length)
   for (const { name, title, description, toolset, route, effect, access } of all) {
     expect(access === 'dm+propose' && effect === 'read', name).toBe(false)
-    expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
+    expect(name).toMatch(/^(narrate|[a-z]+(_[a-z]+)+)$/)
     expect(name.length, name).toBeLessThanOrEqual(40)
     expect(title.length * description.length, name).toBeGreaterThan(0)
     expect(description.length, name).toBeLessThanOrEqual(200)

@@ -35,6 +35,7 @@ const table = {
   'campaign description': members,
   'homebrew body': members,
   'draw for the party': members,
+  'persona of the seat': members,
 
   'character body': members,
   'notes on an item': members,
@@ -58,6 +59,8 @@ const table = {
   'session prep': dms,
   'fight dmSecret': dms,
   'combatant notes': dms,
+  'what the seat was asked': dms,
+  'style of the scribe': dms,
   'stat block': dms,
   'session dmSecret': dms,
 

@@ -39,6 +39,10 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   const rows = [{ text: wordOf('draw for the party') }]
   const tableId = await make('dm', 'create_random_table', { name: 'What the lamp shows', rows })
   await as('dm', 'roll_random_table', { tableId, visibility: 'party' })
+  await as('dm', 'update_ai_seat', { campaignId, persona: wordOf('persona of the seat') })
+  await make('dm', 'narrate', { prompt: wordOf('what the seat was asked') })
+  await as('dm', 'update_scribe_settings', { campaignId, style: wordOf('style of the scribe') })
+  await world.server.app.ai.idle()
   const faction = await make('dm', 'create_faction', {
     name: 'The lamplighters',
     goals: wordOf('faction goals'),

@@ -65,6 +65,7 @@ const seenBy: Readonly<Record<string, (standing: Standing) => boolean>> = {
   tableId: ({ role }) => role === 'dm',
   auditRecordId: ({ role }) => role === 'dm',
   revisionId: ({ role }) => role === 'dm',
+  scribeRunId: ({ role }) => role === 'dm',
   inboxItemId: ({ role, author }) => role === 'dm' || author,
   proposalId: ({ role, author }) => role === 'dm' || author,
   rollId: ({ role, author }) => role === 'dm' || author,
@@ -96,7 +97,15 @@ const byPerson = new Set([
   'clear_safety_signal',
   'set_my_support_preference',
   'delete_my_support_preference',
+  'run_scribe',
+  'update_ai_seat',
+  'pause_ai_seat',
+  'resume_ai_seat',
+  'narrate',
 ])
+
+/** What a person alone decides, whatever else the call says: by the web app, or with a token of their own over REST. */
+const byHand = new Set(['resume_ai_seat'])
 
 export function expectedCells({ declared, door }: Pick<Line, 'declared' | 'door'>): readonly string[] {
   return callerNames.map((caller) => {
@@ -133,8 +142,11 @@ function outcomeFor(declared: Declared, door: Line['door'], me: Standing): strin
       if (effect === 'read') return 'success'
       if (me.elsewhere) return '403'
       return me.proposesOnly ? '403 write_mode' : 'success'
-    default:
-      return atTheTable(declared, me)
+    default: {
+      const answer = atTheTable(declared, me)
+      const isMachine = door === 'mcp' || !me.session
+      return answer === 'success' && byHand.has(name) && isMachine ? '403 human_needed' : answer
+    }
   }
 }
 
@@ -160,6 +172,6 @@ function atTheTable({ name, access, effect, route }: Declared, me: Standing): st
   }[access as string]
   if (allowed !== true) return '403'
   if (access === 'dm+propose' && !reaches('dm')) return 'proposal'
-  if (!me.proposesOnly || effect === 'read' || name === 'create_proposal') return 'success'
+  if (!me.proposesOnly || effect === 'read' || name === 'create_proposal' || name === 'draft_content') return 'success'
   return byPerson.has(name) ? '403 write_mode' : 'proposal'
 }

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { createApp } from '../../src/app.ts'
+import type { App, AppOptions } from '../../src/app-options.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Computer } from '../../src/desktop/computer-transfers.ts'
+import { pointAtSharedFake } from './fake-world-provider.ts'
 import { seededRandom } from './random.ts'
 
 /** A clock that stands still until it is moved. */
@@ -33,7 +35,15 @@ export interface TestServerOptions
   extends Partial<
     Pick<
       AppOptions,
-      'files' | 'checkpoint' | 'network' | 'catalogue' | 'onPrepare' | 'startThread' | 'surroundings' | 'bridge'
+      | 'files'
+      | 'checkpoint'
+      | 'network'
+      | 'catalogue'
+      | 'onPrepare'
+      | 'startThread'
+      | 'surroundings'
+      | 'bridge'
+      | 'model'
     >
   > {
   /** An installation that is there, or where it is made; it stays when the server stops. */
@@ -58,6 +68,7 @@ export async function startServer({ dataDir, now, env = {}, ...options }: TestSe
     computer: quietComputer(),
     ...options,
   })
+  await pointAtSharedFake(app.store())
   return {
     app,
     clock,

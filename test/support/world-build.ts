@@ -1,4 +1,5 @@
 import { credentialsOn } from './credentials.ts'
+import { chooseProvider, sharedFakeProvider } from './fake-world-provider.ts'
 import { connectApp } from './oauth.ts'
 import type { TestServer } from './server.ts'
 import { type Person, password, people, runnerOn, type WorldRecord } from './world.ts'
@@ -16,6 +17,9 @@ export async function buildWorld(server: TestServer): Promise<WorldRecord> {
   // One commit for all of it, since each waits for the disk.
   connection.exec('BEGIN')
   const userId = insertPeople(server)
+  // Where exactly it is, each server that is started on this database finds out.
+  const provider = { kind: 'openai_compatible', baseUrl: (await sharedFakeProvider()).baseUrl } as const
+  chooseProvider(server.app.store(), provider, server.clock().toISOString())
   const { ids, inviteCode } = await fillWorld({ server, userId, as: runnerOn(server, userId) })
   const connected = connectApp(server, userId.player)
   ids.set('oauth_grant', connected.grantId)

@@ -1,6 +1,7 @@
 import { examplePack } from '../../src/domain/rule-pack/operations.ts'
 import type { TestServer } from './server.ts'
 import type { Person, TestWorld } from './world.ts'
+import { seated } from './world-ai.ts'
 import { fights } from './world-fights.ts'
 
 /** Ids by `entity` or `entity variant`, as examples ask for them. */
@@ -52,7 +53,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
     pictures,
     charts,
   ]
-  const told = [...world, tables, rules]
+  const told = [...world, tables, rules, seated]
   for (const play of [...told, promised, asked, changed, agreed, waiting]) await play(scene)
   return { ids, inviteCode }
 }

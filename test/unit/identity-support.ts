@@ -21,6 +21,7 @@ import { migrationsOf } from '../../src/storage/schema.ts'
 import { hashSecret } from '../../src/storage/secrets.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { createSystem } from '../../src/storage/system.ts'
+import { noModel } from '../support/no-model.ts'
 import { noTravel } from '../support/no-travel.ts'
 import { seededRandom } from '../support/random.ts'
 import { insertSession } from '../support/sessions.ts'
@@ -110,6 +111,7 @@ export function makeWorld(overrides: Partial<IdentityParts> = {}): World {
           },
         },
         travel: noTravel,
+        model: noModel,
         passwords: {
           hash: (given) => identity.passwords.hash(given),
           prove: (...given) => identity.passwords.prove(...given),

@@ -86,12 +86,21 @@ const table: Readonly<Record<string, Rule>> = {
       'assets.ts',
       'config.ts',
     ],
-    types: ['worker.ts'],
+    types: ['app-options.ts', 'worker.ts'],
+    packages: everything,
+  },
+  'app-options.ts': {
+    parts: [],
+    types: [
+      ...['ai', 'archive', 'config.ts', 'desktop', 'identity', 'kernel', 'live', 'network', 'oauth', 'server'],
+      ...['storage', 'transfer'],
+    ],
     packages: everything,
   },
   'main.ts': {
     parts: [
       'app.ts',
+      'app-options.ts',
       'cli',
       'config.ts',
       'desktop',

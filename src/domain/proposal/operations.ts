@@ -8,9 +8,10 @@ import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { atLeast } from '../../kernel/viewer.ts'
 import { campaign } from '../campaign/entity.ts'
+import { fileProposal, keptOf } from '../file-proposal.ts'
 import { changesOf, shownChange } from './difference.ts'
 import { proposal, proposalStatus } from './entity.ts'
-import { fileProposal, keptOf, staleOf } from './rules.ts'
+import { staleOf } from './rules.ts'
 
 const proposalDetail = proposal.output.extend({
   /** In the order in which they will run, each with the difference it would make. */

@@ -119,7 +119,8 @@ export function draftRecap(context: Context, sessionId: number | undefined): z.i
   }
 }
 
-function lastBegun(context: Context): Session | null {
+/** The last session that began; null while none was played. */
+export function lastBegun(context: Context): Session | null {
   return context.read(session).first({ where: { status: ['live', 'played'] }, order: [['number', 'desc']] })
 }
 

@@ -27,6 +27,7 @@ const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).
 const BringHome = lazy(async () => (await import('../pages/travel/bring-home.tsx')).BringHome)
 const Appliance = lazy(async () => (await import('../pages/admin/appliance.tsx')).Appliance)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
+const AiProviderPage = lazy(async () => (await import('../pages/admin/ai-provider.tsx')).AiProviderPage)
 const Users = lazy(async () => (await import('../pages/admin/users.tsx')).Users)
 const Clients = lazy(async () => (await import('../pages/admin/clients.tsx')).Clients)
 
@@ -102,6 +103,7 @@ function SignedInRoutes({ admin }: { admin: boolean }): JSX.Element {
       <Route path={paths.connect}>{outside(<Connect />)}</Route>
       {admin && <Route path={paths.appliance}>{outside(<Appliance />)}</Route>}
       {admin && <Route path={paths.backups}>{outside(<Backups />)}</Route>}
+      {admin && <Route path={paths.ai}>{outside(<AiProviderPage />)}</Route>}
       {admin && <Route path={paths.users}>{outside(<Users />)}</Route>}
       {admin && <Route path={paths.apps}>{outside(<Clients />)}</Route>}
       <Route>{outside(<NotFound />)}</Route>

@@ -22,6 +22,7 @@ const ofCampaign: readonly CampaignRoute[] = [
   withoutId('history', async () => (await import('../pages/campaign/history.tsx')).History),
   withoutId('trash', async () => (await import('../pages/campaign/trash.tsx')).Trash),
   withoutId('export', async () => (await import('../pages/travel/take-along.tsx')).TakeAlong),
+  withoutId('drafts', async () => (await import('../pages/ai/drafts.tsx')).Drafts),
   withoutId('statistics', async () => (await import('../pages/travel/statistics.tsx')).StatisticsPage),
   withoutId('table', async () => (await import('../pages/fights/at-table.tsx')).AtTable),
   withoutId('me', async () => (await import('../pages/party/me.tsx')).Me),

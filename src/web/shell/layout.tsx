@@ -229,6 +229,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
     ? [
         { to: paths.appliance, icon: 'home', word: 'This server' },
         { to: paths.backups, icon: 'disk', word: 'Backups' },
+        { to: paths.ai, icon: 'quill', word: 'AI in this house' },
         { to: paths.users, icon: 'people', word: 'Users' },
       ]
     : []

@@ -12,6 +12,7 @@ export const paths = {
   connect: '/account/connect',
   appliance: '/admin/appliance',
   backups: '/admin/backups',
+  ai: '/admin/ai',
   users: '/admin/users',
   apps: '/admin/apps',
   login: '/login',
@@ -26,6 +27,7 @@ export type CampaignSection =
   | 'history'
   | 'trash'
   | 'export'
+  | 'drafts'
   | 'statistics'
   | 'search'
   | 'table'

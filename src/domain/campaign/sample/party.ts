@@ -366,6 +366,9 @@ export const party: WrittenBook = {
   inventory_item: items,
   ...purse,
   charter: charters,
+  scribe_settings: {
+    scribe: { afterSession: false, language: null, style: 'As an old ferryman tells it: dry, short, fond of weather.' },
+  },
   rule_entry: homebrew,
   table: tables,
   table_draw: draws,

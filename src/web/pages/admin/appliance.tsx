@@ -50,6 +50,16 @@ export function Appliance(): JSX.Element {
             <LinkButton to={paths.connect}>Connect an AI</LinkButton>
           </div>
           <div class="row">
+            <Icon name="quill" />
+            <span class="grow">
+              <strong>AI in this house</strong>
+              <span class="secondary">
+                Who thinks when the scribe drafts or the seat speaks; nobody, unless you choose
+              </span>
+            </span>
+            <LinkButton to={paths.ai}>Choose</LinkButton>
+          </div>
+          <div class="row">
             <Icon name="people" />
             <span class="grow">
               <strong>People</strong>

@@ -8,6 +8,7 @@ const words = {
   history: 'History',
   trash: 'Trash',
   export: 'Take it with you',
+  drafts: 'Drafts',
 } as const satisfies Partial<Record<CampaignSection, string>>
 
 /** The pages with which a DM keeps the campaign in order. */

@@ -1,6 +1,6 @@
-import { excerptOf } from '../kernel/excerpt.ts'
-import type { AnyOperation } from '../kernel/operation.ts'
-import type { ChangedRow, Outcome } from '../kernel/system.ts'
+import { excerptOf } from './excerpt.ts'
+import type { AnyOperation } from './operation.ts'
+import type { ChangedRow, Outcome } from './system.ts'
 
 // What an answer is to a language model: the same facts in fewer tokens. A null says nothing that absence does not, the id of
 // a reference stands in the object with its name, and a row of a list needs no revision: whoever changes it reads it first.

@@ -1,0 +1,9 @@
+import type { Scene } from './world-content.ts'
+
+/** The AI of the main campaign beside its Dungeon Master, on a server without a provider. */
+export async function seated({ server, as, campaignId, ids, make }: Scene): Promise<void> {
+  await as('dm', 'update_ai_seat', { campaignId, mode: 'co_dm', persona: 'An old ferryman’s almanac.' })
+  await make('dm', 'narrate', { campaignId, prompt: 'Who is at the vats?' }, 'ai_turn')
+  await make('dm', 'run_scribe', { campaignId, sessionId: ids.get('session') }, 'scribe_run')
+  await server.app.ai.idle()
+}
