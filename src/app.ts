@@ -310,7 +310,7 @@ export async function createApp({
       access.routes(app)
       calendarFeeds.routes(app)
       const shown = { store: current.get, hub, lock: maintenanceLock, clock, groupOf: addressGroup }
-      publicPages(app, { ...shown, images: pictures.ofMaps }, readStyleSheet)
+      publicPages(app, { ...shown, images: pictures.ofMaps, faces: images }, readStyleSheet)
     },
     mcp: {
       endpoint: createMcp({ system: () => system, operations, version, log }),

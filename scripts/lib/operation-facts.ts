@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import * as z from 'zod'
 import { allOperations, entities } from '../../src/catalogue.ts'
 import type { OperationFacts } from '../../src/web/api/dependencies.ts'
 import { projectRoot } from './node-runner.mjs'
@@ -23,11 +24,28 @@ export function operationFacts(): Readonly<Record<string, OperationFacts>> {
       }),
   )
   return Object.fromEntries(
-    [...allOperations].map(([name, { route }]) => {
+    [...allOperations].map(([name, { route, input, effect }]) => {
       const { reads, writes } = recorded.get(name) ?? { reads: '*', writes: '*' }
-      return [name, [route, reads, writes]]
+      const limits = effect === 'write' ? limitsOf(input) : ''
+      return [name, limits === '' ? [route, reads, writes] : [route, reads, writes, limits]]
     }),
   )
+}
+
+/** How many characters each text of an input may have. */
+function limitsOf({ shape }: z.ZodObject): string {
+  return Object.entries(shape)
+    .flatMap(([name, schema]) => {
+      const text = bare(schema as z.ZodType)
+      return text instanceof z.ZodString && text.maxLength !== null ? [`${name} ${text.maxLength}`] : []
+    })
+    .join(' ')
+}
+
+/** A schema without what says that it may be absent or null. */
+function bare(schema: z.ZodType): z.ZodType {
+  const { innerType } = schema._zod.def as { readonly innerType?: z.ZodType }
+  return innerType === undefined ? schema : bare(innerType)
 }
 
 /** Names between spaces; a group stands for the entities that are of it. */

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 
+import { models } from './ai.ts'
 import { calls } from './calls.ts'
 import { combat } from './combat.ts'
 import type { Mutant } from './edits.ts'
@@ -234,7 +235,7 @@ const visibility: readonly Mutant[] = [
   {
     without: 'the end of a stream with its member’s role',
     file: 'src/live/hub.ts',
-    edits: [["  if (isOwnRole(actor, change)) return 'end'", '']],
+    edits: [["  if ([actor, looksAs].some((each) => isOwnRole(each, change))) return 'end'", '']],
     tests: liveEvents,
   },
 ]
@@ -331,6 +332,7 @@ export const mutants: readonly Mutant[] = [
   ...storage,
   ...table,
   ...travelling,
+  ...models,
   ...viewers,
   ...search,
   ...rulebooks,

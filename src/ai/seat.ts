@@ -79,7 +79,7 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
         keepingBooks(unit, campaignId, (context) => context.write(aiTurn).update(turnId, values), 'narrate')
       }),
     )
-  const now = (turnId: number): SeatNow | Stop => seatOfTurn(store(), turnId)
+  const now = (turnId: number): Promise<SeatNow | Stop> => whole(() => seatOfTurn(store(), turnId))
 
   const begin = (turnId: number): Turn | null => {
     const at = store().get('SELECT campaign_id AS id FROM ai_turns WHERE id = @turnId', { turnId })
@@ -145,7 +145,7 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
         void talk.messages.push({
           ...{ role: 'tool', toolCallId: call.id, toolName: call.name, text: resultText(result, fence) },
         })
-      const seat = now(turnId)
+      const seat = await now(turnId)
       if (end === null && isStop(seat)) end = endOf(seat)
       if (end !== null || isStop(seat)) {
         answer({ error: `Not run: ${end?.message ?? 'stopped'}` })
@@ -176,7 +176,7 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
 
   const converse = async (turn: Turn, talk: Talk, signal: AbortSignal): Promise<End> => {
     const { id: turnId, campaignId, askedByUserId: userId, external } = turn
-    const first = now(turnId)
+    const first = await now(turnId)
     if (isStop(first)) return endOf(first)
     const status = model.status()
     if (!status.ready) return { state: 'failed', message: status.missing ?? 'No AI is set up.' }
@@ -188,7 +188,7 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
     const said: string[] = []
     let empty = 0
     for (let step = 1; step <= most.steps; step++) {
-      const seat = now(turnId)
+      const seat = await now(turnId)
       if (isStop(seat)) return endOf(seat)
       shorten(talk.messages, status.contextTokens)
       const answer = await ask(turn, seat, talk, signal)
@@ -233,7 +233,7 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
       if (error instanceof ModelFailure) talk.usage = sum(talk.usage, error.usage)
       else if (!(error instanceof Failure))
         log.error({ err: error, turnId }, 'A turn of the AI seat failed unexpectedly.')
-      end = endBy(error, { stopped: now(turnId), isLate: late.aborted, isClosing: closing.signal.aborted })
+      end = endBy(error, { stopped: await now(turnId), isLate: late.aborted, isClosing: closing.signal.aborted })
     } finally {
       running.delete(turnId)
     }
@@ -255,7 +255,8 @@ export function createSeat({ system, store, model, clock, log }: SeatParts): Sea
         if (entity.name === 'ai_turn' && before === null && after?.state === 'running') start(id)
         // Whatever was changed, each turn reads the seat: those that may not go on end what they wait for.
         if (entity.name !== 'ai_seat' && entity.name !== 'safety_signal') continue
-        for (const [turnId, at] of running) if (at.campaignId === campaignId && isStop(now(turnId))) at.stop.abort()
+        for (const [turnId, at] of running)
+          if (at.campaignId === campaignId && isStop(seatOfTurn(store(), turnId))) at.stop.abort()
       }
     },
     recover() {

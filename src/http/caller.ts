@@ -9,7 +9,12 @@ export interface CallerFacts {
   readonly actor: Actor | null
   readonly idempotencyKey: string | null
   readonly reason: string | null
+  /** Through whose eyes they ask to look: the id of a membership. */
+  readonly viewAs?: number | undefined
 }
+
+/** The one member of every query that is no input: it says through whose eyes the request looks (kernel/looking-as.ts). */
+export const viewAsMember = 'viewAs'
 
 export interface Authentication {
   /** Throws `unauthenticated` for a bearer that is no good; it never falls back to the cookie (SPEC 5.1). */
@@ -47,7 +52,7 @@ export async function callerOf(request: FastifyRequest, authentication: Authenti
   })
   if (actor?.credential.kind === 'session' && request.method !== 'GET' && request.method !== 'HEAD')
     requireSameOrigin(request, authentication)
-  return { actor, idempotencyKey: idempotencyKey(request), reason: reason(request) }
+  return { actor, idempotencyKey: idempotencyKey(request), reason: reason(request), viewAs: viewAsOf(request) }
 }
 
 /** Aborts when the caller goes away before the answer is complete. */
@@ -73,6 +78,14 @@ export function requireSameOrigin(request: FastifyRequest, authentication: Authe
   }
   if (!authentication.isSameOrigin(facts))
     throw fail('forbidden', 'This request did not come from a page of this server.')
+}
+
+function viewAsOf(request: FastifyRequest): number | undefined {
+  const value = (request.query as Readonly<Record<string, unknown>>)[viewAsMember]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || !/^[1-9]\d{0,15}$/.test(value))
+    throw invalid(viewAsMember, 'no id', 'viewAs: the id of a membership, as list_members gives it.')
+  return Number(value)
 }
 
 function idempotencyKey(request: FastifyRequest): string | null {

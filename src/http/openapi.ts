@@ -3,6 +3,7 @@ import { errorTable } from '../kernel/errors.ts'
 import { type AnyOperation, routeOf, type World } from '../kernel/operation.ts'
 import { type AnyTransfer, carriedOperations } from '../kernel/transfer.ts'
 import { whyNotWaiting } from '../kernel/waiting.ts'
+import { viewAsMember } from './caller.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Declared = AnyOperation | AnyTransfer
@@ -43,6 +44,15 @@ export function openApiDocument(
         cookie: { type: 'apiKey', in: 'cookie', name: 'talekeeper_session', description: 'The web app’s session.' },
       },
       schemas: { Error: errorSchema() },
+      parameters: {
+        viewAs: {
+          name: viewAsMember,
+          in: 'query',
+          description:
+            'The id of a membership. A Dungeon Master of its campaign reads through the eyes of that player, as far as they may read it themself.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      },
       responses: {
         Error: {
           description: 'The error object of every interface.',
@@ -84,13 +94,14 @@ function operationObject(declared: Declared, method: string, path: string): Json
   const inQuery = method === 'GET' || method === 'DELETE'
   const outside = Object.keys(properties).filter((key) => placeholders.includes(key) || inQuery)
   const body = Object.keys(properties).filter((key) => !outside.includes(key))
-  const parameters = outside.map((key) => ({
+  const own: readonly Json[] = outside.map((key) => ({
     name: key,
     in: path.includes(`{${key}}`) ? 'path' : 'query',
     required: requiredMembers.includes(key),
     schema: properties[key],
     ...(key in example ? { example: example[key] } : {}),
   }))
+  const parameters = isReadThroughEyes(declared) ? [...own, { $ref: `#/components/parameters/${viewAsMember}` }] : own
   const carries = 'carries' in declared ? declared.carries : undefined
   return {
     operationId: declared.name,
@@ -102,6 +113,11 @@ function operationObject(declared: Declared, method: string, path: string): Json
     ...bodyObject(carries, body, properties, requiredMembers, example),
     responses: responsesOf(declared, carries),
   }
+}
+
+function isReadThroughEyes(declared: Declared): boolean {
+  if (!('toolset' in declared)) return declared.throughEyes === true
+  return declared.effect === 'read' && declared.toolset !== 'server' && declared.secretAnswer !== true
 }
 
 function bodyObject(

@@ -4,7 +4,7 @@ import { fail, invalid } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
-import { type Authentication, callerOf, departure } from './caller.ts'
+import { type Authentication, callerOf, departure, viewAsMember } from './caller.ts'
 import { coerceStrings } from './coerce.ts'
 
 export interface RouteOptions {
@@ -13,6 +13,9 @@ export interface RouteOptions {
   /** Names of operations that a transfer takes the place of. */
   readonly except: ReadonlySet<string>
 }
+
+/** Names the record of what a Dungeon Master's write changed, where `revert_change` can take it back. */
+export const recordHeader = 'x-audit-record'
 
 /** `/a/{b}` of a declaration -> `/a/:b` of the router. */
 export function routerPath(path: string): string {
@@ -42,9 +45,10 @@ export function operationRoutes(
         const input = collectInput(request, operation.input, request.body ?? undefined)
         const signal = operation.prepare && departure(reply)
         const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
-        const { status, output } = await execute(system, operation, input, call)
+        const { status, output, record } = await execute(system, operation, input, call)
         reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
         reply.header('cache-control', 'no-store')
+        if (record !== undefined) reply.header(recordHeader, record)
         return output
       },
     })
@@ -59,7 +63,7 @@ export function operationRoutes(
  */
 export function collectInput(request: FastifyRequest, { shape }: z.ZodObject, body: unknown): unknown {
   if (body !== null && request.isMultipart()) throw fail('unsupported_media_type', 'Send this as application/json.')
-  const query = request.query as Readonly<Record<string, unknown>>
+  const { [viewAsMember]: _, ...query } = request.query as Readonly<Record<string, unknown>>
   const [stray] = request.method === 'GET' || request.method === 'DELETE' ? [] : Object.keys(query)
   if (stray !== undefined) {
     throw invalid(stray, 'does not belong in the address', 'Send this in the body and not in the address.')

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { authoriseTransfer } from '../kernel/authorise.ts'
+import { fail } from '../kernel/errors.ts'
 import { parseInput } from '../kernel/input.ts'
 import { routeOf } from '../kernel/operation.ts'
 import type { AnyTransfer } from '../kernel/transfer.ts'
@@ -25,6 +26,8 @@ export function transferRoutes(
         if (transfer.once && request.method === 'HEAD') return reply.header('cache-control', 'no-store').send()
         const caller = await callerOf(request, authentication)
         authoriseTransfer(transfer.access, caller.actor, transfer.effect)
+        if (caller.viewAs !== undefined && !transfer.throughEyes)
+          throw fail('forbidden', 'Nobody asks for this through the eyes of another.')
         // Signing in has no credential yet, but sets one: another site's form must not do it.
         if (transfer.access === 'public' && transfer.effect !== 'read' && isFromPage(request))
           requireSameOrigin(request, authentication)

@@ -5,6 +5,7 @@ import { Failure, fail } from './errors.ts'
 import { schemaMarks } from './fields.ts'
 import { findByName } from './find-by-name.ts'
 import { parseInput } from './input.ts'
+import { throughEyes } from './looking-as.ts'
 import type { AnyOperation } from './operation.ts'
 import { withoutPasswords } from './passwords.ts'
 import { project } from './projection.ts'
@@ -25,7 +26,8 @@ import { type Actor, capRole, type Viewer } from './viewer.ts'
  * 8. project the output
  * 9. announce, after the commit (by `transaction`)
  *
- * Step 0, the credential, is the door's: it turns a request into a `Call`.
+ * Step 0, the credential, is the door's: it turns a request into a `Call`. Where a Dungeon Master looks through the eyes of a
+ * player, the call is that player's from then on (looking-as.ts).
  *
  * Of an anonymous operation nothing is kept that joins the call to who made it: its change set names nobody, neither door
  * nor reason, its handler gets no name to write down, and what its idempotency key remembers is sealed. What the door
@@ -35,7 +37,8 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   const leave = await system.acquireShared()
   try {
     if (call.actor === null) throw fail('unauthenticated')
-    const asked: KnownCall = { ...call, actor: call.actor }
+    const own: KnownCall = { ...call, actor: call.actor }
+    const asked = call.viewAs === undefined ? own : system.view((unit) => throughEyes(unit, operation, own))
     const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, asked, name)) as never
     const known = { ...asked, idempotencyKey: asked.idempotencyKey ?? keyIn(input) }
     if (operation.effect === 'read') return await runRead(system, operation, input, known)
@@ -140,7 +143,13 @@ function perform(
     return { status: 'done', output: answer, ...(operation.anonymous || operation.unrecorded ? {} : { recordId: id }) }
   })
   const changed = changedBy(unit, operation, outcome.output)
-  return changed === null ? outcome : { ...outcome, changed }
+  const { recordId } = outcome
+  const mayRevert = viewer.campaignId !== null && viewer.role === 'dm' && recordId !== undefined
+  return {
+    ...outcome,
+    ...(changed === null ? {} : { changed }),
+    ...(mayRevert && unit.isRevertible(recordId) ? { record: recordId } : {}),
+  }
 }
 
 /** What a write did to the row that it answers, where it answers one. */

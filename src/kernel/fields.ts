@@ -111,6 +111,15 @@ export interface SchemaMarks {
 
 export const schemaMarks = z.registry<SchemaMarks>()
 
+/** The form of a value in words, for whom its schema would be too long: language models read every one of them each time. */
+export const schemaWords = z.registry<{ readonly words: string }>()
+
+/** A value whose form stands in words in the tools of language models: each member that there is, with an example where it helps. */
+export function inWords<S extends z.ZodObject>(schema: S, words: string): S {
+  schemaWords.add(schema, { words })
+  return schema
+}
+
 /** A member of an input that is a password. */
 export function secretText<S extends z.ZodString>(schema: S): S {
   schemaMarks.add(schema, { secret: true })

@@ -57,7 +57,11 @@ function lean(value: Json, inside: boolean): Json {
   return Object.fromEntries(members.map(([key, member]) => [key, leanMember(member)]))
 }
 
+/** Around the words that a search found stand control characters, which are a mark to the web app alone. */
+const foundMarks = ['\u0002', '\u0003'] as const
+
 function leanMember(value: unknown): unknown {
+  if (typeof value === 'string') return foundMarks.reduce((text, mark) => text.replaceAll(mark, '**'), value)
   if (Array.isArray(value)) return value.map((each) => (isObject(each) ? lean(each, true) : each))
   return isObject(value) ? lean(value, true) : value
 }

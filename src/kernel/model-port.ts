@@ -209,6 +209,7 @@ export interface ModelReading {
   readonly secrets: boolean
   /** What the campaign gives to outside AIs. */
   readonly terms: NonNullable<Viewer['ai']>
+  /** `system` unless told. */
   readonly door?: Door
 }
 

@@ -29,6 +29,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
   /** The caller's address, for limits; absent where there is none. */
   readonly address?: string | undefined
+  /** The membership through whose eyes a Dungeon Master reads (kernel/looking-as.ts); absent where they read with their own. */
+  readonly viewAs?: number | undefined
 }
 
 export interface Outcome {
@@ -39,6 +41,8 @@ export interface Outcome {
   readonly changed?: ChangedRow
   /** The record of the journal that a write made; absent where none is kept. */
   readonly recordId?: number
+  /** The record of what a write changed, for Dungeon Masters: `revert_change` takes it back. Absent where nothing can. */
+  readonly record?: number
 }
 
 export interface ChangedRow {
@@ -104,6 +108,8 @@ export interface Unit {
   campaign(id: number): CampaignFacts | null
   /** The role of a member; null of who is none, and while they have not accepted to be one. */
   roleOf(userId: number, campaignId: number): Role | null
+  /** Who a membership is of, and where; null where it has ended, or was not accepted yet. */
+  memberAt(id: number): { readonly userId: number; readonly username: string; readonly campaignId: number } | null
   /** What the campaign gives to outside AIs. */
   termsOf(campaignId: number): ConsentTerms
   /** The campaign and row that an id of the path names; null where it is absent, in the trash, or not to be seen by the viewer. */
@@ -130,6 +136,8 @@ export interface Unit {
   changedSince(entityType: string, entityId: number, journalAt: number): readonly string[]
   /** The last place in the journal that is taken. */
   journalAt(): number
+  /** Whether a change set that has ended can be taken back, as long as nothing later depends on it. */
+  isRevertible(changeSetId: number): boolean
   /** What was changed of a row so far; null where nothing was. */
   changedRow(entity: string, id: number): ChangedRow | null
   /** Runs `work` as a change set and undoes all of it. */

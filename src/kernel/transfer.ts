@@ -44,6 +44,8 @@ export interface TransferContext {
   readonly loopback: boolean
   readonly idempotencyKey: string | null
   readonly reason: string | null
+  /** See Call. */
+  readonly viewAs?: number | undefined
   readonly lastEventId: string | null
   readonly session: {
     /** The value of the session cookie, if one was sent. */
@@ -82,6 +84,8 @@ export interface Transfer<R extends Route = Route, I extends z.ZodObject = z.Zod
   readonly creates?: boolean
   /** The bytes are given once: a HEAD, as link previews send it, is answered without asking for them. */
   readonly once?: boolean
+  /** A Dungeon Master may ask for it through the eyes of a player (kernel/looking-as.ts). */
+  readonly throughEyes?: boolean
   example(world: World): z.input<I>
   handle(context: TransferContext, input: z.output<I>): Promise<unknown>
 }

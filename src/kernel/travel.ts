@@ -1,6 +1,6 @@
-import type * as z from 'zod'
 import type { Entity } from './entity.ts'
-import { type Carry, type Circle, type Field, schemaMarks } from './fields.ts'
+import type { Carry, Circle, Field } from './fields.ts'
+import { idsIn, unmarkedId } from './inner-ids.ts'
 import { personIn, type Viewer } from './viewer.ts'
 
 // How a campaign leaves and comes home (SPEC 4.5, 4.6). Everything follows from the marks of the entities: what an export
@@ -27,6 +27,9 @@ export function carryOf({ name, fields }: Pick<Travelling, 'name' | 'fields'>, k
   const { schema, marks } = fields[key] as Field
   const holdsIds = idsIn(schema)
   const fault = (why: string): Error => new Error(`${name}.${key}: ${why}. Say how it travels: carry, remap or drop.`)
+  const unmarked = isDropped(marks.carry) || marks.internal ? null : unmarkedId(schema)
+  if (unmarked !== null)
+    throw new Error(`${name}.${key}: ${unmarked} is an id that nothing follows. Say whose it is: idOf('…').`)
   if (marks.carry !== undefined) {
     if (marks.carry === 'remap' && marks.link === undefined && holdsIds === null)
       throw fault('it is to be remapped and names nothing')
@@ -49,7 +52,7 @@ export function travels(entity: Travelling): boolean {
   return entity.journal !== 'anonymous' && Object.keys(entity.fields).some((key) => !isDropped(carryOf(entity, key)))
 }
 
-export function isDropped(carry: Carry): carry is { readonly drop: string } {
+export function isDropped(carry: Carry | undefined): carry is { readonly drop: string } {
   return typeof carry === 'object'
 }
 
@@ -98,25 +101,6 @@ export function eyesFor(
   if (circle === 'people' || (profile === 'publish' && circle === 'table')) return null
   const role = profile === 'publish' || entity.forAi !== null ? 'viewer' : 'dm'
   return { ...personIn(viewer.campaignId, role), ai: viewer.ai, toolsets: viewer.toolsets }
-}
-
-/** The entity whose ids a schema holds, at whatever depth; null where it holds none. */
-export function idsIn(schema: z.ZodType): string | null {
-  const own = schemaMarks.get(schema)?.entity
-  if (own !== undefined) return own
-  const def = schema._zod.def as {
-    readonly innerType?: z.ZodType
-    readonly element?: z.ZodType
-    readonly valueType?: z.ZodType
-    readonly shape?: Readonly<Record<string, z.ZodType>>
-    readonly options?: readonly z.ZodType[]
-  }
-  const inner = [def.innerType, def.element, def.valueType, ...Object.values(def.shape ?? {}), ...(def.options ?? [])]
-  for (const each of inner) {
-    const found = each === undefined || typeof each !== 'object' ? null : idsIn(each)
-    if (found !== null) return found
-  }
-  return null
 }
 
 /** Kinds of things in an order in which each stands behind all that its rows cannot be without. */

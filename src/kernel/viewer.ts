@@ -35,6 +35,8 @@ export interface Actor {
   readonly username: string
   readonly admin: boolean
   readonly credential: Credential
+  /** The user who looks through this one's eyes (kernel/looking-as.ts); absent where people look with their own. */
+  readonly onlooker?: number
 }
 
 /** Through whose eyes rows are read. `role` is the membership role capped by the credential. */
@@ -48,6 +50,16 @@ export interface Viewer {
   readonly ai: ConsentTerms | null
   /** The toolsets whose things are open to the credential; null opens all. */
   readonly toolsets: readonly string[] | null
+  /**
+   * The Dungeon Master who looks through these eyes. They see what both may: what the player wrote for themself alone, or for
+   * somebody else, stays theirs.
+   */
+  readonly onlooker?: number
+}
+
+/** The Dungeon Master who looks through somebody's eyes, with their own; null where nobody does. */
+export function onlookerOf({ onlooker, ...viewer }: Viewer): Viewer | null {
+  return onlooker === undefined ? null : { ...viewer, userId: onlooker, role: 'dm' }
 }
 
 /** What a campaign gives to outside AIs of what its members write for each other (SPEC 2.2, 3 and appendix). */
@@ -84,6 +96,7 @@ export function viewerOf(actor: Actor, door: Door, seat: Seat | null): Viewer {
     door,
     ai: isOutsideAi(actor, door) ? (seat?.terms() ?? noTerms) : null,
     toolsets: credential.toolsets,
+    ...(actor.onlooker === undefined ? {} : { onlooker: actor.onlooker }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { atLeast, type Viewer } from './viewer.ts'
+import { atLeast, onlookerOf, type Viewer } from './viewer.ts'
 
 /**
  * Who sees a row. A predicate is data, so that one declaration gives both the SQL (storage/visibility-sql.ts) and the
@@ -116,8 +116,21 @@ export type ParentOf = (
   readonly isOwn: Predicate | null
 } | null
 
-/** The TypeScript twin of the SQL: whether `viewer` may see `row`. Membership of the campaign is checked before. */
+/**
+ * The TypeScript twin of the SQL: whether `viewer` may see `row`, and whoever looks through their eyes too. Membership of the
+ * campaign is checked before.
+ */
 export function sees(
+  predicate: Predicate,
+  row: Readonly<Record<string, unknown>>,
+  viewer: Viewer,
+  parentOf: ParentOf,
+): boolean {
+  const onlooker = onlookerOf(viewer)
+  return holds(predicate, row, viewer, parentOf) && (onlooker === null || holds(predicate, row, onlooker, parentOf))
+}
+
+function holds(
   predicate: Predicate,
   row: Readonly<Record<string, unknown>>,
   viewer: Viewer,
@@ -137,20 +150,22 @@ export function sees(
       const id = row[predicate.field]
       if (predicate.through === undefined) return id === viewer.userId
       const owned = typeof id === 'number' ? parentOf(predicate.through, id, 'parent') : null
-      return owned !== null && owned.isOwn !== null && sees(owned.isOwn, owned.row, viewer, parentOf)
+      return owned !== null && owned.isOwn !== null && holds(owned.isOwn, owned.row, viewer, parentOf)
     }
     case 'parent': {
       const id = row[predicate.field]
       const parent = typeof id === 'number' ? parentOf(predicate.entity, id, 'parent') : null
       return (
-        parent !== null && parent.row.deletedAt == null && sees(parent.visible, parent.row, viewer, parentOf, byLink)
+        parent !== null && parent.row.deletedAt == null && holds(parent.visible, parent.row, viewer, parentOf, byLink)
       )
     }
     case 'linked': {
       const [type, id] = [row[predicate.type], row[predicate.id]]
       if (byLink || typeof type !== 'string' || typeof id !== 'number') return false
       const target = parentOf(type, id, 'linked')
-      return target !== null && target.row.deletedAt == null && sees(target.visible, target.row, viewer, parentOf, true)
+      return (
+        target !== null && target.row.deletedAt == null && holds(target.visible, target.row, viewer, parentOf, true)
+      )
     }
     case 'agreed': {
       const author = row[predicate.field]
@@ -158,7 +173,7 @@ export function sees(
       const { policy, agreed } = viewer.ai
       const yes = predicate.on === undefined ? agreed.has(Number(author)) : row[predicate.on] === true
       if (!yes || policy !== 'member_consent') return false
-      return predicate.never === undefined || !sees(predicate.never, row, viewer, parentOf, byLink)
+      return predicate.never === undefined || !holds(predicate.never, row, viewer, parentOf, byLink)
     }
     case 'opened': {
       const { toolsets } = viewer
@@ -166,8 +181,8 @@ export function sees(
       return toolsets === null || !Array.isArray(needed) || needed.every((toolset) => toolsets.includes(toolset))
     }
     case 'any':
-      return predicate.of.some((inner) => sees(inner, row, viewer, parentOf, byLink))
+      return predicate.of.some((inner) => holds(inner, row, viewer, parentOf, byLink))
     case 'all':
-      return predicate.of.every((inner) => sees(inner, row, viewer, parentOf, byLink))
+      return predicate.of.every((inner) => holds(inner, row, viewer, parentOf, byLink))
   }
 }

@@ -24,6 +24,8 @@ export interface OpenStream {
 /** A stream of a campaign's changes. */
 export interface Subscriber extends OpenStream {
   readonly campaignId: number
+  /** Through whose eyes its actor looks, where not through their own (kernel/looking-as.ts). */
+  readonly eyes?: Actor
   send(event: LiveEvent): void
 }
 
@@ -174,18 +176,18 @@ export function createHub(store: () => Store): Hub {
 /** Null: nothing the subscriber could notice. `end`: their own membership changed, so what they see is another world now. */
 function eventFor(
   store: Store,
-  { actor, campaignId }: Subscriber,
+  { actor, eyes, campaignId }: Subscriber,
   change: RowChange,
 ): Omit<LiveEvent, 'id'> | 'end' | null {
-  if (isOwnRole(actor, change)) return 'end'
-  const row = store.get(
-    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
-    { userId: actor.userId, campaignId },
-  )
-  if (!row) return 'end'
+  const looksAs = eyes ?? actor
+  if ([actor, looksAs].some((each) => isOwnRole(each, change))) return 'end'
+  const role = roleIn(store, looksAs, campaignId)
+  if (role === null || (eyes !== undefined && roleIn(store, actor, campaignId) !== 'dm')) return 'end'
+  // What is of no campaign is a person's own.
+  if (eyes !== undefined && change.campaignId === null) return null
   // Outside of campaigns nobody has a role: a predicate for Dungeon Masters holds for none.
-  const seat = { campaignId, role: row.role as Role, terms: () => termsOf(store, campaignId) }
-  const viewer = viewerOf(actor, 'rest', change.campaignId === null ? null : seat)
+  const seat = { campaignId, role, terms: () => termsOf(store, campaignId) }
+  const viewer = viewerOf(looksAs, 'rest', change.campaignId === null ? null : seat)
   const visible = (image: WholeRow | null): boolean => image !== null && seesRow(store, change.entity, image, viewer)
   const [before, after] = [visible(change.before), visible(change.after)]
   if (!before && !after) return null
@@ -193,6 +195,14 @@ function eventFor(
   const image = change.after ?? change.before
   const revision = image === null ? null : revisionFor(store, change.entity, image, viewer)
   return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
+}
+
+function roleIn(store: Store, { userId }: Actor, campaignId: number): Role | null {
+  const row = store.get(
+    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
+    { userId, campaignId },
+  )
+  return (row?.role as Role | undefined) ?? null
 }
 
 /** Whether the change gave the actor another role in the campaign, or took their membership. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { schemaWords } from '../kernel/fields.ts'
 import { limits } from '../kernel/limits.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -12,9 +13,25 @@ export interface ObjectSchema {
  * Throws where it would need a reference or a choice at its root, which makes clients drop the tool.
  */
 export function inputSchemaOf(input: z.ZodObject): ObjectSchema {
-  const schema = trimmed(z.toJSONSchema(input, { io: 'input', reused: 'inline', cycles: 'throw' }) as Json)
+  const schema = trimmed(
+    z.toJSONSchema(input, { io: 'input', reused: 'inline', cycles: 'throw', override: spokenOf }) as Json,
+  )
   if (!isPlainObject(schema)) throw new Error('the input of a tool is not a plain object')
   return schema
+}
+
+/** What has words for its form is an object with these. */
+function spokenOf({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: Record<string, unknown>
+}): void {
+  const words = schemaWords.get(zodSchema as unknown as z.ZodType)?.words
+  if (words === undefined) return
+  for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
+  Object.assign(jsonSchema, { type: 'object', description: words })
 }
 
 function isPlainObject(schema: Json): schema is { type: 'object'; [keyword: string]: Json } {
@@ -40,6 +57,10 @@ function trimmedKeyword(keyword: string, value: Json): Json {
   return keyword === 'enum' || keyword === 'const' ? value : trimmed(value)
 }
 
+/** Bounds beyond it are for who means no good. */
+const farAway = 1000
+const longestPattern = 80
+
 function isIdle(keyword: string, value: Json, node: { readonly [key: string]: Json }): boolean {
   switch (keyword) {
     case '$schema':
@@ -50,17 +71,17 @@ function isIdle(keyword: string, value: Json, node: { readonly [key: string]: Js
       return true
     // Bounds that zod adds to every integer by itself.
     case 'maximum':
-      return value === Number.MAX_SAFE_INTEGER || value === limits.page.most
+      return typeof value === 'number' && (value >= farAway || value === limits.page.most)
     case 'minimum':
-      return value === Number.MIN_SAFE_INTEGER || value === 1
+      return typeof value === 'number' && (value <= -farAway || value === 1)
     // Who is too long or empty is told so; nobody writes to the limit of a name, nor asks for the longest page.
     case 'minLength':
     case 'maxLength':
     case 'maxItems':
       return true
-    // The format says the same in fewer bytes.
+    // The format says the same in fewer bytes; a long pattern says nothing to a reader, and the refusal shows the form.
     case 'pattern':
-      return 'format' in node
+      return 'format' in node || (typeof value === 'string' && value.length > longestPattern)
     // A strange member is refused with the nearest there is, which says more than that there is none; or the object is open.
     case 'additionalProperties':
       return value === false || (isRecord(value) && Object.keys(value).length === 0)

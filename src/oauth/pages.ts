@@ -213,7 +213,7 @@ function toolsetChoice({ toolsets, chosen }: ConsentAsked): Html {
       return tick('checkbox', 'toolset', name, checked, title, '')
     })
   return html`<fieldset class="oa-group"><legend>Which shelves it may open</legend><div class="oa-sets">${rows}</div>
-<p class="small soft">The numbers count tools; some apps take no more than 40 or 128 of them. What stands on a closed shelf it meets nowhere, in no search and no link. It always finds the campaign itself, and never backups, accounts or this server’s settings.</p></fieldset>`
+<p class="small soft">The numbers count tools; some apps take no more than 40 or 128 of them. All are read each time, some 120 tokens each; under Connect an AI are addresses for fewer: to prepare 95, for a night 58, for a player 39, or three that find the rest. What stands on a closed shelf it meets nowhere, in no search and no link. It always finds the campaign itself, and never backups, accounts or this server’s settings.</p></fieldset>`
 }
 
 function tick(

@@ -56,6 +56,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
     changes: announced,
     campaign: (id) => store.memo(`campaign ${id}`, () => campaignFacts(store, id)),
     roleOf: (userId, campaignId) => store.memo(`role ${userId} ${campaignId}`, () => roleIn(store, userId, campaignId)),
+    memberAt: (id) => memberAt(store, id),
     termsOf: (campaignId) => termsOf(store, campaignId),
     locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
     rowOf(name, id) {
@@ -92,6 +93,11 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
     },
     changedSince: (entityType, entityId, at) => changedSince(store, entityType, entityId, at),
     journalAt: () => Number(store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at),
+    isRevertible: (id) =>
+      store.get(
+        'SELECT revertible FROM change_sets WHERE id = @id AND EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = @id)',
+        { id },
+      )?.revertible === 1,
     changedRow(name, id) {
       const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
       const [first] = changes
@@ -134,6 +140,16 @@ function roleIn(store: Store, userId: number, campaignId: number): Role | null {
     { userId, campaignId },
   )
   return (row?.role as Role | undefined) ?? null
+}
+
+function memberAt(store: Store, id: number): ReturnType<Unit['memberAt']> {
+  const row = store.get(
+    `SELECT m.user_id, m.campaign_id, u.username FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.id = @id AND m.deleted_at IS NULL AND m.accepted = 1`,
+    { id },
+  )
+  if (!row) return null
+  return { userId: Number(row.user_id), username: String(row.username), campaignId: Number(row.campaign_id) }
 }
 
 /** Records of the journal are found by their campaign; entities by their row, seen through the viewer's audience. */

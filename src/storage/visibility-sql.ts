@@ -12,15 +12,23 @@ export interface SqlViewer {
   readonly ai: boolean
   /** See Viewer. */
   readonly toolsets: readonly string[] | null
+  /** See Viewer; null where nobody looks through these eyes. Stands in the text, since few do and never for long. */
+  readonly onlooker: number | null
 }
 
 export function sqlViewerOf(viewer: Viewer): SqlViewer {
-  return { dm: atLeast(viewer.role, 'dm'), admin: viewer.admin, ai: viewer.ai !== null, toolsets: viewer.toolsets }
+  return {
+    dm: atLeast(viewer.role, 'dm'),
+    admin: viewer.admin,
+    ai: viewer.ai !== null,
+    toolsets: viewer.toolsets,
+    onlooker: viewer.onlooker ?? null,
+  }
 }
 
 /** A name of what the SQL for a viewer depends on, to keep it by. */
-export function sqlViewerKey({ dm, admin, ai, toolsets }: SqlViewer): string {
-  return `${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${ai ? 'ai' : ''} ${toolsets === null ? 'all' : JSON.stringify(toolsets.toSorted())}`
+export function sqlViewerKey({ dm, admin, ai, toolsets, onlooker }: SqlViewer): string {
+  return `${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${ai ? 'ai' : ''} ${onlooker ?? ''} ${toolsets === null ? 'all' : JSON.stringify(toolsets.toSorted())}`
 }
 
 /** The SQL of who sees a row of `alias`; its twin is `sees` in kernel/visibility.ts. Binds `@viewer`. */
@@ -38,7 +46,14 @@ export function predicateSql(
   alias: string,
   audience: SqlViewer,
 ): string {
-  return compile({ registry, audience, byLink: false }, entity, predicate, alias)
+  const seen = compile({ registry, audience, byLink: false, self: '@viewer' }, entity, predicate, alias)
+  const { onlooker, toolsets } = audience
+  if (onlooker === null || seen === '0') return seen
+  const theirs: SqlViewer = { dm: true, admin: false, ai: false, toolsets, onlooker: null }
+  return allSql(
+    seen,
+    compile({ registry, audience: theirs, byLink: false, self: String(onlooker) }, entity, predicate, alias),
+  )
 }
 
 /** The SQL that holds where a row is the viewer's own. Binds `@viewer`. */
@@ -79,10 +94,12 @@ interface Compiling {
   readonly audience: SqlViewer
   /** Inside the target of a link, where no further link is followed. */
   readonly byLink: boolean
+  /** Who it is, in SQL. */
+  readonly self: string
 }
 
 function compile(context: Compiling, entity: Entity, predicate: Predicate, alias: string): string {
-  const { registry, audience, byLink } = context
+  const { registry, audience, byLink, self } = context
   const column = (field: string): string => `${alias}.${columnOf(entity, field).column}`
   /** An alias that nothing around it has. */
   const inner = `${alias}_`
@@ -100,7 +117,7 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       return predicate.in.includes(null) ? `(${column(predicate.field)} IS NULL OR ${isOne})` : isOne
     }
     case 'self': {
-      if (predicate.through === undefined) return `${column(predicate.field)} IS @viewer`
+      if (predicate.through === undefined) return `${column(predicate.field)} IS ${self}`
       const owned = registry.get(predicate.through)
       const own = owned.isOwn === null ? '0' : compile(context, owned, owned.isOwn, inner)
       return `EXISTS (SELECT 1 FROM ${owned.table} ${inner} WHERE ${inner}.id = ${column(predicate.field)} AND ${own})`
@@ -132,7 +149,7 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
         predicate.on === undefined
           ? agreedSql(author, campaign)
           : `${column(predicate.on)} = 1 AND ${allowedSql(campaign)}`
-      return `(${nobody}${author} IS @viewer OR ${covered}${agreed})`
+      return `(${nobody}${author} IS ${self} OR ${covered}${agreed})`
     }
     case 'opened': {
       if (audience.toolsets === null) return '1'

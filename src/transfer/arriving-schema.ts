@@ -13,7 +13,9 @@ export interface ArrivingKind {
   readonly references: readonly { readonly key: string; readonly target: string; readonly isNeeded: boolean }[]
   /** Links to any kind of thing, by the members with their halves. */
   readonly links: readonly { readonly type: string; readonly id: string }[]
-  /** Texts in which things may be mentioned. */
+  /** Values with ids inside of them. */
+  readonly inner: readonly { readonly key: string; readonly schema: z.ZodType }[]
+  /** Texts in which things may be mentioned, and values with such texts in them. */
   readonly texts: readonly string[]
   /** Fields with a user, who is the importer where there must be one. */
   readonly people: readonly string[]
@@ -44,9 +46,10 @@ export function arrivingKind(entity: Entity): ArrivingKind {
   const shape: Record<string, z.ZodType> = { ...standard }
   if (entity.scope === 'root') shape.id = id().optional()
   const dropped = new Map<string, string>(entity.name === 'game_night' ? Object.entries(organisedPlay) : [])
-  const kind = { references: [], links: [], texts: [], people: [] } as {
+  const kind = { references: [], links: [], inner: [], texts: [], people: [] } as {
     references: { key: string; target: string; isNeeded: boolean }[]
     links: { type: string; id: string }[]
+    inner: { key: string; schema: z.ZodType }[]
     texts: string[]
     people: string[]
   }
@@ -62,7 +65,9 @@ export function arrivingKind(entity: Entity): ArrivingKind {
     if (marks.references !== undefined)
       kind.references.push({ key, target: marks.references, isNeeded: presence !== 'nullable' })
     if (marks.link !== undefined && 'type' in marks.link) kind.links.push({ type: marks.link.type, id: key })
-    if (isText(field)) kind.texts.push(key)
+    if (carry === 'remap' && marks.references === undefined && marks.link === undefined)
+      kind.inner.push({ key, schema: field.schema })
+    if (holdsTexts(field)) kind.texts.push(key)
     shape[key] = member(field)
   }
   if (entity.name === 'attachment') shape.file = z.string().min(1).max(255).optional()
@@ -74,9 +79,9 @@ function member({ schema, presence }: Field): z.ZodType {
   return presence === 'required' ? schema : schema.optional()
 }
 
-function isText({ schema }: Field): boolean {
+function holdsTexts({ schema }: Field): boolean {
   const { type, format } = schema._zod.def as { readonly type: string; readonly format?: string }
-  return type === 'string' && format === undefined
+  return type === 'string' ? format === undefined : !['number', 'boolean', 'enum', 'literal'].includes(type)
 }
 
 /** Members of a row that are no fields of its kind, and those that stay behind with the reason. */

@@ -1,5 +1,6 @@
 import type { Entity } from '../kernel/entity.ts'
 import type { Carry, Field } from '../kernel/fields.ts'
+import { inTexts, withChangedIds } from '../kernel/inner-ids.ts'
 import { carryOf, type Profile } from '../kernel/travel.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { wholeRow } from '../storage/reader.ts'
@@ -52,7 +53,11 @@ export function exportedRow(
       if (field.presence === 'required') told[key] = withheld
       continue
     }
-    const value = keeps(key, field) ? row[key] : null
+    const kept = keeps(key, field) ? row[key] : null
+    const value =
+      carry === 'remap' && typeof kept === 'object'
+        ? withChangedIds(field.schema, kept, (kind, target) => (goes(kind, target) ? target : null))
+        : kept
     told[key] = as(carry, value, profile, names, (text) =>
       withoutMentions(names.inText(text), (type, target) => goes(type, target)),
     )
@@ -63,15 +68,7 @@ export function exportedRow(
 
 function as(carry: Carry, value: unknown, profile: Profile, names: Names, prose: (text: string) => string): unknown {
   if (carry === 'person' && profile !== 'backup') return typeof value === 'string' ? names.of(value) : value
-  return carry === 'carry' ? inTexts(value, prose) : value
-}
-
-/** Changes the texts that people wrote, wherever in a value they stand. */
-function inTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((each) => inTexts(each, change))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inTexts(each, change)]))
+  return carry === 'carry' || typeof value === 'object' ? inTexts(value, prose) : value
 }
 
 /** `attachment-12.png` for what the table called its file. */

@@ -3,13 +3,15 @@ import type * as z from 'zod'
 import type { ImportReport } from '../domain/campaign/arrival.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { Failure, fail, invalid } from '../kernel/errors.ts'
+import { inTexts, withChangedIds } from '../kernel/inner-ids.ts'
 import { byDependence, travels } from '../kernel/travel.ts'
 import type { Files } from '../storage/files.ts'
 import type { TaskContext } from '../storage/workers.ts'
 import { type ArrivingKind, arrivingKind, leftBehind } from './arriving-schema.ts'
 import { documentFormat, documentVersion } from './document-format.ts'
 import { createDropLog } from './import-drops.ts'
-import { importLimits, openSource } from './import-source.ts'
+import { importLimits } from './import-limits.ts'
+import { openSource } from './import-source.ts'
 import { createJsonReader, type Place, placeText } from './json-values.ts'
 import { type LineFile, lineFile } from './line-file.ts'
 import { remapMentions } from './mention-text.ts'
@@ -54,7 +56,11 @@ export interface ReadDocument {
   readonly report: ImportReport
   readonly campaign: Readonly<Record<string, unknown>>
   readonly kinds: readonly ArrivedKind[]
+  /** The zip is of another program. */
+  readonly foreign: boolean
 }
+
+type OwnDocument = Omit<ReadDocument, 'foreign'>
 
 /** Reads and judges a document. Throws `validation_failed` naming the place, `too_large`, `cancelled`. */
 export async function readDocument(
@@ -78,7 +84,9 @@ export async function readDocument(
     reader.end()
     await reading.close()
     const hasFile = (name: string | null): boolean => hasFiles || (name !== null && source.names?.has(name) === true)
-    return await reading.resolve(hasFile, signal)
+    const read = await reading.resolve(hasFile, signal)
+    const dropped = [...read.report.dropped, ...(source.foreign ?? [])]
+    return { ...read, report: { ...read.report, dropped }, foreign: source.foreign !== null }
   } finally {
     await reading.close()
     await source.close()
@@ -167,7 +175,7 @@ function createReading(entities: readonly Entity[], folder: string, files: Files
     async close(): Promise<void> {
       for (const { raw } of rows.values()) await raw.close()
     },
-    async resolve(hasFile: (name: string | null) => boolean, signal: AbortSignal): Promise<ReadDocument> {
+    async resolve(hasFile: (name: string | null) => boolean, signal: AbortSignal): Promise<OwnDocument> {
       judgeHead(head)
       if (campaign === null) throw invalid('campaign', 'is missing', 'The document has no campaign in it.')
       return resolveRows({ folder, files, rows, rootKind, campaign, head, drops, hasFile, signal })
@@ -213,7 +221,7 @@ interface Resolving {
 }
 
 /** Steps 2 and 3. */
-async function resolveRows(parts: Resolving): Promise<ReadDocument> {
+async function resolveRows(parts: Resolving): Promise<OwnDocument> {
   const { rows, rootKind, campaign, head, drops, signal } = parts
   const gone = await rowsThatStay(parts)
   const isGone = (kind: string, place: number): boolean => gone.get(kind)?.has(place) === true
@@ -242,16 +250,20 @@ async function resolveRows(parts: Resolving): Promise<ReadDocument> {
       values[id] = place
       if (place === null) values[type] = null
     }
-    for (const key of kind.texts) {
-      const text = values[key]
-      if (typeof text !== 'string') continue
-      values[key] = remapMentions(text, (type, id) => {
-        const place = rows.get(type)?.places.get(id)
-        if (place !== undefined && !isGone(type, place)) return place
-        plainMentions += 1
-        return null
-      })
+    for (const { key, schema } of kind.inner) {
+      if (values[key] === undefined) continue
+      values[key] = withChangedIds(schema, values[key], (target, id, inside) =>
+        placeOf(target, id, `${at}.${key}${inside}`),
+      )
     }
+    const mentioned = (type: string, id: number): number | null => {
+      const place = rows.get(type)?.places.get(id)
+      if (place !== undefined && !isGone(type, place)) return place
+      plainMentions += 1
+      return null
+    }
+    for (const key of kind.texts)
+      if (values[key] !== undefined) values[key] = inTexts(values[key], (text) => remapMentions(text, mentioned))
   }
 
   const kinds: ArrivedKind[] = []

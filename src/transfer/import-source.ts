@@ -1,18 +1,13 @@
+import { openForeignZip } from '../archive/foreign-zip.ts'
 import { type ArchiveEntry, openArchive } from '../archive/zip-reader.ts'
 import { Failure, fail, invalid } from '../kernel/errors.ts'
 import type { Files } from '../storage/files.ts'
 import { documentName } from './document-format.ts'
+import type { ForeignDocument } from './foreign/book.ts'
+import { foreignDocument, foreignKind } from './foreign/foreign.ts'
+import { importLimits, mebibyte } from './import-limits.ts'
 
-const mebibyte = 1024 * 1024
-/** Of the document, of one value in it, and of a zip with its pictures. In bytes. */
-export const importLimits = {
-  documentBytes: 256 * mebibyte,
-  valueBytes: 2 * mebibyte,
-  zipBytes: 4096 * mebibyte,
-  pictureBytes: 32 * mebibyte,
-  depth: 32,
-  rows: 1_000_000,
-} as const
+const foreignLimits = { zipBytes: importLimits.zipBytes, textBytes: importLimits.documentBytes }
 
 const zipLimits = {
   archiveBytes: importLimits.zipBytes,
@@ -55,6 +50,8 @@ export interface Source {
   readonly total: number
   /** Names of what lies beside the document; null where there is nothing beside it. */
   readonly names: ReadonlySet<string> | null
+  /** Of another program: what of it was not understood. */
+  readonly foreign: ForeignDocument['dropped'] | null
   close(): Promise<void>
 }
 
@@ -63,21 +60,93 @@ export async function openSource(files: Files, file: string): Promise<Source> {
   if (!(await isZip(files, file))) {
     const total = (await files.stat(file))?.bytes ?? 0
     if (total > importLimits.documentBytes) throw tooLarge()
-    return { bytes: files.chunks(file), total, names: null, close: async () => {} }
+    return { bytes: files.chunks(file), total, names: null, foreign: null, close: async () => {} }
   }
-  const zip = await openImportZip(file)
+  const own = await openImportZip(file).catch((error: unknown) => error)
+  if (own instanceof Error || !isOurs((own as ImportZip).entries)) {
+    const foreign = await foreignSource(file, own)
+    if (foreign !== null) return foreign
+  }
+  const zip = own as ImportZip
   const entry = zip.entries.get(documentName)
   if (entry === undefined) {
     await zip.close()
-    const message = `The zip has no ${documentName} at its top. Export the campaign again, as JSON with its pictures.`
+    const message = `The zip has no ${documentName} at its top. Export the campaign again, as JSON with its pictures; Kanka's export and folders of Markdown are read too.`
     throw invalid('file', `no ${documentName} in it`, message)
   }
   return {
     bytes: content(zip, entry),
     total: entry.bytes,
     names: new Set(zip.entries.keys()),
+    foreign: null,
     close: () => zip.close(),
   }
+}
+
+type ImportZip = Awaited<ReturnType<typeof openImportZip>>
+
+const isOurs = (entries: ReadonlyMap<string, unknown>): boolean =>
+  entries.has(documentName) && !entries.has('info.json')
+
+/**
+ * A zip of another program, as a document of ours; null where it is none. `own` is what came of opening it as one of ours: a
+ * zip that is neither is refused for that reason.
+ */
+async function foreignSource(file: string, own: unknown): Promise<Source | null> {
+  const zip = await openForeignZip(file, foreignLimits).catch((error: unknown) => {
+    throw own instanceof Error ? own : error
+  })
+  try {
+    const kind = foreignKind(zip)
+    if (kind === null) {
+      if (own instanceof Error) throw own
+      return null
+    }
+    if (!(own instanceof Error)) await (own as ImportZip).close()
+    const { document, dropped } = await foreignDocument(zip, kind)
+    const bytes = Buffer.from(JSON.stringify(document))
+    return {
+      bytes: piecesOf(bytes),
+      total: bytes.length,
+      names: new Set(zip.entries.keys()),
+      foreign: dropped,
+      close: async () => {},
+    }
+  } finally {
+    await zip.close()
+  }
+}
+
+/** The pictures beside a document. */
+export interface PictureZip {
+  /** The bytes of a file; null where there is none of that name. */
+  content(name: string, most: number): AsyncIterable<Uint8Array> | null
+  close(): Promise<void>
+}
+
+export async function openPictures(file: string, isForeign: boolean): Promise<PictureZip> {
+  if (isForeign) {
+    const zip = await openForeignZip(file, foreignLimits)
+    return {
+      content(name, most) {
+        const entry = zip.entries.get(name)
+        return entry === undefined ? null : zip.content(entry, most)
+      },
+      close: () => zip.close(),
+    }
+  }
+  const zip = await openImportZip(file)
+  return {
+    content(name, most) {
+      const entry = zip.entries.get(name)
+      return entry === undefined ? null : zip.content(entry, most)
+    },
+    close: () => zip.close(),
+  }
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += mebibyte) yield bytes.subarray(at, at + mebibyte)
 }
 
 async function* content(zip: Awaited<ReturnType<typeof openArchive>>, entry: ArchiveEntry): AsyncGenerator<Uint8Array> {

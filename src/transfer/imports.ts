@@ -7,6 +7,7 @@ import { campaign } from '../domain/campaign/entity.ts'
 import type { ImageFile, StagedCampaign } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { Failure, fail, invalid } from '../kernel/errors.ts'
+import { inTexts, withChangedIds } from '../kernel/inner-ids.ts'
 import { carryOf } from '../kernel/travel.ts'
 import {
   type Arrival,
@@ -20,8 +21,9 @@ import type { Files } from '../storage/files.ts'
 import type { Images } from '../storage/images.ts'
 import type { Store } from '../storage/store.ts'
 import type { Progress, TaskOptions } from '../storage/workers.ts'
-import type { ArrivedKind, ArrivedRow, ReadDocument, ReadPayload } from './import-read.ts'
-import { asImportFailure, importLimits, isZip, openImportZip } from './import-source.ts'
+import { importLimits } from './import-limits.ts'
+import type { ArrivedRow, ReadDocument, ReadPayload } from './import-read.ts'
+import { asImportFailure, isZip, openPictures } from './import-source.ts'
 import { linesOf } from './line-file.ts'
 import { remapMentions } from './mention-text.ts'
 
@@ -104,7 +106,7 @@ export function createImports(parts: ImportParts): Imports {
       withFolder(async (folder) => {
         const { file, pictureOf } = request
         const read = await parts.read({ file, folder, hasFiles: pictureOf !== undefined }, options)
-        const pictures = await keepPictures(parts, request, read.kinds, options)
+        const pictures = await keepPictures(parts, request, read, options)
         let arrival: Arrival | null = null
         try {
           const counts = new Map(read.kinds.map(({ entityType, last }) => [entityType, last]))
@@ -142,7 +144,7 @@ function asArrived(
 async function keepPictures(
   { files, images }: ImportParts,
   { file, pictureOf }: ImportRequest,
-  kinds: readonly ArrivedKind[],
+  { kinds, foreign }: ReadDocument,
   { signal, onProgress }: ImportOptions,
 ): Promise<ReadonlyMap<number, ImageFile>> {
   const kept = new Map<number, ImageFile>()
@@ -156,16 +158,16 @@ async function keepPictures(
     return kept
   }
   if (!(await isZip(files, file))) return kept
-  const zip = await openImportZip(file)
+  const zip = await openPictures(file, foreign)
   try {
     for await (const row of linesOf(rows.file) as AsyncGenerator<ArrivedRow>) {
       if (signal.aborted) throw fail('cancelled')
       const name = row.file ?? ''
-      const entry = zip.entries.get(name)
-      if (entry === undefined) continue
+      const content = zip.content(name, importLimits.pictureBytes)
+      if (content === null) continue
       onProgress?.({ phase: 'pictures', done: kept.size, total: rows.count })
       const bytes: Buffer[] = []
-      for await (const chunk of zip.content(entry, importLimits.pictureBytes)) bytes.push(Buffer.from(chunk))
+      for await (const chunk of content) bytes.push(Buffer.from(chunk))
       try {
         kept.set(row.place, await images.keep(Buffer.concat(bytes)))
       } catch (error) {
@@ -294,20 +296,25 @@ function ownersOf(entity: Entity, userId: number): Record<string, unknown> {
 
 /** Places become ids. */
 function withIds(
-  { fields }: Entity,
+  entity: Entity,
   values: Readonly<Record<string, unknown>>,
   bases: Arrival['bases'],
 ): Record<string, unknown> {
   const idOf = (kind: string, place: number): number => (bases.get(kind) ?? 0) + place
   const result: Record<string, unknown> = { ...values }
-  for (const [key, { marks }] of Object.entries(fields)) {
+  for (const [key, { marks, schema }] of Object.entries(entity.fields)) {
     const value = result[key]
+    if (value === null || value === undefined) continue
     if (typeof value === 'number' && marks.references !== undefined && marks.references !== 'user')
       result[key] = idOf(marks.references, value)
     if (typeof value === 'number' && marks.link !== undefined && 'type' in marks.link)
       result[key] = idOf(String(values[marks.link.type]), value)
-    if (typeof value === 'string' && value.includes(']('))
-      result[key] = remapMentions(value, (kind, place) => (bases.has(kind) ? idOf(kind, place) : null))
+    if (typeof value !== 'string' && typeof value !== 'object') continue
+    const followed =
+      typeof value === 'object' && carryOf(entity, key) === 'remap' ? withChangedIds(schema, value, idOf) : value
+    result[key] = inTexts(followed, (text) =>
+      remapMentions(text, (kind, place) => (bases.has(kind) ? idOf(kind, place) : null)),
+    )
   }
   return result
 }

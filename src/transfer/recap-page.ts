@@ -1,12 +1,16 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { attachment } from '../domain/attachment/entity.ts'
 import { campaign } from '../domain/campaign/entity.ts'
+import { npc } from '../domain/npc/entity.ts'
 import { session } from '../domain/session/entity.ts'
 import { sessionShare } from '../domain/session-share/entity.ts'
 import { isOpen } from '../domain/session-share/rules.ts'
 import { type MaintenanceLock, runShared } from '../kernel/maintenance-lock.ts'
 import { mentionsIn } from '../kernel/mentions.ts'
 import { personIn } from '../kernel/viewer.ts'
+import type { Images } from '../storage/images.ts'
 import { readerFor, wholeRow } from '../storage/reader.ts'
 import { hashSecret } from '../storage/secrets.ts'
 import type { Store } from '../storage/store.ts'
@@ -16,12 +20,16 @@ export interface RecapPageParts {
   store(): Store
   readonly lock: Pick<MaintenanceLock, 'acquireShared'>
   readonly clock: () => Date
+  /** Pictures of people. */
+  readonly faces: Pick<Images, 'find'>
   /** The address by which callers are counted: of a network of their own it is the same for all. */
   groupOf(address: string): string
 }
 
 /** How often one address is answered in a minute. */
 const answersPerMinute = 60
+/** Faces come with a page. */
+const mostFaces = 12
 
 const policy =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -31,8 +39,13 @@ interface Chapter {
   readonly number: number
   readonly title: string | null
   readonly html: string
-  /** The people whom it names, by the names that players know. */
-  readonly people: readonly string[]
+  /** The people whom it names, by the names that players know, with the picture that players see of them. */
+  readonly people: readonly { readonly name: string; readonly face: Face | null }[]
+}
+
+interface Face {
+  readonly fileKey: string
+  readonly sha256: string
 }
 
 /**
@@ -42,10 +55,16 @@ interface Chapter {
  */
 export function recapPage(
   app: FastifyInstance,
-  { store, lock, clock, groupOf }: RecapPageParts,
+  { store, lock, clock, faces, groupOf }: RecapPageParts,
   styleSheet: () => Buffer | undefined,
 ): void {
   const limiter = new RateLimiterMemory({ points: answersPerMinute, duration: 60 })
+  const ofFaces = new RateLimiterMemory({ points: answersPerMinute * mostFaces, duration: 60 })
+  const refusalOf = (by: RateLimiterMemory, request: FastifyRequest): Promise<RateLimiterRes | null> =>
+    by.consume(groupOf(request.ip)).then(
+      () => null,
+      (limited: RateLimiterRes) => limited,
+    )
   const send = (reply: FastifyReply, status: number, body: string): FastifyReply =>
     reply
       .code(status)
@@ -63,10 +82,7 @@ export function recapPage(
       .send(stylesOf(styleSheet()?.toString('utf8') ?? '')),
   )
   app.get<{ Params: { token: string } }>('/share/:token', async (request, reply) => {
-    const refusal = await limiter.consume(groupOf(request.ip)).then(
-      () => null,
-      (limited: RateLimiterRes) => limited,
-    )
+    const refusal = await refusalOf(limiter, request)
     const theme = request.cookies.talekeeper_theme
     if (refusal !== null) {
       reply.header('retry-after', String(Math.ceil(refusal.msBeforeNext / 1000)))
@@ -78,9 +94,26 @@ export function recapPage(
     }
     const { token } = request.params
     const chapter = await runShared(lock, () => chapterOf(store(), token, clock().toISOString()))
-    if (chapter !== null) return send(reply, 200, chapterPage(chapter, theme))
+    if (chapter !== null) return send(reply, 200, chapterPage(chapter, token, theme))
     const text = 'Its table shared it for a while. Ask whoever sent you here.'
     return send(reply, 404, messagePage('This page is closed', text, theme))
+  })
+  // By their place on the page: no address says which picture of which person it is.
+  app.get<{ Params: { token: string; place: string } }>('/share/:token/faces/:place', async (request, reply) => {
+    const nothing = () => reply.code(404).header('cache-control', 'no-store').send()
+    if ((await refusalOf(ofFaces, request)) !== null) return reply.code(429).header('cache-control', 'no-store').send()
+    const { token, place } = request.params
+    const chapter = await runShared(lock, () => chapterOf(store(), token, clock().toISOString()))
+    const face = /^\d{1,2}$/.test(place) ? chapter?.people[Number(place)]?.face : undefined
+    if (face === undefined || face === null) return nothing()
+    const picture = await faces.find(face, 'thumb').catch(() => null)
+    if (picture === null) return nothing()
+    return reply
+      .header('content-type', picture.mimeType)
+      .header('content-security-policy', "default-src 'none'")
+      .header('cache-control', 'no-store')
+      .header('x-robots-tag', 'noindex, nofollow')
+      .send(await readFile(picture.path))
   })
 }
 
@@ -105,15 +138,26 @@ function chapterOf(store: Store, token: string, now: string): Chapter | null {
     return typeof name === 'string' && name !== '' ? name : null
   }
   const people = mentionsIn(told.recap)
-    .filter(({ entityType }) => entityType === 'npc')
-    .map(({ entityType, entityId }) => nameOf(entityType, entityId))
+    .filter(({ entityType }) => entityType === npc.name)
+    .flatMap(({ entityId }) => {
+      const name = nameOf(npc.name, entityId)
+      const pictureId = readerFor(store, npc, anyPlayer).find(entityId)?.portraitAttachmentId ?? null
+      return name === null ? [] : [{ name, face: pictureId === null ? null : faceOf(store, anyPlayer, pictureId) }]
+    })
   return {
     campaign: String(home.name),
     number: told.number,
     title: told.title,
     html: recapHtml(told.recap, nameOf),
-    people: people.filter((name) => name !== null),
+    people,
   }
+}
+
+/** A picture that every player sees; null for what is hidden or gone. */
+function faceOf(store: Store, anyPlayer: ReturnType<typeof personIn>, id: number): Face | null {
+  if (readerFor(store, attachment, anyPlayer).find(id) === null) return null
+  const row = wholeRow(store, attachment, id)
+  return row === null || row.missing === true ? null : { fileKey: String(row.fileKey), sha256: String(row.sha256) }
 }
 
 const themes = ['ink', 'vellum', 'contrast']
@@ -123,13 +167,17 @@ const fleuron =
 const logo =
   '<svg viewBox="4 3 56 58" class="mark" aria-hidden="true"><path fill="currentColor" d="M7 26.4c7.5-3.3 14.2-2.7 19.6.9 1 1.8 2.2 3 2.2 3l-2.2 23.1C20.6 50.5 13.8 50 7 52.3Zm50 0c-7.5-3.3-14.2-2.7-19.6.9-1 1.8-2.2 3-2.2 3l2.2 23.1c6-2.9 12.8-3.4 19.6-1.1Z"/><path fill="none" stroke="currentColor" stroke-width="2.6" d="M5.5 56.3c9.8-2.7 18.7-1.3 26.5 3.2 7.8-4.5 16.7-5.9 26.5-3.2"/><path class="flame" d="M32 5.5c2.2 5.8 7.5 8.8 7.5 15a7.5 7.5 0 0 1-15 0c0-6.2 5.3-9.2 7.5-15Z"/></svg>'
 
-function chapterPage({ campaign: name, number, title, html, people }: Chapter, theme: string | undefined): string {
+function chapterPage(
+  { campaign: name, number, title, html, people }: Chapter,
+  token: string,
+  theme: string | undefined,
+): string {
   const heading = title ?? `Session ${number}`
   const cast =
     people.length === 0
       ? ''
       : `<section class="share-cast" aria-label="In this chapter"><h2 class="label">In this chapter</h2><ul>${people
-          .map((each) => `<li>${escaped(each)}</li>`)
+          .map((each, index) => `<li>${faceHtml(token, each.face, index)}${escaped(each.name)}</li>`)
           .join('')}</ul></section>`
   return pageOf(
     `${heading} · ${name}`,
@@ -147,6 +195,11 @@ ${cast}
 </main>`,
     theme,
   )
+}
+
+function faceHtml(token: string, face: Face | null, place: number): string {
+  if (face === null || place >= mostFaces) return ''
+  return `<img src="/share/${token}/faces/${place}" alt="" width="72" height="90" loading="lazy">`
 }
 
 function messagePage(title: string, text: string, theme: string | undefined): string {
@@ -191,6 +244,8 @@ const layout = `
 .share-message h1 { font-size: var(--t-h1); }
 .share-cast { text-align: center; font-size: var(--t-small); }
 .share-cast ul { display: flex; flex-wrap: wrap; justify-content: center; gap: var(--s1) var(--s5); margin: var(--s2) 0 0; padding: 0; list-style: none; font: 600 var(--t-h3)/1.3 var(--serif); }
+.share-cast li { display: flex; flex-direction: column; align-items: center; justify-content: flex-end; }
+.share-cast img { width: 4.5rem; height: 5.625rem; margin-bottom: var(--s2); object-fit: cover; border-radius: var(--niche); }
 .share-colophon { margin-top: var(--s7); text-align: center; color: var(--text-2); font-size: var(--t-small); }
 .share-colophon .mark { width: 2.75rem; margin: 0 auto var(--s2); display: block; }
 @media (max-width: 40rem) {

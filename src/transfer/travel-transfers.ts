@@ -18,7 +18,7 @@ import type { Store } from '../storage/store.ts'
 import type { Download } from './downloads.ts'
 import type { ExportRequest, Exports } from './exports.ts'
 import { createJobs } from './import-jobs.ts'
-import { importLimits } from './import-source.ts'
+import { importLimits } from './import-limits.ts'
 import type { Imports } from './imports.ts'
 import { exportPreview, previewOutput } from './preview.ts'
 
@@ -123,7 +123,7 @@ export function travelTransfers(parts: TravelTransferParts): readonly AnyTransfe
       name: 'import_campaign',
       title: 'Import a campaign',
       description:
-        'The body is a document as exported, or a form with the file: JSON, or a zip with its pictures. All of it comes in, or nothing.',
+        'The body is a document as exported, or a form with the file: JSON, a zip with its pictures, an export of Kanka, or a zip of Markdown. All of it comes in, or nothing.',
       access: 'user',
       effect: 'write',
       route: 'POST /campaigns/import',

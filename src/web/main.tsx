@@ -4,15 +4,20 @@ import { render } from 'preact'
 import { createCache } from './api/cache.ts'
 import { createClient } from './api/call.ts'
 import { createConnection } from './api/connection.ts'
-import { createDependencies } from './api/dependencies.ts'
+import { createDependencies, textLimits } from './api/dependencies.ts'
 import { createLive } from './api/live.ts'
+import { createLooking } from './api/looking.ts'
 import { createOutbox } from './api/outbox.ts'
 import { createSession } from './api/session.ts'
 import { createConfirmations } from './kit/confirm.tsx'
 import { createToasts } from './kit/toast.tsx'
 import { Root } from './shell/app.tsx'
 import { type App, AppContext } from './shell/context.ts'
+import { campaignPath, isWithin } from './shell/links.ts'
 import { createShortcutSetting, createThemes } from './shell/preferences.ts'
+
+/** How long the server may take to say that it is there, after its stream broke off. */
+const PROBE_MS = 2500
 
 function compose(): App {
   const connection = createConnection()
@@ -22,27 +27,51 @@ function compose(): App {
     fetch: (input, init) => fetch(input, init),
     onWrite: connection.wrote,
     onReach: connection.reached,
+    looksAs: () => lookedAs(),
     onSignedOut() {
       const status = session.status.peek()
       if (status?.user) {
+        looking.end()
         cache.purge()
         session.status.value = { ...status, user: null }
       }
     },
   })
   const cache = createCache(client, createDependencies(TALEKEEPER_OPERATIONS))
-  const session = createSession(client, cache.purge)
+  const looking = createLooking(sessionStorage, cache.purge)
+  /** Nobody looks through other eyes outside of their campaign. */
+  const lookedAs = () => {
+    const as = looking.as.peek()
+    return as && isWithin(location.pathname, campaignPath(as.campaignId)) ? as : null
+  }
+  const session = createSession(client, (isReload) => {
+    if (!isReload) looking.end()
+    cache.purge()
+  })
   const outbox = createOutbox({
     client,
     store: localStorage,
     onSent: cache.invalidateBy,
     onRefused: (body, why) => toasts.fail(`“${body.slice(0, 60)}” was not taken: ${why}`),
   })
+  let isProbing = false
   const live = createLive({
     open: (path) => new EventSource(path),
     cache,
+    viewAs: () => lookedAs()?.memberId ?? null,
     page: document,
     onReach: connection.reached,
+    onLost() {
+      if (isProbing) return
+      isProbing = true
+      // A server that is gone answers nothing, and one that ended the stream for its own reasons answers at once.
+      client
+        .send({ method: 'GET', path: '/auth/status', withinMs: PROBE_MS, once: true })
+        .catch(() => {})
+        .finally(() => {
+          isProbing = false
+        })
+    },
     // A stream that the server ended: who signed in, or what they may see, may have changed.
     onClosed: () => void session.refresh().catch(() => connection.reached(false)),
   })
@@ -53,12 +82,14 @@ function compose(): App {
     cache,
     live,
     session,
+    looking,
     connection,
     outbox,
     toasts,
     confirmations: createConfirmations(),
     themes: createThemes(document.documentElement, localStorage),
     keys: createShortcutSetting(localStorage),
+    limitsOf: (operation) => textLimits(TALEKEEPER_OPERATIONS[operation]),
     currentEntity: signal(null),
   }
 }

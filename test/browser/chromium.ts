@@ -40,9 +40,14 @@ export async function newPage(
   browser: Browser,
   viewport: { width: number; height: number },
 ): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport, acceptDownloads: true, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport,
+    acceptDownloads: true,
+    reducedMotion: 'reduce',
+    colorScheme: 'dark',
+  })
   // What hangs is ended by the test's own limit; a machine that is slow takes its time.
-  context.setDefaultTimeout(300_000)
+  context.setDefaultTimeout(Number(process.env.PAGES_MS ?? 300_000))
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

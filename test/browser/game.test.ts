@@ -91,6 +91,31 @@ describe.skipIf(chromium === null)('the game', () => {
     await page.context().close()
   })
 
+  test('a character is put on a map, and somebody on the first page for tonight', { timeout: 600_000 }, async () => {
+    const { page, complaints } = await open('dm', desk, `/characters/${world.id('character', 'own')}`)
+    const name = (await page.locator('h1').textContent()) ?? ''
+    await page.getByRole('button', { name: `More about ${name}` }).click()
+    await page
+      .getByRole('menuitem', { name: 'Put on a map' })
+      .or(page.getByRole('button', { name: 'Put on a map' }))
+      .click()
+    await page.getByRole('dialog').getByLabel('Which map').waitFor()
+    await isSound(page)
+    await page.getByRole('button', { name: 'Put them there' }).click()
+    await page.waitForURL(/\/maps\/\d+$/)
+    const token = world.server.app.store().get('SELECT label, player_user_id FROM map_tokens ORDER BY id DESC LIMIT 1')
+    expect(token).toMatchObject({ label: name, player_user_id: world.userId.player })
+
+    await page.goto(`${base}/campaigns/${world.id('campaign')}/people/${world.id('npc')}`)
+    const pin = page.getByRole('button', { name: 'For tonight' })
+    await pin.click()
+    await page.locator('button[aria-pressed="true"]', { hasText: 'For tonight' }).waitFor()
+    await page.goto(`${base}/campaigns/${world.id('campaign')}`)
+    await page.getByRole('heading', { name: 'For tonight' }).waitFor()
+    await isSound(page)
+    expect(complaints).toEqual([])
+  })
+
   test('a sheet on a phone: hurt, rolled, spent; to somebody else a face and a word', {
     timeout: 600_000,
   }, async () => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { lookAs } from './shared-app.ts'
 
 // A map as people use it: the Dungeon Master uncovers and moves things by hand and by key, players see it happen.
 const chromium = findChromium()
@@ -169,7 +170,7 @@ describe.skipIf(chromium === null)('on a desk', () => {
     const larger = await width()
     await dm.getByRole('group', { name: /^Map of/ }).press('-')
     await expect.poll(width).toBeLessThan(larger)
-    await dm.getByRole('button', { name: 'As players see it' }).click()
+    await lookAs(dm, 'player')
     await mark(dm, 'The Hagstone').waitFor({ state: 'detached' })
     await expect.poll(() => dm.locator('.map-sheet > img').getAttribute('src')).toContain('layer=players')
     expect(await dm.locator('.map-fog').count()).toBe(0)

@@ -56,7 +56,7 @@ function pagesOf(role: Person): readonly string[] {
     '/notices',
     '/search?q=orchard',
   ].map((page) => campaign + page)
-  const shared = ['/campaigns', '/account', '/account/connect', ...inside]
+  const shared = ['/campaigns', '/campaigns/notices', '/account', '/account/connect', ...inside]
   if (role === 'viewer') return shared
   const writing = [`${campaign}/inbox`, `${campaign}/people/new`, `${campaign}/quests/${world.id('quest')}/edit`]
   if (role === 'player') return [...shared, ...writing]

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
+import { lookAs } from './shared-app.ts'
 
 // The timeline and the web of relations by the keyboard alone, on a desk and on a phone, and as players see them.
 
@@ -135,7 +136,7 @@ describe.skipIf(chromium === null)('the timeline', () => {
     const { page } = await open('dm', desk, '/timeline')
     const secret = page.getByText('The winter is pressed')
     await secret.first().waitFor()
-    await page.getByRole('button', { name: 'As players see it' }).click()
+    await lookAs(page, 'player')
     await secret.first().waitFor({ state: 'detached' })
     expect(await page.getByText('One day', { exact: true }).count()).toBe(0)
     expect(await page.getByText('only you').count()).toBe(0)
@@ -210,8 +211,7 @@ describe.skipIf(chromium === null)('the web of relations', () => {
     await page.getByText('is her brother').filter({ visible: true }).first().waitFor()
     expect(await page.locator('.bond-web').isVisible()).toBe(false)
     await isSound(page)
-    await tabTo(page, /^As players see it$/)
-    await page.keyboard.press('Enter')
+    await lookAs(page, 'player')
     await page.getByText('is her brother').first().waitFor({ state: 'detached' })
     expect(await page.getByText('The Cellarer').count()).toBe(0)
     await page.context().close()

@@ -177,6 +177,7 @@ describe('usage', () => {
         { ...drafts({ name: 'Hob', description: 'x' }), usage: [100, 40] },
         { ...drafts({ name: 'Hob', description: 'y' }), usage: null },
       )
+      world.server.app.store().run('DELETE FROM model_calls')
       await ask('npc', { prompt: 'zzsecretprompt' })
       world.server.clock.advance(24 * 3600 * 1000)
       await ask('npc', { prompt: 'zzsecretprompt' })

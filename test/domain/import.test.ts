@@ -64,6 +64,35 @@ describe('SPEC 4.5', () => {
     expect(items).toHaveLength(1)
   })
 
+  test('ids and mentions inside of other values lead where their things are now', async () => {
+    const npc = [{ id: 7, name: 'Nettie' }]
+    const character = [
+      { id: 4, name: 'Wren' },
+      { id: 9, name: 'Oda' },
+    ]
+    const one = [
+      { id: 30, name: 'Trouble', rows: [{ text: 'A goat' }] },
+      { id: 31, name: 'Night', rows: [{ text: 'It is [her](npc:7)', tableId: 30 }] },
+    ]
+    const given = { xp: 5, each: 5, characterIds: [9], coins: {}, items: [], at: '2026-11-01T18:00:00Z' }
+    const encounter = [{ id: 2, name: 'At the wall', status: 'ended', rewards: given }]
+    const { id: first } = await bring(small({ npc, character, table: one, encounter }))
+    const { id: second } = await table.call('ellen', 'duplicate_campaign', { campaignId: first })
+    for (const campaignId of [first, second]) {
+      const tables = (await table.call('ellen', 'list_random_tables', { campaignId })).items
+      const idOf = (name: string): number => tables.find((each: Answer) => each.name === name).id
+      const [nettie] = (await table.call('ellen', 'list_npcs', { campaignId })).items
+      const night = await table.call('ellen', 'get_random_table', { tableId: idOf('Night') })
+      expect(night.rows).toEqual([{ text: `It is [her](npc:${nettie.id})`, tableId: idOf('Trouble') }])
+      const party = (await table.call('ellen', 'list_characters', { campaignId })).items
+      const [fight] = (await table.call('ellen', 'list_encounters', { campaignId })).items
+      const { rewards } = await table.call('ellen', 'get_encounter_aftermath', { encounterId: fight.id })
+      expect(rewards.characterIds).toEqual([party.find((each: Answer) => each.name === 'Oda').id])
+    }
+    const dangling = await refused(small({ table: [{ id: 1, name: 'Night', rows: [{ text: 'x', tableId: 8 }] }] }))
+    expect(dangling.message).toContain('rows.table[0].rows[0].tableId: names table 8')
+  })
+
   test('what comes in is found by its words', async () => {
     const { id } = await bring(small({ npc: [{ id: 7, name: 'Nettie Harrow' }] }))
     const { items } = await table.call('ellen', 'search_campaign', { campaignId: id, query: 'harrow' })

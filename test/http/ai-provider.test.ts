@@ -182,6 +182,7 @@ test('a call that a dying process left open is settled at the next start', async
   try {
     const world = await startWorld({ dataDir: folder })
     const { app } = world.server
+    app.store().run('DELETE FROM model_calls')
     app.store().run(
       `INSERT INTO model_calls (campaign_id, created_at, updated_at, feature, run_id, attempt, model, state, reserved, expected_input, counted, day)
        VALUES (@id, '2026-11-20T18:00:00.000Z', '2026-11-20T18:00:00.000Z', 'seat', 'r', 1, 'm', 'open', 900, 120, 900, '2026-11-20')`,

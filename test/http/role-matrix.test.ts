@@ -133,6 +133,7 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/oauth/authorize',
     '/share/style.css',
     '/share/:token',
+    '/share/:token/faces/:place',
     '/display/style.css',
     '/display/screen.js',
     '/display/:code',

@@ -73,6 +73,32 @@ describe('a shared recap', () => {
     expect(body).toContain('<li>Marta Quill</li>')
   })
 
+  test('shows the faces that every player sees, by their place on the page alone', async () => {
+    const campaignId = world.id('campaign')
+    const [shown, hidden] = [world.id('attachment'), world.id('attachment', 'hidden')]
+    const person = (name: string, portraitAttachmentId: number) =>
+      world.as('dm', 'create_npc', { campaignId, name, portraitAttachmentId })
+    const [ida, nils] = [await person('Ida', shown), await person('Nils', hidden)]
+    await publish(`[Ida](npc:${ida.id}) and [Nils](npc:${nils.id}) came.`)
+    const { path, id } = await share()
+    const { body } = await open(path)
+    expect(body).toContain(`<li><img src="${path}/faces/0" alt="" width="72" height="90" loading="lazy">Ida</li>`)
+    expect(body).toContain('<li>Nils</li>')
+    const face = await open(`${path}/faces/0`)
+    expect([face.statusCode, face.headers['content-type'], face.headers['cache-control']]).toEqual([
+      ...[200, 'image/webp', 'no-store'],
+    ])
+    for (const place of ['1', '2', '99', 'x', '0?x=1/..']) {
+      const other = await open(`${path}/faces/${place}`)
+      expect(other.statusCode, place).toBe(place.startsWith('0') ? 200 : 404)
+    }
+    await world.as('dm', 'hide_entity', { campaignId, entityType: 'npc', entityId: ida.id })
+    expect((await open(`${path}/faces/0`)).statusCode).toBe(404)
+    await world.as('dm', 'reveal_entity', { campaignId, entityType: 'npc', entityId: ida.id })
+    await world.as('dm', 'revoke_session_share', { shareId: id })
+    expect((await open(`${path}/faces/0`)).statusCode).toBe(404)
+  })
+
   test('is words: nothing that somebody typed becomes a tag, a link or a picture', async () => {
     await publish(
       [

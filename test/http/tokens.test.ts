@@ -33,8 +33,8 @@ describe('scope viewer', () => {
     alone(async (world) => {
       const found = await refusals(world, world.token('dm', { scope: 'viewer' }), 'write')
       expect(found.length).toBeGreaterThan(100)
-      // Invites, inbox items and proposals are not there for a viewer. Anybody at the table may stop it, and read their notices.
-      const anybodys = ['raise_safety_signal', 'mark_notifications_read']
+      // Invites, inbox items and proposals are not there for a viewer. Anybody at the table may stop it and its AI, and read their notices.
+      const anybodys = ['raise_safety_signal', 'mark_notifications_read', 'pause_ai_seat']
       expect(without(found, '403 forbidden', '404 not_found')).toEqual(
         anybodys.flatMap((name) => [`${name} rest: done`, `${name} mcp: done`]),
       )

@@ -7,7 +7,8 @@ import { compactTools } from '../../src/mcp/compact.ts'
 import { inputHint } from '../../src/mcp/input-hint.ts'
 import { instructionsFor } from '../../src/mcp/instructions.ts'
 import { createToolTable } from '../../src/mcp/tools.ts'
-import { presets, type Selection } from '../../src/mcp/toolsets.ts'
+import { presets, type Selection, selectionOf } from '../../src/mcp/toolsets.ts'
+import { shownTools } from '../../src/web/pages/account/assistants.ts'
 
 /** Bytes of `tools/list` that all 277 tools may take, about 135 tokens of a language model for each. */
 const budget = { bytes: 150_000, tools: 277 }
@@ -63,6 +64,21 @@ describe('the tools of the catalogue', () => {
     )
     expect(bytes).toBeLessThanOrEqual(share)
   })
+
+  it('are few words each: the form of what is long stands in words', () => {
+    for (const tool of tools) expect(bytesOf(tool), tool.name).toBeLessThanOrEqual(1800)
+  })
+
+  it.each(Object.entries(shownTools))(
+    'are about as many as people are told: %s',
+    (_, { query, tools: told, kilobytes }) => {
+      const actor = { credential: { toolsets: null, scope: 'dm', writeMode: 'direct', campaignId: null } } as never
+      const selection = selectionOf(new URL(`http://localhost/mcp${query}`), {}, actor, table.byName)
+      const listed = selection.compact ? compactTools(selection) : table.list(selection)
+      expect(Math.abs(listed.length - told) / told).toBeLessThan(0.1)
+      expect(Math.abs(bytesOf({ tools: listed }) / 1000 - kilobytes)).toBeLessThan(Math.max(1, kilobytes * 0.15))
+    },
+  )
 
   it('are far fewer bytes for who may only propose, and for players', () => {
     const whole = bytesOf({ tools })

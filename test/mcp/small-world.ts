@@ -266,6 +266,7 @@ export function smallWorld(
     campaign: (id) =>
       campaigns.some((each) => each.id === id) ? { id, status: 'active', trashed: false, playersPropose: true } : null,
     roleOf: (_, campaign) => roleOf(campaign),
+    memberAt: () => null,
     termsOf: () => ({ policy: 'member_consent', agreed: new Set() }),
     changedSince: () => [],
     journalAt: () => 0,
@@ -276,6 +277,7 @@ export function smallWorld(
     rowOf: () => null,
     entered: () => null,
     changedRow: () => null,
+    isRevertible: () => false,
     mentionable: () => null,
     seal: (text) => text,
     listedBy: (entity) => `list_${entity}s`,

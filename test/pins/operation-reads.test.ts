@@ -27,6 +27,7 @@ const further: Readonly<Record<string, (world: TestWorld) => Promise<Input>>> = 
     const proposal = { campaignId: world.id('campaign'), changes: [{ operation: 'update_npc', input }] }
     return { proposalId: (await world.as('player', 'create_proposal', proposal)).id }
   },
+  get_rule_entry: async (world) => ({ ruleEntryId: world.id('rule_entry'), campaignId: world.id('campaign') }),
   search_rules: async (world) => ({ query: 'salt', campaignId: world.id('campaign') }),
 }
 

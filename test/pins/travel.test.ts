@@ -1,5 +1,6 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { entities, operations, toolsetsOf } from '../../src/catalogue.ts'
+import { unmarkedId } from '../../src/kernel/inner-ids.ts'
 import { carryOf, circleOf, travels } from '../../src/kernel/travel.ts'
 import { expectPinned } from '../support/pin.ts'
 
@@ -21,4 +22,16 @@ test('every field of what leaves with a campaign, and what stays behind', () => 
       return [head, ...fields]
     })
   expectPinned('travel.tsv', lines)
+})
+
+test('no number inside of a value that travels is called like an id without saying whose', () => {
+  const unmarked = entities.filter(travels).flatMap((entity) =>
+    Object.entries(entity.fields)
+      .filter(([key]) => typeof carryOf(entity, key) === 'string')
+      .flatMap(([key, { schema }]) => {
+        const at = unmarkedId(schema)
+        return at === null ? [] : [`${entity.name}.${key}: ${at}`]
+      }),
+  )
+  expect(unmarked).toEqual([])
 })

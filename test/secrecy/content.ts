@@ -1,13 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib'
 import type { Person, TestWorld } from '../support/world.ts'
 import { type CanaryName, wordOf } from './canaries.ts'
+import { askTheSeat } from './content-ai.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/**
- * What everybody at the table sees, with secret fields, and the private texts of the player and of the viewer. What secrets
- * hang on is named `canary`.
- */
+/** What everybody sees, with secret fields, and private texts of player and viewer. What secrets hang on is named `canary`. */
 export async function addOpenThings(world: TestWorld): Promise<void> {
   const campaignId = world.id('campaign')
   const { as, userId } = world
@@ -39,10 +37,7 @@ export async function addOpenThings(world: TestWorld): Promise<void> {
   const rows = [{ text: wordOf('draw for the party') }]
   const tableId = await make('dm', 'create_random_table', { name: 'What the lamp shows', rows })
   await as('dm', 'roll_random_table', { tableId, visibility: 'party' })
-  await as('dm', 'update_ai_seat', { campaignId, persona: wordOf('persona of the seat') })
-  await make('dm', 'narrate', { prompt: wordOf('what the seat was asked') })
-  await as('dm', 'update_scribe_settings', { campaignId, style: wordOf('style of the scribe') })
-  await world.server.app.ai.idle()
+  await askTheSeat(world, campaignId)
   const faction = await make('dm', 'create_faction', {
     name: 'The lamplighters',
     goals: wordOf('faction goals'),

@@ -33,6 +33,7 @@ const wordsOf: Readonly<Record<string, readonly CanaryName[]>> = {
   files: ['attachment caption', 'own hidden attachment'],
   table: [],
   review: [],
+  ai: [],
 }
 
 /** Asks all there is to ask with an OAuth token; the words met, and the things that were named, each with its question. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Entity } from '../../src/kernel/entity.ts'
 import type { Field } from '../../src/kernel/fields.ts'
+import { inTexts, withChangedIds } from '../../src/kernel/inner-ids.ts'
 import { byDependence, carryOf, travels } from '../../src/kernel/travel.ts'
 
 // A campaign in which every field of every kind of thing is filled, made from the declarations alone: whatever is declared
@@ -141,7 +142,8 @@ export function filledDocument(entities: readonly Entity[]): FilledDocument {
     if (link !== undefined) return linkable[(number + key.length) % linkable.length]?.name
     if (references === undefined) {
       const value = valueFor(field.schema, key, number)
-      return typeof value === 'string' && value.startsWith('The ') ? mentioning(field, value, number) : value
+      const named = withChangedIds(field.schema, value, (kind) => idOf(kind, 0))
+      return mentioning(field, named, number)
     }
     // A tree has a root; every other reference is there.
     return references === entity.name
@@ -152,8 +154,10 @@ export function filledDocument(entities: readonly Entity[]): FilledDocument {
         ? idOf(references, Math.min(number, howMany(references) - 1))
         : null
   }
-  const mentioning = ({ schema }: Field, value: string, number: number): string => {
-    const longer = `${value}, of whom [Nettie](npc:${idOf('npc', number)}) tells`
+  const mentioning = ({ schema }: Field, value: unknown, number: number): unknown => {
+    const longer = inTexts(value, (text) =>
+      text.startsWith('The ') ? `${text}, of whom [Nettie](npc:${idOf('npc', number)}) tells` : text,
+    )
     return schema.safeParse(longer).success ? longer : value
   }
   const root = entities.find(({ scope }) => scope === 'root') as Entity
@@ -173,16 +177,20 @@ export function withoutIds(entities: readonly Entity[], document: FilledDocument
     for (const [index, { id }] of rows.entries()) places.set(`${name}:${id}`, index + 1)
   const place = (name: unknown, id: unknown): unknown =>
     id === null ? null : (places.get(`${name}:${id}`) ?? `lost ${name} ${id}`)
+  const withPlaces = (schema: z.ZodType, value: unknown): unknown =>
+    withChangedIds(schema, value, (name, id) => places.get(`${name}:${id}`) ?? null)
   const placed = (entity: Entity, row: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const result: Record<string, unknown> = { ...row }
     delete result.id
-    for (const [key, { marks }] of Object.entries(entity.fields)) {
+    for (const [key, { marks, schema }] of Object.entries(entity.fields)) {
       const value = row[key]
       if (value === undefined) continue
       if (marks.references !== undefined) result[key] = place(marks.references, value)
       else if (marks.link !== undefined && 'type' in marks.link) result[key] = place(row[marks.link.type], value)
-      else if (typeof value === 'string')
-        result[key] = value.replace(mention, (_, name: string, id: string) => `](${name}:${place(name, Number(id))})`)
+      else
+        result[key] = inTexts(withPlaces(schema, value), (text) =>
+          text.replace(mention, (_, name: string, id: string) => `](${name}:${place(name, Number(id))})`),
+        )
     }
     return result
   }

@@ -131,6 +131,7 @@ const pure = new Set([
   'kernel/dice.ts',
   'kernel/dice-odds.ts',
   'kernel/dice-parse.ts',
+  'kernel/excerpt.ts',
   ...globSync('rules/**/*.ts', { cwd: path.join(import.meta.dirname, '../../src') }).map((file) =>
     file.replaceAll(path.sep, '/'),
   ),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type Field, idOf, nullable, required, userId } from '../../src/kernel/fields.ts'
+import { withChangedIds } from '../../src/kernel/inner-ids.ts'
 import { byDependence, carryOf, checkTravel } from '../../src/kernel/travel.ts'
 import { createJsonReader, placeText } from '../../src/transfer/json-values.ts'
 import { remapMentions, withoutMentions } from '../../src/transfer/mention-text.ts'
@@ -20,6 +21,8 @@ describe('a field that says nothing of how it travels', () => {
     ['never leaves the storage', required(z.string(), { lookup: true })],
     ['holds ids of npc', required(z.array(idOf('npc')))],
     ['holds ids of user', required(z.array(z.object({ who: userId() })))],
+    ['rows.tableId is an id', required(z.object({ rows: z.array(z.object({ tableId: z.int().optional() })) }))],
+    ['each.characterIds is an id', nullable(z.object({ each: z.object({ characterIds: z.array(z.int()) }) }))],
   ] as const)('is refused at the declaration: it %s', (why, field) => {
     expect(of(field)).toThrow(why)
   })
@@ -27,6 +30,53 @@ describe('a field that says nothing of how it travels', () => {
   test('nor can one that every row needs stay behind', () => {
     const fields = { name: required(z.string()), code: required(z.string(), { carry: { drop: 'a secret' } }) }
     expect(() => checkTravel([{ name: 'thing', scope: 'campaign', journal: 'full', fields }])).toThrow('thing.code')
+  })
+})
+
+describe('ids inside of a value', () => {
+  const schema = z.object({
+    leads: z.array(z.object({ toId: idOf('npc'), why: z.string() })),
+    nextId: idOf('npc').optional(),
+    lastId: idOf('npc').nullable(),
+    seenIds: z.array(idOf('npc')),
+  })
+  const value = {
+    leads: [
+      { toId: 1, why: 'a' },
+      { toId: 2, why: 'b' },
+    ],
+    nextId: 2,
+    lastId: 2,
+    seenIds: [1, 2, 3],
+  }
+
+  test('are followed wherever they stand', () => {
+    const places: string[] = []
+    const changed = withChangedIds(schema, value, (kind, id, place) => {
+      places.push(`${kind}${place}`)
+      return id + 10
+    })
+    expect(changed).toEqual({
+      leads: [
+        { toId: 11, why: 'a' },
+        { toId: 12, why: 'b' },
+      ],
+      nextId: 12,
+      lastId: 12,
+      seenIds: [11, 12, 13],
+    })
+    expect(places).toEqual([
+      ...['npc.leads[0].toId', 'npc.leads[1].toId', 'npc.nextId', 'npc.lastId'],
+      ...['npc.seenIds[0]', 'npc.seenIds[1]', 'npc.seenIds[2]'],
+    ])
+  })
+
+  test('of what does not come along go, with what cannot be without them', () => {
+    expect(withChangedIds(schema, value, (_, id) => (id === 2 ? null : id))).toEqual({
+      leads: [{ toId: 1, why: 'a' }],
+      lastId: null,
+      seenIds: [1, 3],
+    })
   })
 })
 

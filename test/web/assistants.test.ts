@@ -47,6 +47,11 @@ describe('what lets an assistant in', () => {
     })
   })
 
+  test.each(all)('%s: carries an address that shows fewer tools', (assistant) => {
+    const shorter = `${address}?toolsets=dm-core`
+    expect(JSON.stringify(setupOf(assistant, shorter, null))).toContain('dm-core')
+  })
+
   test('plain http with another computer is said to the bridge', () => {
     expect(setupOf('claudeDesktop', 'http://192.168.1.20:8020/mcp', null).text).toContain('--allow-http')
     expect(setupOf('claudeDesktop', address, null).text).not.toContain('--allow-http')

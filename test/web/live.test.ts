@@ -20,6 +20,7 @@ function house() {
     },
   }
   const onClosed = vi.fn()
+  const onLost = vi.fn()
   const live = createLive({
     open(path) {
       const listeners = new Map<string, (event: { data?: string }) => void>()
@@ -40,12 +41,13 @@ function house() {
     page: page as unknown as Document,
     onClosed,
     onReach: () => {},
+    onLost,
   })
   const look = (hidden: boolean) => {
     page.hidden = hidden
     page.listener()
   }
-  return { live, streams, invalidated, look, onClosed }
+  return { live, streams, invalidated, look, onClosed, onLost }
 }
 
 beforeEach(() => {
@@ -108,4 +110,13 @@ test('a stream that broke off reads everything anew when it is back; one that wa
   stream.readyState = 2
   stream.emit('error')
   expect(onClosed).toHaveBeenCalledTimes(1)
+})
+
+test('a stream that breaks off and is tried again asks at once whether the server is there', () => {
+  const { live, streams, onLost, onClosed } = house()
+  live.follow(4)
+  const [stream] = streams
+  if (stream) stream.readyState = 0
+  stream?.emit('error')
+  expect([onLost.mock.calls.length, onClosed.mock.calls.length]).toEqual([1, 0])
 })

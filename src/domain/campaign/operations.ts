@@ -28,6 +28,7 @@ const settingsOutput = campaign.output.pick({
   id: true,
   revision: true,
   playersPropose: true,
+  hidesNewThings: true,
   aiContentPolicy: true,
   rulePackIds: true,
 })
@@ -174,7 +175,7 @@ export const campaignOperations = {
     output: campaignOutput,
     example: () => ({ name: 'The Orchard in Winter', ruleSystem: 'D&D 5e (2024)' }),
     handle(context, values) {
-      const campaignId = context.write(campaign).insert(values)
+      const campaignId = context.write(campaign).insert({ ...values, hidesNewThings: true })
       const inside = context.within(campaignId, 'dm')
       inside.write(member).insert({ userId: context.actor.userId, role: 'dm' })
       return withRole(inside, capRole('dm', context.actor.credential.scope))
@@ -236,14 +237,14 @@ export const campaignOperations = {
     name: 'update_campaign_settings',
     title: 'Update campaign settings',
     description:
-      "Change AI content policy, whether players may propose, and rule packs. Turning the policy back to member_consent is a person's decision.",
+      "Change AI content policy, whether players may propose, whether new things begin hidden in the web app, and rule packs. Turning the policy back to member_consent is a person's decision.",
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
     route: 'PATCH /campaigns/{campaignId}/settings',
     input: z.strictObject({
       ...input,
-      ...campaign.update('playersPropose', 'rulePackIds'),
+      ...campaign.update('playersPropose', 'hidesNewThings', 'rulePackIds'),
       aiContentPolicy: aiContentPolicy.optional(),
     }),
     output: settingsOutput,

@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import {
   byUser,
+  idOf,
   instant,
+  inWords,
   line,
   name,
   nullable,
@@ -42,7 +44,7 @@ export const rewards = z.strictObject({
   /** All of it, and what each of the characters got. */
   xp: z.int().min(0),
   each: z.int().min(0),
-  characterIds: z.array(z.int()),
+  characterIds: z.array(idOf('character')),
   coins: z.record(z.string(), z.int()),
   items: z.array(z.string()),
   at: z.string(),
@@ -81,7 +83,7 @@ export const encounter = defineEntity({
     actingCombatantId: reference('combatant', inFight),
     outcome: nullable(line(), inFight),
     /** What was given out for it, once. */
-    rewards: nullable(rewards),
+    rewards: nullable(rewards, { carry: 'remap' }),
     startedAt: nullable(instant(), inFight),
     endedAt: nullable(instant(), inFight),
   },
@@ -90,29 +92,37 @@ export const encounter = defineEntity({
 export const combatantKind = z.enum(['character', 'npc', 'monster'])
 
 /** What the rules compute with and what somebody can do, as a stat block has it. Keys are those of the campaign's rules. */
-export const statblock = z.strictObject({
-  level: z.int().min(-1).max(100).optional(),
-  /** Challenge, or level of a creature: fractions as 0.25. */
-  rating: z.number().min(-1).max(100).optional(),
-  /** Where the stat block itself says what it is worth. */
-  experience: points.max(10_000_000).optional(),
-  size: line(40).optional(),
-  type: line(120).optional(),
-  abilities: abilityValues().optional(),
-  skills: rankValues().optional(),
-  saves: rankValues().optional(),
-  bonuses: bonusValues().optional(),
-  checks: ownChecks().optional(),
-  /** Feet by the way it moves: `walk`, `fly`. */
-  speeds: speedValues().optional(),
-  defences: defences.optional(),
-  actions: actions().optional(),
-  /** Counted things, as legendary actions: `left` is where a fight begins. */
-  resources: resources().optional(),
-  slots: slots().optional(),
-  /** What else it can do, in words. */
-  says: z.string().max(4000).optional(),
-})
+export const statblock = inWords(
+  z.strictObject({
+    level: z.int().min(-1).max(100).optional(),
+    /** Challenge, or level of a creature: fractions as 0.25. */
+    rating: z.number().min(-1).max(100).optional(),
+    /** Where the stat block itself says what it is worth. */
+    experience: points.max(10_000_000).optional(),
+    size: line(40).optional(),
+    type: line(120).optional(),
+    abilities: abilityValues().optional(),
+    skills: rankValues().optional(),
+    saves: rankValues().optional(),
+    bonuses: bonusValues().optional(),
+    checks: ownChecks().optional(),
+    /** Feet by the way it moves: `walk`, `fly`. */
+    speeds: speedValues().optional(),
+    defences: defences.optional(),
+    actions: actions().optional(),
+    /** Counted things, as legendary actions: `left` is where a fight begins. */
+    resources: resources().optional(),
+    slots: slots().optional(),
+    /** What else it can do, in words. */
+    says: z.string().max(4000).optional(),
+  }),
+  [
+    'level; rating: challenge, as 0.25; experience, size, type, says; abilities {"dex":14}; skills, saves {"dex":"proficient"}',
+    'bonuses {"save.dex":1}; speeds {"fly":60}; checks [{key,name,expression}]; resources [{key,name,max,left,recharge:"turn|short|long|day|none"}]',
+    'slots [{level,max,used}]; defences {immunities:["fire"],resistances and weaknesses:[{type,amount?}],conditionImmunities,threshold}',
+    'actions [{key:"hook",name:"Hook",attack:4,damage:[{expression:"1d8+2",type}],save:{checkId:"save.dex",difficulty,half},heals,conditions:[{key,rounds}],uses:{resource,count},cost,spellLevel,rechargeFrom,concentration,agile,says}]',
+  ].join('; '),
+)
 
 const partLeft = z.strictObject({
   key: z.string(),

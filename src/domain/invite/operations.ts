@@ -40,6 +40,7 @@ export const inviteOperations = {
     route: 'POST /campaigns/{campaignId}/invites',
     creates: true,
     secretAnswer: true,
+    tells: ['code', 'path'],
     input: z.strictObject({
       ...inCampaign,
       role: z.enum(['player', 'viewer']).optional(),

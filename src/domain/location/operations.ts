@@ -9,6 +9,7 @@ import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { npc } from '../npc/entity.ts'
 import { changed, creates, trashed, trashedOutput, updates } from '../plain.ts'
+import { quest } from '../quest/entity.ts'
 import { refuseCircle } from '../tree.ts'
 import { discovery, location } from './entity.ts'
 import { placesAbove } from './rules.ts'
@@ -21,6 +22,9 @@ const locationDetail = location.output.extend({
   childCount: z.int(),
   npcs: z.array(npc.output.pick({ id: true, name: true, role: true, disposition: true, status: true, hidden: true })),
   npcCount: z.int(),
+  /** The first 200 that lead here, in order, and how many there are. */
+  quests: z.array(quest.output.pick({ id: true, title: true, status: true })),
+  questCount: z.int(),
 })
 const writable = [
   'name',
@@ -41,6 +45,8 @@ function detail(context: Context, row: VisibleRowOf<typeof location>) {
   const children = groupOf(context.read(location).groupBy('parentLocationId', [id], inside), id)
   const there = { order, columns: ['name', 'role', 'disposition', 'status', 'hidden'] } as const
   const npcs = groupOf(context.read(npc).groupBy('locationId', [id], there), id)
+  const here = { order: [['position', 'asc']], columns: ['title', 'status'] } as const
+  const quests = groupOf(context.read(quest).groupBy('locationId', [id], here), id)
   return {
     ...row,
     path: placesAbove(row, context.read(location).find),
@@ -48,6 +54,8 @@ function detail(context: Context, row: VisibleRowOf<typeof location>) {
     childCount: children.count,
     npcs: npcs.items,
     npcCount: npcs.count,
+    quests: quests.items,
+    questCount: quests.count,
   }
 }
 

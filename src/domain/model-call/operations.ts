@@ -17,21 +17,6 @@ const counts = z.object({
 })
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** What calls of a feature may still come to against a budget: what they cost since an instant, what is set aside included. */
-export function tokensUsed(
-  context: Pick<Context, 'unfiltered'>,
-  feature: z.output<typeof callFeature>,
-  since: string | null,
-): number {
-  const where = { feature, ...(since === null ? {} : { createdAt: { from: since } }) } as const
-  return (
-    context
-      .unfiltered(modelCall)
-      .sumBy('counted', 'feature', where as never)
-      .get(feature as never)?.sum ?? 0
-  )
-}
-
 /** The counts of one feature by day, of days on which there was something. */
 function byDay(
   context: Context,

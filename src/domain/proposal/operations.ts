@@ -5,7 +5,8 @@ import { fail } from '../../kernel/errors.ts'
 import { line } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { type CursorKey, listInput, pageFrom, pageOf } from '../../kernel/paging.ts'
+import { foldText } from '../../kernel/sort-key.ts'
 import { atLeast } from '../../kernel/viewer.ts'
 import { campaign } from '../campaign/entity.ts'
 import { fileProposal, keptOf } from '../file-proposal.ts'
@@ -113,6 +114,25 @@ function takenOf(context: Context<Prepared>, proposalId: number): TakenProposal 
   return { proposalId, authorUserId, changes, journalAt, prepared: ready.prepared }
 }
 
+/** Proposals in whose title, reason or author's app every word of a query begins a word, behind a place in the list. */
+function* askedFor(
+  rows: ReturnType<typeof reading>,
+  status: z.output<typeof proposalStatus> | undefined,
+  query: string,
+  behind: CursorKey | null,
+): Generator<Row> {
+  const words = wordsIn(query)
+  const before = Number(behind?.[0] ?? Number.POSITIVE_INFINITY)
+  for (const row of rows.each({ where: { status }, order: [['id', 'desc']] })) {
+    if (row.id >= before) continue
+    const said = wordsIn(`${row.title} ${row.reason ?? ''} ${row.appName ?? ''}`)
+    if (words.every((word) => said.some((each) => each.startsWith(word)))) yield row
+  }
+}
+
+const wordsIn = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
+const reading = (context: Context) => context.read(proposal)
+
 function distinct(ids: readonly number[]): readonly number[] {
   return Array.from(new Set(ids))
 }
@@ -130,15 +150,20 @@ export const proposalOperations = {
     input: z.strictObject({
       campaignId: campaign.id,
       status: proposalStatus.optional(),
-      view: z.enum(['brief', 'full']).optional(),
-      ...pageInput,
+      ...listInput,
     }),
     output: pageOf(proposalLine),
     example: (world) => ({ campaignId: world.id('campaign'), status: 'pending' as const }),
-    handle(context, { status, view, limit, cursor }) {
-      const { items, ...rest } = context
-        .read(proposal)
-        .page({ where: { status }, order: [['id', 'desc']], limit, cursor })
+    handle(context, { status, query, view, limit, cursor }) {
+      const rows = context.read(proposal)
+      const { items, ...rest } =
+        query === undefined
+          ? rows.page({ where: { status }, order: [['id', 'desc']], limit, cursor })
+          : pageFrom(
+              { limit, cursor },
+              (key) => askedFor(rows, status, query, key),
+              ({ id }) => [id],
+            )
       if (view === 'full') return { items: items.map(details(context, items)), ...rest }
       const isStale = staleOf(context, items)
       const lines = items.map(({ changes: all, ...row }) => ({ ...row, changeCount: all.length }))

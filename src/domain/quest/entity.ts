@@ -16,7 +16,11 @@ export const quest = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
-  lists: { orders: [[['position', 'asc']]], filters: ['status', 'parentQuestId', 'giverNpcId'], recent: true },
+  lists: {
+    orders: [[['position', 'asc']]],
+    filters: ['status', 'parentQuestId', 'giverNpcId', 'locationId'],
+    recent: true,
+  },
   fields: {
     title: required(name(), { search: 'title' }),
     body: nullable(prose(), { search: 'body' }),

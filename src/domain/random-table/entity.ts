@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import {
   byUser,
+  idOf,
   line,
   name,
   nullable,
@@ -27,7 +28,7 @@ export const tableRow = z.strictObject({
   /** What follows below it. */
   more: line(1000).optional(),
   /** Goes on to another table, and how often. */
-  tableId: z.int().min(1).optional(),
+  tableId: idOf('table').optional(),
   times: z.int().min(1).max(5).optional(),
 })
 export type TableRow = z.output<typeof tableRow>
@@ -50,7 +51,7 @@ export const randomTable = defineEntity({
     description: nullable(line(), { search: 'body' }),
     /** The dice; null where the rows have weights. */
     expression: nullable(line(60)),
-    rows: required(z.array(tableRow).min(1).max(mostRows)),
+    rows: required(z.array(tableRow).min(1).max(mostRows), { carry: 'remap' }),
     tags: withDefault(tags(), [], { search: 'body' }),
   },
 })
@@ -58,7 +59,8 @@ export const randomTable = defineEntity({
 /** One throw and the line that it gave. `depth`: 0 on the table that was rolled on, 1 on one that a line led to. */
 export const drawnStep = z.object({
   depth: z.int(),
-  tableId: z.int(),
+  /** Null where the table did not come along with its campaign. */
+  tableId: idOf('table').nullable(),
   table: z.string(),
   expression: z.string().nullable(),
   total: z.int(),
@@ -91,7 +93,7 @@ export const tableDraw = defineEntity({
     /** The first line, as it was read out. */
     text: required(prose(600), { search: 'title' }),
     /** How it came about; it names tables, which players do not know. */
-    steps: required(z.array(drawnStep), { readableBy: 'dm' }),
+    steps: required(z.array(drawnStep), { readableBy: 'dm', carry: 'remap' }),
     visibility: withDefault(z.enum(['dm', 'party']), 'dm'),
     drawnByUserId: nullable(userId(), { references: 'user', ...byUser }),
   },

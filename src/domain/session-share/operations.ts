@@ -36,6 +36,7 @@ export const sessionShareOperations = {
     route: 'POST /sessions/{sessionId}/shares',
     creates: true,
     secretAnswer: true,
+    tells: ['path'],
     input: z.strictObject({ ...ofSession, ...sessionShare.create('label'), expiresAt: instant() }),
     output: sessionShare.output.extend({ token: z.string(), path: z.string() }),
     example: (world) => ({

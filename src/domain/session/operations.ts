@@ -145,6 +145,7 @@ export const sessionOperations = {
     access: 'dm',
     effect: 'write',
     route: 'POST /sessions/{sessionId}/end',
+    tells: ['minutes'],
     input: z.strictObject({ sessionId: session.id }),
     output: session.output.extend({ minutes: z.int().nullable() }),
     example: (world) => ({ sessionId: world.id('session', 'live') }),

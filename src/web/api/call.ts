@@ -1,5 +1,6 @@
 import type { WriteEvent } from './connection.ts'
 import type { Input, OperationName, Output, Proposal } from './contract.ts'
+import type { LookedAs } from './looking.ts'
 
 export interface Detail {
   readonly path: string
@@ -29,7 +30,12 @@ export class CallError extends Error {
 
 /** What became of a write: done at once, or kept as a proposal for the DM (answer 202). */
 export type Written<T> =
-  | { readonly kind: 'done'; readonly value: T }
+  | {
+      readonly kind: 'done'
+      readonly value: T
+      /** The record of what was changed, where this person can take it back (`revert_change`). */
+      readonly record?: number
+    }
   | { readonly kind: 'proposed'; readonly proposal: Proposal }
 
 export interface Request {
@@ -68,6 +74,8 @@ export interface ClientParts {
   readonly onReach?: (reached: boolean) => void
   /** Told that the session is over. */
   readonly onSignedOut?: () => void
+  /** Through whose eyes somebody looks just now (api/looking.ts), or null. */
+  readonly looksAs?: () => LookedAs | null
 }
 
 /** A random UUID; `crypto.randomUUID` is missing on plain http outside localhost. */
@@ -114,7 +122,7 @@ async function failure(response: Response): Promise<CallError> {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** The one way from the pages to the server. Cookies carry the session; writes carry an Idempotency-Key. */
-export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: ClientParts): Client {
+export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, looksAs }: ClientParts): Client {
   async function reach(request: Request): Promise<Response> {
     const writes = request.method !== 'GET'
     const headers: Record<string, string> = { accept: 'application/json' }
@@ -142,19 +150,23 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: 
           continue
         }
         onReach?.(false)
-        throw new CallError(0, 'offline', 'The server does not answer. Look whether it is running, then try again.')
+        throw new CallError(
+          0,
+          'offline',
+          'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?',
+        )
       }
     }
   }
 
-  async function answer(request: Request): Promise<{ status: number; value: unknown }> {
+  async function answer(request: Request): Promise<{ status: number; value: unknown; record: number | undefined }> {
     const response = await reach(request)
     if (!response.ok) {
       if (response.status === 401) onSignedOut?.()
       throw await failure(response)
     }
     const value = response.status === 204 ? undefined : await response.json()
-    return { status: response.status, value }
+    return { status: response.status, value, record: Number(response.headers.get('x-audit-record')) || undefined }
   }
 
   async function announced<T>(run: () => Promise<T>): Promise<T> {
@@ -170,6 +182,14 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: 
     }
   }
 
+  /** Throws where somebody looks through the eyes of another: what they would change, that one did not want. */
+  function refuseMeanwhile() {
+    const as = looksAs?.() ?? null
+    if (as === null) return
+    const message = `You see what ${as.name} sees, and nothing was changed. Stop looking as ${as.name} to change it yourself.`
+    throw new CallError(403, 'looking_as', message)
+  }
+
   function route(name: string): string {
     const found = routeOf(name)
     if (!found) throw new CallError(0, 'unknown_operation', `This page is older than the server. Load it again.`)
@@ -178,23 +198,29 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut }: 
 
   return {
     async read(name, input, signal) {
-      const { method, path } = address(route(name), input as Fields)
+      const as = looksAs?.() ?? null
+      const { method, path } = address(route(name), as ? { ...input, viewAs: as.memberId } : (input as Fields))
       const request: Request = signal ? { method, path, signal } : { method, path }
       return (await answer(request)).value as never
     },
 
-    write: (name, input, extra = {}) =>
-      announced(async () => {
-        const { status, value } = await answer({ ...address(route(name), input as Fields), ...extra })
+    async write(name, input, extra = {}) {
+      // Whoever stops the table stops it, whatever they look at.
+      if (name !== 'raise_safety_signal') refuseMeanwhile()
+      return announced(async () => {
+        const { status, value, record } = await answer({ ...address(route(name), input as Fields), ...extra })
         if (status === 202) {
           return { kind: 'proposed', proposal: (value as { proposal: Proposal }).proposal }
         }
-        return { kind: 'done', value: value as never }
-      }),
+        return { kind: 'done', value: value as never, ...(record === undefined ? {} : { record }) }
+      })
+    },
 
     async send<T>(request: Request) {
       const run = async () => (await answer(request)).value as T
-      return request.method === 'GET' ? run() : announced(run)
+      if (request.method === 'GET') return run()
+      refuseMeanwhile()
+      return announced(run)
     },
   }
 }

@@ -1,7 +1,16 @@
 import type { OperationName } from './contract.ts'
 
-/** What the build knows of an operation: its method and path below /api/v1, the entity types it reads and those it writes. */
-export type OperationFacts = readonly [route: string, reads: string, writes: string]
+/**
+ * What the build knows of an operation: its method and path below /api/v1, the entity types it reads and those it writes, and
+ * how many characters its texts may have, as `name 120 role 300`; absent where it takes none.
+ */
+export type OperationFacts = readonly [route: string, reads: string, writes: string, limits?: string]
+
+/** The most characters of each text that an operation takes. */
+export function textLimits(facts: OperationFacts | undefined): Readonly<Record<string, number>> {
+  const words = facts?.[3]?.split(' ') ?? []
+  return Object.fromEntries(words.flatMap((word, index) => (index % 2 === 0 ? [[word, Number(words[index + 1])]] : [])))
+}
 
 /** Any entity type: what searches, lists or undoes whatever there is. */
 export const everything: ReadonlySet<string> = new Set(['*'])

@@ -10,11 +10,15 @@ export interface Stream {
 
 export interface LiveParts {
   readonly open: (path: string) => Stream
+  /** The membership through whose eyes somebody looks, or null. */
+  readonly viewAs?: () => number | null
   readonly cache: Cache
   readonly page: Pick<Document, 'hidden' | 'addEventListener'>
   /** The server closed the stream for good: the session or the membership may be gone. */
   readonly onClosed: () => void
   readonly onReach: (reached: boolean) => void
+  /** The stream broke off, and the browser tries to open it again: is the server there at all? */
+  readonly onLost: () => void
 }
 
 export interface Live {
@@ -29,7 +33,7 @@ const STREAM_CLOSED = 2
  * Keeps what is on screen fresh from the campaign's live events. Browsers allow six connections to a host over
  * HTTP/1.1, so a tab that nobody looks at gives its stream up and reads everything anew when it is seen again.
  */
-export function createLive({ open, cache, page, onClosed, onReach }: LiveParts): Live {
+export function createLive({ open, cache, page, viewAs, onClosed, onReach, onLost }: LiveParts): Live {
   let campaign: number | null = null
   let stream: Stream | undefined
   let missed = false
@@ -42,7 +46,8 @@ export function createLive({ open, cache, page, onClosed, onReach }: LiveParts):
 
   function listen() {
     if (campaign === null || stream) return
-    const own = open(`/api/v1/campaigns/${campaign}/events`)
+    const eyes = viewAs?.() ?? null
+    const own = open(`/api/v1/campaigns/${campaign}/events${eyes === null ? '' : `?viewAs=${eyes}`}`)
     stream = own
     const changed = ({ data }: { data?: string }) => {
       const event = JSON.parse(data ?? '{}') as { entityType?: string }
@@ -59,7 +64,10 @@ export function createLive({ open, cache, page, onClosed, onReach }: LiveParts):
     own.addEventListener('error', () => {
       missed = true
       // While it is still trying (readyState 0) the browser reconnects by itself.
-      if (own.readyState !== STREAM_CLOSED) return
+      if (own.readyState !== STREAM_CLOSED) {
+        if (stream === own) onLost()
+        return
+      }
       if (stream === own) close()
       onClosed()
     })

@@ -36,13 +36,17 @@ export interface Session {
   preview(code: string): Promise<InvitePreview>
 }
 
-/** Who is signed in. `onIdentity` runs whenever that becomes somebody else, before anything is shown to them. */
-export function createSession(client: Client, onIdentity: () => void): Session {
+/**
+ * Who is signed in. `onIdentity` runs whenever that becomes somebody else, before anything is shown to them; `isReload` says
+ * that this page has just begun and somebody is signed in already.
+ */
+export function createSession(client: Client, onIdentity: (isReload: boolean) => void): Session {
   const status: Signal<Status | undefined> = signal(undefined)
 
   async function refresh(): Promise<Status> {
     const now = await client.send<Status>({ method: 'GET', path: '/auth/status' })
-    if (status.peek()?.user?.id !== now.user?.id) onIdentity()
+    const before = status.peek()
+    if (before?.user?.id !== now.user?.id) onIdentity(before === undefined && now.user !== null)
     status.value = now
     return now
   }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Written } from '../api/call.ts'
 import type { Input, OperationName } from '../api/contract.ts'
-import { useWrite } from '../shell/actions.ts'
+import { undoOf, useWrite } from '../shell/actions.ts'
 import { useApp } from '../shell/context.ts'
 import { Button } from './button.tsx'
 import { WordDiff } from './diff.tsx'
@@ -72,12 +72,16 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
   const [found, setFound] = useState(() => storage.read() as Partial<T> | null)
   const [base, setBase] = useState(initial)
   const [values, setValues] = useState<T>(() => ({ ...initial, ...begun, ...found }))
-  const changed = (Object.keys(values) as (keyof T)[]).filter((key) => !same(values[key], base[key]))
-  const written = Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<T>
+  const keys = Object.keys(values) as (keyof T)[]
+  const beginning: T = { ...base, ...begun }
+  const changed = keys.filter((key) => !same(values[key], base[key]))
+  /** What somebody changed, apart from what the form began with. */
+  const touched = keys.filter((key) => !same(values[key], beginning[key]))
+  const written = Object.fromEntries(touched.map((key) => [key, values[key]])) as Partial<T>
   const text = JSON.stringify(written)
   const set: Draft<T>['set'] = (key, value) => setValues((now) => ({ ...now, [key]: value }))
   useEffect(() => {
-    if (changed.length > 0) storage.keep(written)
+    if (touched.length > 0) storage.keep(written)
   }, [text])
   return {
     values,
@@ -85,7 +89,7 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
     set,
     field: (key) => ({ name: key, value: values[key], onValue: (value) => set(key, value) }),
     changes: () => Object.fromEntries(changed.map((key) => [key, clean(values[key])])) as Partial<T>,
-    dirty: changed.length > 0,
+    dirty: touched.length > 0,
     settle() {
       storage.keep(null)
       setFound(null)
@@ -127,6 +131,8 @@ interface EditPageProps<T extends object> {
   readonly after: (written: Written<{ id: number }>) => string
   /** A player's changes go to the DM first. */
   readonly proposes?: boolean
+  /** What it sends, as a rule: its texts are no longer than that takes. */
+  readonly operation?: OperationName
   readonly children: ComponentChildren
 }
 
@@ -137,8 +143,9 @@ export interface OperationCall {
 
 /** A page with a form: saving, proposing, and two people who wrote at once. */
 export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element {
-  const { title, back, backWord, draft, current, call, after, proposes = false, children } = props
-  const { toasts } = useApp()
+  const { title, back, backWord, draft, current, call, after, proposes = false, operation, children } = props
+  const app = useApp()
+  const { toasts } = app
   const [, navigate] = useLocation()
   const write = useWrite()
   const submitting = useSubmit()
@@ -163,6 +170,7 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
       const written = await send(called)
       draft.settle()
       if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
+      else if (current !== null) toasts.say('Saved.', undoOf(app, written))
       navigate(after(written), { replace: current === null })
     })
 
@@ -183,7 +191,7 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
           <Button onClick={draft.forget}>Begin anew</Button>
         </p>
       )}
-      <Form submitting={submitting} onSubmit={() => void save()}>
+      <Form submitting={submitting} onSubmit={() => void save()} {...(operation ? { operation } : {})}>
         {children}
         {proposes && (
           <AreaField
@@ -225,7 +233,7 @@ function SaveBar({
 }): JSX.Element {
   return (
     <div class="save-bar">
-      <Button onClick={onBack}>Leave it</Button>
+      <Button onClick={onBack}>Cancel</Button>
       <Button variant="primary" type="submit" icon="check" busy={submitting.busy}>
         {submitting.busy ? 'Sending' : word}
       </Button>

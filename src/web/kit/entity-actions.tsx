@@ -39,7 +39,10 @@ export function useReveal() {
     async reveal({ entityType, entityId, label }: EntityRef) {
       const yes = await confirmations.ask({
         title: `Show ${label} to the party?`,
-        text: `${count(players, 'person', 'people')} can see it at once. You can hide it again, but they will remember. What is written in blue stays yours.`,
+        text:
+          players === 0
+            ? 'Nobody plays here yet, so nobody sees it now. Whoever comes in will find it. What is written in blue stays yours.'
+            : `${count(players, 'player')} can see it at once. You can hide it again, but they will remember. What is written in blue stays yours.`,
         yes: 'Show it',
       })
       if (yes) await act('reveal_entity', { campaignId, entityType, entityId }, { message: `The party sees ${label}.` })
@@ -52,7 +55,10 @@ export function useReveal() {
     confirmPublish: () =>
       confirmations.ask({
         title: 'Put these words into the open text?',
-        text: `${count(players, 'person', 'people')} can read them at once.`,
+        text:
+          players === 0
+            ? 'Nobody plays here yet. Whoever comes in can read them.'
+            : `${count(players, 'player')} can read them at once.`,
         yes: 'Let them read it',
       }),
   }

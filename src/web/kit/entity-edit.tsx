@@ -56,6 +56,7 @@ export function EntityEdit<T extends object>(props: EntityEditProps<T>): JSX.Ele
       draft={draft}
       current={thing}
       proposes={proposes}
+      operation={thing ? update : create}
       call={(changes, expectedRevision) => {
         if (!thing) return { operation: create, input: { campaignId, ...always, ...filled(changes) } }
         if (Object.keys(changes).length === 0) return undefined
@@ -68,28 +69,52 @@ export function EntityEdit<T extends object>(props: EntityEditProps<T>): JSX.Ele
   )
 }
 
-/** What the DM keeps from the players of a thing; nothing for anybody else. */
-export function DmFields<T extends { dmSecret: string; hidden: boolean }>({
+/** What a new thing begins with; for a DM it begins hidden where their campaign keeps new things to itself. */
+export function useBegun<T extends object>(
+  thing: object | null,
+  begun: T = {} as T,
+): T | Record<string, never> | (T & { hidden: boolean }) {
+  const { campaign, isDm } = useCampaign()
+  if (thing !== null) return {}
+  return isDm && campaign.hidesNewThings ? { ...begun, hidden: true } : begun
+}
+
+/** Whether players see a thing: the first thing that its form says. Nothing for anybody but a DM. */
+export function VisibilityField<T extends { hidden: boolean }>({
   draft,
-  hiddenHint,
+  hint,
 }: {
   draft: Draft<T>
-  hiddenHint: string
+  /** What players do not know while it is hidden. */
+  hint: string
 }): JSX.Element | null {
   const { isDm } = useCampaign()
   if (!isDm) return null
-  const { value: checked, onValue } = draft.field('hidden')
+  const { value: hidden, onValue } = draft.field('hidden')
   return (
-    <>
-      <MarkdownField
-        label="Only for you"
-        secret
-        rows={5}
-        {...draft.field('dmSecret')}
-        hint="Players never see these words."
+    <div class={hidden ? 'visibility-field hidden' : 'visibility-field'}>
+      <Switch
+        label="Players can see this"
+        hint={hidden ? hint : 'They find it, and read all of it that is not blue.'}
+        checked={!hidden}
+        onValue={(seen) => onValue(!seen)}
       />
-      <Switch label="Hidden from players" hint={hiddenHint} checked={checked} onValue={onValue} />
-    </>
+    </div>
+  )
+}
+
+/** The DM's own words about a thing; nothing for anybody else. */
+export function DmFields<T extends { dmSecret: string }>({ draft }: { draft: Draft<T> }): JSX.Element | null {
+  const { isDm } = useCampaign()
+  if (!isDm) return null
+  return (
+    <MarkdownField
+      label="Only for you"
+      secret
+      rows={5}
+      {...draft.field('dmSecret')}
+      hint="Players never see these words."
+    />
   )
 }
 

@@ -1,15 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { GetOf, Input, Output } from '../api/contract.ts'
 import { idMember, type KindSection, kinds, lineOf, type PagedKind, type UpdatableKind } from '../kinds.ts'
 import { useAction } from '../shell/actions.ts'
 import { type EntityRef, useCampaign, useCurrentEntity, usePageTitle, useQuery } from '../shell/context.ts'
 import { entityPath, sectionPath } from '../shell/links.ts'
-import { LinkButton } from './button.tsx'
+import { Button, LinkButton } from './button.tsx'
 import { DmOnly } from './dm-only.tsx'
 import { useReveal, useTrash } from './entity-actions.tsx'
 import { capitalize } from './format.ts'
+import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 import { BackLink, LoadError, Loading } from './page.tsx'
+import { ProposeDialog } from './propose-dialog.tsx'
 import { Prose } from './prose.tsx'
 
 export type DetailOf<N extends PagedKind> = Output<GetOf<N>>
@@ -50,6 +53,7 @@ function titleOf<N extends PagedKind>(kind: N): (row: DetailOf<N>) => string {
 export function EntityLayout({
   kind,
   back,
+  visibility,
   header,
   facts,
   children,
@@ -57,6 +61,8 @@ export function EntityLayout({
   kind: PagedKind
   /** Where the way back leads, if not to all of the kind. */
   back?: { readonly to: string; readonly word: string } | undefined
+  /** Of what can be hidden: whether players see it, the first thing that a DM reads of it. */
+  visibility?: { readonly entity: EntityRef; readonly hidden: boolean }
   header: ComponentChildren
   /** `<Fact>`s. */
   facts: ComponentChildren
@@ -69,6 +75,7 @@ export function EntityLayout({
       <BackLink to={back?.to ?? sectionPath(campaignId, section as KindSection)}>
         {back?.word ?? capitalize(many)}
       </BackLink>
+      {visibility && <Visibility {...visibility} />}
       {header}
       <div class="two-columns">
         <div>{children}</div>
@@ -80,21 +87,46 @@ export function EntityLayout({
   )
 }
 
+/** Whether players see a thing, in words, and the press that changes it; nothing for anybody but a DM. */
+export function Visibility({ entity, hidden }: { entity: EntityRef; hidden: boolean }): JSX.Element | null {
+  const { isDm, mayWrite } = useCampaign()
+  const { reveal, hide } = useReveal()
+  if (!isDm) return null
+  return (
+    <p class={hidden ? 'visibility hidden' : 'visibility'}>
+      <Icon name={hidden ? 'eyeoff' : 'eye'} size="s" />
+      {hidden ? 'Players: do not see this' : 'Players: can see this'}
+      {mayWrite && (
+        <Button variant="quiet" class="small" onClick={() => void (hidden ? reveal(entity) : hide(entity))}>
+          {hidden ? 'Show it' : 'Hide it'}
+        </Button>
+      )}
+    </p>
+  )
+}
+
 /** What may be done with a thing on its page: changing it, and for the DM showing, hiding and throwing it away. */
 export function EntityActions({ entity, hidden }: { entity: EntityRef; hidden: boolean }): JSX.Element {
   const { campaignId, isDm, mayEdit, mayWrite } = useCampaign()
+  const [proposing, setProposing] = useState(false)
   const visibility = useReveal()
   const trash = useTrash()
   const { section, pronoun: them = 'it' } = lineOf(entity.entityType)
   return (
     <>
-      {mayEdit && (
+      {mayEdit && !isDm && (
+        <Button variant="primary" icon="pen" aria-haspopup="dialog" onClick={() => setProposing(true)}>
+          Propose a change
+        </Button>
+      )}
+      {proposing && <ProposeDialog entity={entity} onClose={() => setProposing(false)} />}
+      {mayEdit && isDm && (
         <LinkButton
           variant="primary"
           icon="pen"
           to={`${entityPath(campaignId, entity.entityType, entity.entityId)}/edit`}
         >
-          {isDm ? 'Edit' : 'Propose a change'}
+          Edit
         </LinkButton>
       )}
       {isDm && mayWrite && (
@@ -139,7 +171,9 @@ export function EntitySecret<N extends UpdatableKind>({
     if (!(await visibility.confirmPublish())) return
     const change = { body: [body, dmSecret].filter(Boolean).join('\n\n'), dmSecret: null }
     const operation = kinds[kind].update
-    await act(operation, { [idMember(kind)]: id, expectedRevision: revision, ...change } as Input<typeof operation>)
+    await act(operation, { [idMember(kind)]: id, expectedRevision: revision, ...change } as Input<typeof operation>, {
+      message: 'The party can read it.',
+    })
   }
   return (
     <DmOnly onReveal={mayWrite ? () => void publish() : undefined}>

@@ -1,12 +1,19 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useRef } from 'preact/hooks'
 import type { Detail } from '../api/call.ts'
+import { complaintWords } from './complaint.ts'
 import { useUniqueId } from './hooks.ts'
 import { Icon } from './icon.tsx'
 import { ProseArea } from './prose-area.tsx'
 
 /** What the server said of single fields of the form around. */
 export const FieldErrors = createContext<readonly Detail[]>([])
+
+/** The most characters of each text, by the member of the input that it fills. */
+export const FieldLimits = createContext<Readonly<Record<string, number>>>({})
+
+/** The complaints that stand at a field of the form around, and need not be said again above its buttons. */
+export const ShownComplaints = createContext<Set<string>>(new Set())
 
 /** Where the fields of a part of the form stand in its input: `steps.2`. */
 const FieldScope = createContext('')
@@ -28,9 +35,20 @@ interface Ids {
 export function useFieldError(name: string | undefined): Detail | undefined {
   const scope = useContext(FieldScope)
   const errors = useContext(FieldErrors)
+  const shown = useContext(ShownComplaints)
   if (name === undefined) return undefined
   const path = scope === '' ? name : `${scope}.${name}`
-  return errors.find((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
+  const found = errors.find((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
+  if (found === undefined) return undefined
+  shown.add(found.path)
+  return { ...found, message: complaintWords(found.message) }
+}
+
+/** How many characters a text may have, where its operation says. */
+export function useLimit(name: string | undefined): number | undefined {
+  const scope = useContext(FieldScope)
+  const limits = useContext(FieldLimits)
+  return name === undefined || scope !== '' ? undefined : limits[name]
 }
 
 /** Ties a field to its label, and to what stands below it: `complaint`, what the server said of it, or the hint. */
@@ -105,10 +123,12 @@ export function TextField({
   ...rest
 }: FieldProps & Inputs & { value: string; onValue: (value: string) => void }): JSX.Element {
   const { ids, after } = useField(name, hint)
+  const limit = useLimit(name)
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
       <input
+        maxLength={limit}
         {...rest}
         {...ids}
         class="input"
@@ -138,7 +158,7 @@ export function AreaField({
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
   const area = useRef<HTMLTextAreaElement>(null)
-  const common = { ...ids, class: 'input', rows, value }
+  const common = { ...ids, class: 'input', rows, value, maxLength: useLimit(name) }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>

@@ -1,7 +1,10 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { CallError } from '../api/call.ts'
-import { FieldErrors } from './field.tsx'
+import type { OperationName } from '../api/contract.ts'
+import { useApp } from '../shell/context.ts'
+import { complaintWords } from './complaint.ts'
+import { FieldErrors, FieldLimits, ShownComplaints } from './field.tsx'
 import { Icon } from './icon.tsx'
 import { fieldLabel } from './labels.ts'
 
@@ -45,26 +48,54 @@ export function useSubmit(): Submitting {
 export function Form({
   submitting,
   onSubmit,
+  onCancel,
+  operation,
   class: extra = 'stack form',
   children,
 }: {
   submitting: Submitting
   onSubmit: () => void
+  /** Closes a form that stands in place: by Escape too, after a question where something was written. */
+  onCancel?: () => void
+  /** What it sends: its texts are no longer than that takes. */
+  operation?: OperationName
   class?: string
   children: ComponentChildren
 }): JSX.Element {
   const { error } = submitting
+  const { confirmations, limitsOf } = useApp()
+  const isWritten = useRef(false)
+  const limits = useMemo(() => (operation ? limitsOf(operation) : {}), [operation, limitsOf])
+  const shown = useMemo(() => new Set<string>(), [error])
+  const onKeyDown = async (event: KeyboardEvent) => {
+    if (onCancel === undefined || event.key !== 'Escape' || event.defaultPrevented) return
+    event.preventDefault()
+    const question = {
+      title: 'Close it without saving?',
+      text: 'What you wrote here would be gone.',
+      yes: 'Throw it away',
+    }
+    if (!isWritten.current || (await confirmations.ask({ ...question, no: 'Go on writing', danger: true }))) onCancel()
+  }
   return (
     <FieldErrors.Provider value={error?.details ?? []}>
-      <form
-        class={extra}
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSubmit()
-        }}
-      >
-        {children}
-      </form>
+      <FieldLimits.Provider value={limits}>
+        <ShownComplaints.Provider value={shown}>
+          <form
+            class={extra}
+            onKeyDown={(event) => void onKeyDown(event)}
+            onInput={() => {
+              isWritten.current = true
+            }}
+            onSubmit={(event) => {
+              event.preventDefault()
+              onSubmit()
+            }}
+          >
+            {children}
+          </form>
+        </ShownComplaints.Provider>
+      </FieldLimits.Provider>
     </FieldErrors.Provider>
   )
 }
@@ -76,11 +107,16 @@ export function useScrollIntoView(self: RefObject<HTMLElement>, when: unknown): 
   }, [self, when])
 }
 
-/** What went wrong, in words: each complaint with the name of its field. */
+/** What went wrong, in words; a complaint that stands at its field is not said twice. */
 export function FormError({ error }: { error: CallError | null }): JSX.Element | null {
   const self = useRef<HTMLDivElement>(null)
   useScrollIntoView(self, error)
+  const shown = useContext(ShownComplaints)
+  // The fields say what they show once they have heard of the error, which may be after this.
+  const [heard, setHeard] = useState<CallError | null>(null)
+  useEffect(() => setHeard(error), [error])
   if (!error) return null
+  const others = heard === error ? error.details.filter(({ path }) => !shown.has(path)) : []
   return (
     <div ref={self} class="banner bad" role="alert">
       <Icon name="warn" />
@@ -88,10 +124,12 @@ export function FormError({ error }: { error: CallError | null }): JSX.Element |
         <span class="grow">{error.message}</span>
       ) : (
         <span class="grow">
-          Not everything can be kept as it is.
-          {error.details.map(({ path, message }) => (
+          {others.length < error.details.length
+            ? 'Not everything can be kept as it is: look at what is marked above.'
+            : 'Not everything can be kept as it is.'}
+          {others.map(({ path, message }) => (
             <span key={`${path} ${message}`} class="detail">
-              {path ? `${pathLabel(path)}: ${message}` : message}
+              {path ? `${pathLabel(path)}: ${complaintWords(message)}` : complaintWords(message)}
             </span>
           ))}
         </span>

@@ -23,3 +23,24 @@ export function useDebounced<T>(value: T, afterMs: number): T {
   }, [value, afterMs])
   return debounced
 }
+
+/** How long something rests before the address's entry in the browser's history remembers it. */
+const KEPT_AFTER_MS = 200
+
+/**
+ * A choice that is still there when somebody comes back to the page by the browser's Back: what a list was narrowed by. It
+ * lies in the entry of the history, so that the same page, opened anew, begins anew.
+ */
+export function useKept<T>(name: string, first: T): [T, (value: T) => void] {
+  const [value, setValue] = useState<T>(() => (history.state as Readonly<Record<string, T>> | null)?.[name] ?? first)
+  const [page] = useState(() => location.pathname)
+  useEffect(() => {
+    // Browsers allow a hundred such notes in half a minute, and letters come faster.
+    const timer = setTimeout(() => {
+      const kept = (history.state as Readonly<Record<string, T>> | null)?.[name] ?? first
+      if (location.pathname === page && kept !== value) history.replaceState({ ...history.state, [name]: value }, '')
+    }, KEPT_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return [value, setValue]
+}

@@ -126,6 +126,7 @@ const fields: Readonly<Record<string, string>> = {
   visibility: 'Who may read it',
   aiContentPolicy: 'Notes and outside AI',
   playersPropose: 'Players may propose',
+  hidesNewThings: 'New things begin hidden',
   tone: 'What kind of tale it is',
   lines: 'Lines',
   veils: 'Veils',

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { Link, useLocation } from 'wouter-preact'
 import { FilterField } from './field.tsx'
 import { number } from './format.ts'
 import { type FilteredList, ListFooter } from './list.tsx'
@@ -25,6 +26,7 @@ interface ListBodyProps<T> {
 /** A list with its narrowing box above, and below it how many there are, the rest of it, or why it did not come. */
 export function ListBody<T>(props: ListBodyProps<T>): JSX.Element {
   const { list, shown, placeholder, filterFrom = 1, views, one, many, noneInView, children } = props
+  const [path] = useLocation()
   const isNarrow = list.typed !== '' || list.items.length >= filterFrom || (list.waiting && filterFrom === 1)
   const nothingInView = noneInView && !list.waiting && !list.typed && list.items.length > 0 && shown.length === 0
   return (
@@ -34,6 +36,14 @@ export function ListBody<T>(props: ListBodyProps<T>): JSX.Element {
           <FilterField value={list.typed} onValue={list.onType} placeholder={placeholder} />
           {views}
         </div>
+      )}
+      {list.tag && (
+        <p class="line">
+          <span class="chip on">{list.tag}</span>
+          <Link href={path} class="more">
+            Show all {many}
+          </Link>
+        </p>
       )}
       {children}
       {nothingInView && <p class="soft list-end">{noneInView}</p>}

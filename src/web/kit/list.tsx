@@ -1,15 +1,19 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useSearch } from 'wouter-preact'
 import type { Input, Item, ListName } from '../api/contract.ts'
 import { type PagedList, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
 import { capitalize, count, fold } from './format.ts'
+import { useKept } from './hooks.ts'
 import { LoadError, Loading } from './page.tsx'
 
 export interface FilteredList<T> extends PagedList<T> {
   readonly typed: string
   readonly onType: (typed: string) => void
-  /** What is left of the items by what was typed. */
+  /** The tag to which the address narrows it (`?tag=orchard`), where it does. */
+  readonly tag?: string | null
+  /** What is left of the items by what was typed, and by the tag. */
   readonly shown: readonly T[]
 }
 
@@ -61,20 +65,24 @@ export function useSearchedList<K extends SearchedList>(
   input: Input<K>,
   { all = false }: { all?: boolean } = {},
 ): FilteredList<Item<K>> {
-  const [typed, onType] = useState('')
-  const [query, setQuery] = useState('')
+  const [typed, onType] = useKept('typed', '')
+  const [query, setQuery] = useState(() => typed.trim().slice(0, 200))
   useEffect(() => {
     const words = typed.trim().slice(0, 200)
     const timer = setTimeout(() => setQuery(words), words === '' ? 0 : pauseMs)
     return () => clearTimeout(timer)
   }, [typed])
-  const whole = usePages(name, input, { all })
+  const tag = new URLSearchParams(useSearch()).get('tag')
+  const isTagged = (item: unknown) =>
+    tag === null || ((item as { readonly tags?: readonly string[] }).tags ?? []).includes(tag)
+  const whole = usePages(name, input, { all: all || tag !== null })
   const found = usePages(name, query === '' ? null : { ...input, query })
   // What was found last stays until the next is there: a list that blinks with each letter cannot be read.
   const last = useRef<readonly Item<K>[]>([])
   if (query === '') last.current = whole.items
   else if (!found.waiting) last.current = found.items
-  return { ...(query === '' ? whole : found), items: whole.items, typed, onType, shown: last.current }
+  const shown = tag === null ? last.current : last.current.filter(isTagged)
+  return { ...(query === '' ? whole : found), items: whole.items, typed, onType, tag, shown }
 }
 
 /**
@@ -86,7 +94,7 @@ export function useFilteredList<K extends ListName>(
   input: Input<K> | null,
   textOf: (item: Item<K>) => string,
 ): FilteredList<Item<K>> {
-  const [typed, onType] = useState('')
+  const [typed, onType] = useKept('typed', '')
   const listing = usePages(name, input, { all: typed.trim() !== '' })
   const { items } = listing
   const shown = useMemo(

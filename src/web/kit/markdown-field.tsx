@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useContext, useRef, useState } from 'preact/hooks'
 import { CampaignContext } from '../shell/context.ts'
 import { Button, IconButton } from './button.tsx'
-import { useFieldError } from './field.tsx'
+import { useFieldError, useLimit } from './field.tsx'
 import { useUniqueId } from './hooks.ts'
 import { Prose } from './prose.tsx'
 import { ProseArea } from './prose-area.tsx'
@@ -38,6 +38,7 @@ export function MarkdownField({
   const [preview, setPreview] = useState(false)
   const here = useContext(CampaignContext)
   const problem = useFieldError(name)
+  const limit = useLimit(name)
 
   /** Puts marks around what is chosen, or before each of its lines. */
   const mark = (before: string, after: string, lines = false) => {
@@ -86,6 +87,7 @@ export function MarkdownField({
             name={name}
             rows={rows}
             placeholder={placeholder}
+            maxLength={limit}
             autofocus={autofocus}
             aria-invalid={problem ? true : undefined}
             aria-describedby={`${id}-note`}

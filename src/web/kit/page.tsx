@@ -208,16 +208,16 @@ export function Progress({ said, part }: { said: string; part: number | null }):
   )
 }
 
-/** The tags of a thing, as a fact beside it. */
-export function Tags({ tags }: { tags: readonly string[] }): JSX.Element {
+/** The tags of a thing, as a fact beside it; each leads to all in `list` that have it. */
+export function Tags({ tags, list }: { tags: readonly string[]; list: string }): JSX.Element {
   return (
     <Fact name="Tags">
       {tags.length > 0 && (
         <span class="chips">
           {tags.map((tag) => (
-            <span key={tag} class="chip">
+            <Link key={tag} class="chip" href={`${list}?tag=${encodeURIComponent(tag)}`}>
               {tag}
-            </span>
+            </Link>
           ))}
         </span>
       )}

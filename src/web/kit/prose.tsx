@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { excerptOf } from '../../kernel/excerpt.ts'
 import { CampaignContext } from '../shell/context.ts'
 import { entityPath } from '../shell/links.ts'
 import type { renderMarkdown } from './markdown.ts'
@@ -54,13 +55,4 @@ export function Prose({ text, class: extra = 'prose' }: { text: string; class?: 
 }
 
 /** The first words of a text without its Markdown marks, for a line in a list. */
-export function excerpt(text: string | null | undefined, length = 140): string {
-  const bare = (text ?? '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*_`>#~]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-  if (bare.length <= length) return bare
-  const cut = bare.slice(0, bare.lastIndexOf(' ', length) || length)
-  return `${cut.replace(/[\s.,;:!?–-]+$/u, '')}…`
-}
+export const excerpt = (text: string | null | undefined, length = 140): string => excerptOf(text ?? '', length)

@@ -1,6 +1,7 @@
 import type { Cache, PendingChange } from '../api/cache.ts'
 import { CallError, type Extra, type Written } from '../api/call.ts'
 import type { Input, OperationName, Output } from '../api/contract.ts'
+import type { Offer } from '../kit/toast.tsx'
 import { type App, messageOf, useApp } from './context.ts'
 
 // What becomes of a change that the server refuses or that cannot be sent, by how it is made:
@@ -11,6 +12,9 @@ import { type App, messageOf, useApp } from './context.ts'
 //   come through, and a toast says so. It never waits: what others did meanwhile may have made it wrong.
 // - What is written in a form (`useWrite`) stays in the form, with the complaint above its buttons; on a page for editing
 //   it outlives a reload too (kit/edit-page.tsx). Nothing of it is sent by itself later.
+//
+// What a Dungeon Master changed in either of these ways can be taken back for as long as its toast stands: the server names the
+// record of it, and `revert_change` takes that back. It is refused, in words, where something later depends on it.
 //
 // After each of the last two the foot of the sidebar says "Not saved" until the next change, or the next page.
 
@@ -40,6 +44,7 @@ export interface Ahead {
 export interface ActionOptions {
   /** The toast once it is done. */
   readonly message?: string
+  /** How it is taken back, where that is not by its record. */
   readonly undo?: () => Promise<unknown>
   readonly ahead?: Ahead
 }
@@ -69,7 +74,9 @@ export function createAction(parts: Parts): Act {
         toasts.say('Sent to the DM as a proposal.')
       } else {
         for (const change of pending) change.keep()
-        if (message) toasts.say(message, undo ? { word: 'Undo', run: undo } : undefined)
+        const offer = undo ? { word: 'Undo', run: undo } : name === 'revert_change' ? undefined : undoOf(parts, written)
+        const words = message ?? (ahead && offer ? `${ahead.what} is saved.` : undefined)
+        if (words) toasts.say(words, offer)
       }
       return written
     } catch (error) {
@@ -78,6 +85,20 @@ export function createAction(parts: Parts): Act {
       cache.invalidateBy(name)
       return null
     }
+  }
+}
+
+/** Takes back what was written, where the server says that it can be. */
+export function undoOf(parts: Parts, written: Written<unknown>): Offer | undefined {
+  if (written.kind !== 'done') return undefined
+  // What is taken of others is one record of its own, which the answer names.
+  const { auditRecordId } = written.value as { readonly auditRecordId?: number | null }
+  const record = auditRecordId ?? written.record
+  if (record === undefined) return undefined
+  const act = createAction(parts)
+  return {
+    word: 'Undo',
+    run: () => act('revert_change', { auditRecordId: record as never }, { message: 'It is as it was.' }),
   }
 }
 

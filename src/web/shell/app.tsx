@@ -12,7 +12,8 @@ import { Capture } from './capture.tsx'
 import { CampaignContext, type CurrentCampaign, messageOf, useApp, useQuery } from './context.ts'
 import { CampaignFrame, ServerFrame } from './layout.tsx'
 import { lazy } from './lazy.tsx'
-import { paths } from './links.ts'
+import { campaignPath, isWithin, paths } from './links.ts'
+import { LookAsDialog, LookingBar } from './looking-as.tsx'
 import { useNavigationFocus, useShortcuts } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
 import { Palette } from './palette.tsx'
@@ -24,6 +25,7 @@ const SignIn = lazy(async () => (await import('../pages/auth/sign-in.tsx')).Sign
 const Join = lazy(async () => (await import('../pages/auth/join.tsx')).Join)
 const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
+const AllNotices = lazy(async () => (await import('../pages/notices/notices.tsx')).AllNotices)
 const BringHome = lazy(async () => (await import('../pages/travel/bring-home.tsx')).BringHome)
 const Appliance = lazy(async () => (await import('../pages/admin/appliance.tsx')).Appliance)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)
@@ -44,7 +46,7 @@ export function Root(): JSX.Element {
 }
 
 function AppRoutes(): JSX.Element {
-  const { session } = useApp()
+  const { session, looking } = useApp()
   const [path] = useLocation()
   const search = useSearch()
   const [problem, setProblem] = useState<CallError | null>(null)
@@ -59,6 +61,10 @@ function AppRoutes(): JSX.Element {
       )
   }
   useEffect(begin, [])
+  useEffect(() => {
+    const as = looking.as.peek()
+    if (as && !isWithin(path, campaignPath(as.campaignId))) looking.end()
+  }, [looking, path])
   useNavigationFocus()
 
   if (!status) {
@@ -81,6 +87,7 @@ function AppRoutes(): JSX.Element {
 }
 
 function SignedInRoutes({ admin }: { admin: boolean }): JSX.Element {
+  const { looking } = useApp()
   const search = useSearch()
   const next = new URLSearchParams(search).get('next')
   return (
@@ -93,10 +100,13 @@ function SignedInRoutes({ admin }: { admin: boolean }): JSX.Element {
         <Redirect to={paths.campaigns} replace />
       </Route>
       <Route path={paths.newCampaign}>{outside(<NewCampaign />)}</Route>
+      <Route path={paths.notices}>{outside(<AllNotices />)}</Route>
       <Route path={paths.bringHome}>{outside(<BringHome />)}</Route>
       <Route path={paths.trashedCampaigns}>{outside(<TrashedCampaigns />)}</Route>
       <Route path="/campaigns/:campaignId/*?">
-        {({ campaignId }) => <CampaignRoot key={campaignId} campaignId={Number(campaignId)} />}
+        {({ campaignId }) => (
+          <CampaignRoot key={`${campaignId} ${looking.as.value?.memberId}`} campaignId={Number(campaignId)} />
+        )}
       </Route>
       <Route path={paths.campaigns}>{outside(<Campaigns />)}</Route>
       <Route path={paths.account}>{outside(<Account />)}</Route>
@@ -121,7 +131,7 @@ const outside = (page: ComponentChildren) => (
 
 /** A campaign: its frame, its live events, its palette and its pen. */
 function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
-  const { live, outbox, session, connection, currentEntity, keys } = useApp()
+  const { live, looking, outbox, session, connection, currentEntity, keys } = useApp()
   const campaign = useQuery('get_campaign', { campaignId })
   const settings = useQuery('get_campaign_settings', { campaignId })
   const [floating, setFloating] = useState<'palette' | 'capture' | 'x-card' | null>(null)
@@ -135,9 +145,15 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
   // What waits on this device goes out as soon as the server can be reached again.
   const offline = connection.state.value === 'offline'
   useEffect(() => {
-    if (offline || userId === undefined) return
+    if (offline || userId === undefined || looking.as.peek()) return
     void outbox.flush(userId)
-  }, [offline, userId, outbox])
+  }, [offline, userId, outbox, looking])
+
+  // Whoever is no Dungeon Master here any more, or looks through the eyes of somebody who has left, sees with their own again.
+  const refused = campaign.error !== undefined && (campaign.error.status === 403 || campaign.error.status === 404)
+  useEffect(() => {
+    if (refused) looking.end()
+  }, [looking, refused])
 
   const here = useMemo((): CurrentCampaign | null => {
     const found = campaign.data
@@ -174,6 +190,7 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
   return (
     <CampaignContext.Provider value={here}>
       <CampaignFrame here={here} onFind={() => setFloating('palette')} onXCard={() => setFloating('x-card')}>
+        <LookingBar />
         <main id="main" class="page" tabIndex={-1}>
           {here.campaign.safetySignal && <TableIsStill here={here} signal={here.campaign.safetySignal} />}
           {here.campaign.status === 'archived' && (
@@ -200,6 +217,7 @@ function CampaignRoot({ campaignId }: { campaignId: number }): JSX.Element {
       {floating === 'palette' && (
         <Palette here={here} onClose={() => setFloating(null)} onCapture={() => setFloating('capture')} />
       )}
+      {looking.asked.value && <LookAsDialog />}
       {floating === 'x-card' && <XCard campaignId={campaignId} onClose={() => setFloating(null)} />}
       {floating === 'capture' && (
         <Capture here={here} currentEntity={currentEntity.value} onClose={() => setFloating(null)} />

@@ -4,7 +4,7 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { AreaField, Checkbox, type Option, SelectField } from '../kit/field.tsx'
 import type { EntityRef } from './context.ts'
-import { type CurrentCampaign, messageOf, useApp, usePages } from './context.ts'
+import { type CurrentCampaign, messageOf, useApp, useMe, usePages } from './context.ts'
 
 type Reader = 'dm' | 'private' | 'party' | 'one'
 
@@ -20,9 +20,9 @@ export function Capture({
   currentEntity: EntityRef | null
   onClose: () => void
 }): JSX.Element {
-  const { outbox, session, toasts } = useApp()
+  const { outbox, toasts } = useApp()
   const { campaignId, isDm } = here
-  const me = session.status.value?.user
+  const me = useMe()
   const members = usePages('list_members', { campaignId, limit: 200 }, { all: true }).items
   const others = members.filter((member) => member.userId !== me?.id && member.role !== 'viewer')
   const place = `${STORAGE_KEY}-${campaignId}`

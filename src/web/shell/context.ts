@@ -16,6 +16,7 @@ import type {
   Role,
 } from '../api/contract.ts'
 import type { Live } from '../api/live.ts'
+import type { Looking } from '../api/looking.ts'
 import type { Outbox } from '../api/outbox.ts'
 import type { Session } from '../api/session.ts'
 import type { Confirmations } from '../kit/confirm.tsx'
@@ -35,6 +36,7 @@ export interface App {
   readonly cache: Cache
   readonly live: Live
   readonly session: Session
+  readonly looking: Looking
   readonly connection: Connection
   readonly outbox: Outbox
   readonly toasts: Toasts
@@ -42,6 +44,8 @@ export interface App {
   readonly themes: Themes
   /** Single keys do things on a page. */
   readonly keys: Signal<boolean>
+  /** The most characters of each text that an operation takes. */
+  readonly limitsOf: (operation: OperationName) => Readonly<Record<string, number>>
   /** The thing whose page is open. */
   readonly currentEntity: Signal<EntityRef | null>
 }
@@ -52,6 +56,21 @@ export function useApp(): App {
   const app = useContext(AppContext)
   if (!app) throw new Error('useApp outside of AppContext')
   return app
+}
+
+/** Who the pages of a campaign are for: whoever is signed in, or the player through whose eyes they look. */
+export interface Me {
+  readonly id: number
+  readonly username: string
+  readonly displayName?: string | null | undefined
+  readonly admin: boolean
+}
+
+export function useMe(): Me | undefined {
+  const { session, looking } = useApp()
+  const as = looking.as.value
+  if (as) return { id: as.userId, username: as.name, admin: false }
+  return session.status.value?.user ?? undefined
 }
 
 /** The campaign that the address names, and what the person at the keyboard may do in it. */

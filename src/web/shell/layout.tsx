@@ -1,11 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Link, useLocation } from 'wouter-preact'
 import { Avatar } from '../kit/avatar.tsx'
+import { IconButton } from '../kit/button.tsx'
 import { count } from '../kit/format.ts'
 import { Icon } from '../kit/icon.tsx'
 import { roles } from '../kit/labels.ts'
-import { type CurrentCampaign, useApp, useQuery } from './context.ts'
+import { type CurrentCampaign, useApp, useMe, useQuery } from './context.ts'
 import { campaignPath, paths, sectionPath } from './links.ts'
+import { LookAsButton, LookAsIcon } from './looking-as.tsx'
 import { type NavItem, navigationOf } from './sections.ts'
 
 function isCurrent(path: string, { to, exact }: NavItem): boolean {
@@ -39,12 +41,12 @@ export function ConnectionStatus(): JSX.Element {
   return state === 'saved' ? <span class="word ok">Saved</span> : <span class="word bad">Not saved</span>
 }
 
-/** How many notices wait, over all campaigns, and where they are read. */
-function Bell({ campaignId }: { campaignId: number }): JSX.Element {
+/** How many notices wait, over all campaigns, and where they are read: in the campaign that is open, or outside of all. */
+function Bell({ campaignId }: { campaignId?: number }): JSX.Element {
   const unread = useQuery('list_notifications', { unread: true, limit: 1 }).data?.unreadCount ?? 0
   return (
     <Link
-      href={sectionPath(campaignId, 'notices')}
+      href={campaignId === undefined ? paths.notices : sectionPath(campaignId, 'notices')}
       class="icon notice-bell"
       aria-label={unread === 0 ? 'Notices' : `Notices, ${unread} new`}
       title="Notices"
@@ -71,8 +73,7 @@ function XCardButton({ onPress, class: extra }: { onPress: () => void; class: st
 }
 
 function Me({ role }: { role: string }): JSX.Element {
-  const { session } = useApp()
-  const user = session.status.value?.user
+  const user = useMe()
   const name = user?.displayName || user?.username || ''
   return (
     <Link href={paths.account} class="sidebar-user">
@@ -179,6 +180,8 @@ export function CampaignFrame({
       bell={<Bell campaignId={id} />}
       strip={
         <div class="phone-strip">
+          <LookAsIcon />
+          <IconButton icon="find" label="Find or do" onClick={onFind} />
           <XCardButton class="btn quiet x-card-way" onPress={onXCard} />
           <Bell campaignId={id} />
         </div>
@@ -195,6 +198,7 @@ export function CampaignFrame({
             </Link>
             <XCardButton class="x-card-way" onPress={onXCard} />
           </span>
+          <LookAsButton />
         </div>
       }
       find={
@@ -238,6 +242,12 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
   return (
     <Frame
       role={admin ? 'Keeps this server' : 'Member'}
+      bell={<Bell />}
+      strip={
+        <div class="phone-strip">
+          <Bell />
+        </div>
+      }
       book={
         <div class="sidebar-head">
           <Link href={paths.campaigns} class="sidebar-title">

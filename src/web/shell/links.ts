@@ -6,6 +6,7 @@ import { type KindSection, kindOf } from '../kinds.ts'
 export const paths = {
   campaigns: '/campaigns',
   newCampaign: '/campaigns/new',
+  notices: '/campaigns/notices',
   bringHome: '/campaigns/import',
   trashedCampaigns: '/campaigns/trash',
   account: '/account',
@@ -35,6 +36,9 @@ export type CampaignSection =
   | 'more'
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
+
+/** Whether an address is another, or below it. */
+export const isWithin = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`)
 
 export const sectionPath = (
   campaignId: number,

@@ -13,14 +13,31 @@ export interface Themes {
 
 const isTheme = (value: string | null): value is Theme => value !== null && value in themes
 
-/** The theme of this browser: remembered; at first what the device asks for when it asks for more contrast, else ink. */
+/** What the device asks for: more contrast, light, or else dark. */
+const asked = (): Theme =>
+  matchMedia('(prefers-contrast: more)').matches
+    ? 'contrast'
+    : matchMedia('(prefers-color-scheme: light)').matches
+      ? 'vellum'
+      : 'ink'
+
+/** The theme of this browser: what the device asks for, followed as that changes, until somebody chooses one here. */
 export function createThemes(root: HTMLElement, store: Pick<Storage, 'getItem' | 'setItem'>): Themes {
   const kept = store.getItem(THEME_KEY)
-  const first = matchMedia('(prefers-contrast: more)').matches ? 'contrast' : 'ink'
-  const chosen = signal<Theme>(isTheme(kept) ? kept : first)
+  const chosen = signal<Theme>(isTheme(kept) ? kept : asked())
+  let followed: Theme | null = isTheme(kept) ? null : chosen.peek()
+  for (const query of ['(prefers-contrast: more)', '(prefers-color-scheme: light)'])
+    matchMedia(query).addEventListener('change', () => {
+      if (followed === null) return
+      followed = asked()
+      chosen.value = followed
+    })
   effect(() => {
     root.dataset.theme = chosen.value
-    if (chosen.value !== first || kept) store.setItem(THEME_KEY, chosen.value)
+    if (chosen.value !== followed) {
+      followed = null
+      store.setItem(THEME_KEY, chosen.value)
+    }
     // The pages on which apps ask to be let in have no script; the server draws them in the theme that this names.
     root.ownerDocument.cookie = `talekeeper_theme=${chosen.value}; path=/; max-age=31536000; samesite=lax`
   })

@@ -3,7 +3,7 @@
 
 /**
  * A row as it is written: `from`, `to` and `entity` are links to any kind of thing, a member that ends with `Id` is one to its
- * own kind, and `days` is when it was written down. Inside of lists and objects nothing is looked up.
+ * own kind, in lists and objects too, and `days` is when it was written down.
  */
 export type Written = Readonly<Record<string, unknown>>
 /** Rows of one kind of thing by their names. */
@@ -30,22 +30,24 @@ export function documentOf(campaign: Written, book: WrittenBook, now: string): R
     if (id === undefined) throw new Error(`the sample campaign has no ${name}`)
     return id
   }
+  const withIds = (text: string): string =>
+    text.replaceAll(mention, (_, kind: string, name: string) => `](${kind}:${idOf(`${kind}:${name}`)})`)
+  const inside = (key: string, value: unknown): unknown => {
+    if (typeof value === 'string') return key.endsWith('Id') && key !== 'checkId' ? idOf(value) : withIds(value)
+    if (Array.isArray(value)) return value.map((each) => inside(key.replace(/Ids$/, 'Id'), each))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([member, each]) => [member, inside(member, each)]))
+  }
   const settled = (row: Written): Record<string, unknown> => {
     const result: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(row)) {
       if (key === 'days') {
         result.createdAt = dayAt(now, value as number, 21)
         result.updatedAt = result.createdAt
-      } else if (typeof value !== 'string') result[key] = value
-      else if (key === 'from' || key === 'to' || key === 'entity') {
+      } else if (typeof value === 'string' && (key === 'from' || key === 'to' || key === 'entity')) {
         result[`${key}Type`] = named.exec(value)?.[1]
         result[`${key}Id`] = idOf(value)
-      } else if (key.endsWith('Id') && key !== 'checkId') result[key] = idOf(value)
-      else
-        result[key] = value.replaceAll(
-          mention,
-          (_, kind: string, name: string) => `](${kind}:${idOf(`${kind}:${name}`)})`,
-        )
+      } else result[key] = inside(key, value)
     }
     return result
   }

@@ -344,7 +344,7 @@ const draws: WrittenRows = {
     steps: [
       {
         depth: 0,
-        tableId: 1,
+        tableId: 'table:wall',
         table: 'Heard at the orchard wall',
         expression: '1d6',
         total: 5,

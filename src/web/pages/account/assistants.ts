@@ -10,6 +10,48 @@ export const assistants = {
 
 export type Assistant = keyof typeof assistants
 
+/** How much of the tools an assistant is shown, and what it reads for that each time; it narrows no right. */
+export const shownTools = {
+  all: {
+    word: 'All tools',
+    query: '',
+    tools: 270,
+    kilobytes: 130,
+    says: 'for Claude, ChatGPT and others that look tools up as they need them.',
+  },
+  prepare: {
+    word: 'To prepare',
+    query: '?toolsets=dm-core',
+    tools: 95,
+    kilobytes: 50,
+    says: 'to write and keep a campaign; fits where 128 are taken.',
+  },
+  play: { word: 'To run a night', query: '?toolsets=session', tools: 58, kilobytes: 30, says: 'for the table itself.' },
+  player: {
+    word: 'For a player',
+    query: '?toolsets=player',
+    tools: 39,
+    kilobytes: 20,
+    says: 'one character’s share; fits where 40 are taken.',
+  },
+  compact: {
+    word: 'Three that find the rest',
+    query: '?mode=compact',
+    tools: 3,
+    kilobytes: 1,
+    says: 'for small models on your own computer: it searches for a tool, then calls it.',
+  },
+} as const
+
+export type ShownTools = keyof typeof shownTools
+
+/** `About 95 tools, 50 kB, which are 12,000 tokens: …` */
+export function sizeInWords(shown: ShownTools): string {
+  const { tools, kilobytes, says } = shownTools[shown]
+  const tokens = Math.max(1, Math.round(kilobytes / 4)) * 1000
+  return `${shown === 'compact' ? 'Three' : `About ${tools}`} tools, ${kilobytes} kB, which are some ${tokens.toLocaleString('en')} tokens: ${says}`
+}
+
 /** What somebody does in an assistant to let it in. */
 export interface Setup {
   /** What is done with the text. */
@@ -36,7 +78,7 @@ export function setupOf(assistant: Assistant, address: string, key: string | nul
       const header = key === null ? '' : ` --header "Authorization: Bearer ${key}"`
       return {
         title: 'Run this once',
-        text: `claude mcp add --transport http talekeeper ${address}${header}`,
+        text: `claude mcp add --transport http --scope user talekeeper ${quoted(address)}${header}`,
         signIn: 'Type /mcp in it and choose talekeeper.',
       }
     }
@@ -70,7 +112,7 @@ export function setupOf(assistant: Assistant, address: string, key: string | nul
       return key === null
         ? {
             title: 'Run this once',
-            text: `codex mcp add talekeeper --url ${address}\ncodex mcp login talekeeper`,
+            text: `codex mcp add talekeeper --url ${quoted(address)}\ncodex mcp login talekeeper`,
           }
         : {
             title: 'Add this to its settings',
@@ -103,4 +145,9 @@ function bridge(address: string, key: string | null): object {
 /** Whether an address is that of the computer it is opened on. */
 export function isThisComputer(address: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname)
+}
+
+/** For a command line: a question mark would stand for any letter. */
+function quoted(address: string): string {
+  return address.includes('?') ? `"${address}"` : address
 }

@@ -7,19 +7,31 @@ import { PageHeader } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useApp, usePageTitle } from '../../shell/context.ts'
 import { Apps } from './apps.tsx'
-import { type Assistant, assistants, isThisComputer, setupOf } from './assistants.ts'
+import {
+  type Assistant,
+  assistants,
+  isThisComputer,
+  type ShownTools,
+  setupOf,
+  shownTools,
+  sizeInWords,
+} from './assistants.ts'
 import { ClaudeDesktop } from './claude-desktop.tsx'
 import { KeyForm, type KeyRights, mintKey } from './key-form.tsx'
 import { Tokens, useTokens } from './tokens.tsx'
 
 type Way = 'signIn' | 'key'
+const listings = Object.fromEntries(Object.entries(shownTools).map(([key, { word }]) => [key, word])) as Readonly<
+  Record<ShownTools, string>
+>
 const ways: Readonly<Record<Way, string>> = { signIn: 'It signs in', key: 'By a key' }
 
 /** From nothing to a first answer. The addresses are those under which this page was opened. */
 export function Connect(): JSX.Element {
   const { client } = useApp()
   const [assistant, setAssistant] = useState<Assistant>('claudeCode')
-  const address = `${location.origin}/mcp`
+  const [shown, setShown] = useState<ShownTools>('all')
+  const address = `${location.origin}/mcp${shownTools[shown].query}`
   // Nearly all of them refuse to sign in over plain http with another computer.
   const safe = address.startsWith('https:') || isThisComputer(address)
   const [way, setWay] = useState<Way>(safe ? 'signIn' : 'key')
@@ -48,6 +60,20 @@ export function Connect(): JSX.Element {
         />
         {assistant !== 'claudeDesktop' && (
           <ToggleGroup label="How it is let in" options={optionsOf(ways)} value={way} onValue={setWay} />
+        )}
+        {assistant !== 'claudeDesktop' && (
+          <div>
+            <ToggleGroup
+              label="How many tools it is shown"
+              variant="chips"
+              options={optionsOf(listings)}
+              value={shown}
+              onValue={setShown}
+            />
+            <p class="small soft" role="status">
+              {sizeInWords(shown)}
+            </p>
+          </div>
         )}
         {!safe && way === 'signIn' && assistant !== 'claudeDesktop' && (
           <p class="banner">

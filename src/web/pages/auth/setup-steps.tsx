@@ -148,14 +148,7 @@ export function BackupsStep({ onBack, onNext }: StepProps & { readonly onBack: (
             onValue={setFolder}
           />
           <FormError error={submitting.error} />
-          <div class="line">
-            <Button variant="primary" type="submit" class="large" busy={submitting.busy}>
-              Go on
-            </Button>
-            <Button variant="quiet" class="large" onClick={onBack}>
-              Back
-            </Button>
-          </div>
+          <WizardButtons busy={submitting.busy} onBack={onBack} />
         </Form>
       ) : error ? (
         <LoadError error={error} retry={() => void refresh()} />
@@ -203,15 +196,40 @@ export function AssistantStep({
           onChosen={() => onWanted(true)}
         />
       </fieldset>
-      <div class="line">
-        <Button variant="primary" class="large" onClick={onNext}>
-          Go on
-        </Button>
-        <Button variant="quiet" class="large" onClick={onBack}>
-          Back
-        </Button>
-      </div>
+      <WizardButtons onNext={onNext} onBack={onBack} />
     </>
+  )
+}
+
+/** On to the next step, or back to the last; without `onNext` the form around is sent. */
+export function WizardButtons({
+  word = 'Go on',
+  backWord = 'Back',
+  busy = false,
+  onNext,
+  onBack,
+}: {
+  word?: string
+  backWord?: string
+  busy?: boolean
+  onNext?: () => void
+  onBack: () => void
+}): JSX.Element {
+  return (
+    <div class="line">
+      <Button
+        variant="primary"
+        class="large"
+        busy={busy}
+        type={onNext ? 'button' : 'submit'}
+        {...(onNext ? { onClick: onNext } : {})}
+      >
+        {word}
+      </Button>
+      <Button variant="quiet" class="large" onClick={onBack}>
+        {backWord}
+      </Button>
+    </div>
   )
 }
 

@@ -10,7 +10,7 @@ import { useWrite } from '../../shell/actions.ts'
 import { useApp, usePageTitle } from '../../shell/context.ts'
 import { campaignPath, paths } from '../../shell/links.ts'
 import { AuthLayout, WizardSteps } from './layout.tsx'
-import { AssistantStep, BackupsStep, PhonesStep } from './setup-steps.tsx'
+import { AssistantStep, BackupsStep, PhonesStep, WizardButtons } from './setup-steps.tsx'
 
 type Way = 'restore' | 'begin'
 type Step = 'way' | 'keeper' | 'phones' | 'backups' | 'assistant' | 'book'
@@ -140,14 +140,7 @@ function AdminAccountStep({
         <UsernameField label="Your name" value={username} onValue={setUsername} />
         <NewPasswordField value={password} onValue={setPassword} />
         <FormError error={submitting.error} />
-        <div class="line">
-          <Button variant="primary" type="submit" class="large" busy={submitting.busy}>
-            Go on
-          </Button>
-          <Button variant="quiet" class="large" onClick={onBack}>
-            Back
-          </Button>
-        </div>
+        <WizardButtons busy={submitting.busy} onBack={onBack} />
       </Form>
     </>
   )
@@ -179,14 +172,12 @@ function FirstCampaignStep({ next }: { next: string | null }): JSX.Element {
           onValue={setName}
         />
         <FormError error={submitting.error} />
-        <div class="line">
-          <Button variant="primary" type="submit" class="large" busy={submitting.busy}>
-            Open the book
-          </Button>
-          <Button variant="quiet" class="large" onClick={() => navigate(next ?? paths.campaigns)}>
-            Later
-          </Button>
-        </div>
+        <WizardButtons
+          word="Open the book"
+          backWord="Later"
+          busy={submitting.busy}
+          onBack={() => navigate(next ?? paths.campaigns)}
+        />
       </Form>
     </>
   )

@@ -66,7 +66,7 @@ function Cover(): JSX.Element {
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} operation="update_campaign">
       <TextField label="Title" name="name" required value={values.name} onValue={(value) => set('name', value)} />
       <MarkdownField
         label="What it is about"
@@ -146,6 +146,19 @@ function Rules({ settings }: { settings: CampaignSettings }): JSX.Element {
               'update_campaign_settings',
               { campaignId, playersPropose },
               { message: 'Saved.', ahead: ahead({ playersPropose }) },
+            )
+          }
+        />
+        <Switch
+          label="What you write down begins hidden"
+          hint="People, places, quests and all else that you add is yours alone until you show it."
+          checked={settings.hidesNewThings === true}
+          disabled={!mayWrite}
+          onValue={(hidesNewThings) =>
+            void act(
+              'update_campaign_settings',
+              { campaignId, hidesNewThings },
+              { message: 'Saved.', ahead: ahead({ hidesNewThings }) },
             )
           }
         />

@@ -143,7 +143,7 @@ export function NewCampaign(): JSX.Element {
     <div class="edit">
       <BackLink to={paths.campaigns}>Campaigns</BackLink>
       <PageHeader title="A new campaign" sub="You become its Dungeon Master. Everybody else comes by invitation." />
-      <Form submitting={submitting} onSubmit={() => void make()}>
+      <Form submitting={submitting} onSubmit={() => void make()} operation="create_campaign">
         <TextField label="Title" name="name" required autofocus value={name} onValue={setName} />
         <MarkdownField
           label="What is it about?"
@@ -166,7 +166,7 @@ export function NewCampaign(): JSX.Element {
             Open the book
           </Button>
           <Button variant="quiet" onClick={() => navigate(paths.campaigns)}>
-            Leave it
+            Cancel
           </Button>
         </div>
       </Form>

@@ -10,7 +10,7 @@ import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { EmptyState, LoadError, Loading, PageHeader, Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useApp, useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { Versions } from './versions.tsx'
 import { Wish } from './wish.tsx'
 
@@ -140,9 +140,8 @@ function Readers({ charter: { revision, acknowledgements, unacknowledged } }: { 
 /** Whoever has not read the charter as it is says so here; on a phone it stays under the thumb. */
 function Agree({ charter }: { charter: Charter }): JSX.Element | null {
   const { campaignId, campaign } = useCampaign()
-  const { session } = useApp()
   const act = useAction()
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const mine = charter.acknowledgements.find(({ userId }) => userId === me)
   if (mine?.current || campaign.status === 'archived') return null
   return (
@@ -233,7 +232,7 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
     onClose()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack form charter-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack form charter-form">
       <AreaField
         label="What kind of tale it is"
         name="tone"

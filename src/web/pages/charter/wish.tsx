@@ -6,18 +6,18 @@ import { AreaField, Switch } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages } from '../../shell/context.ts'
+import { useApp, useCampaign, useMe, usePages } from '../../shell/context.ts'
 
 /** What helps oneself at the table, with two separate yeses; and what others shared with a Dungeon Master. */
 export function Wish(): JSX.Element | null {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const { session, toasts } = useApp()
+  const { toasts } = useApp()
   const act = useAction()
   const write = useWrite()
   const submitting = useSubmit()
   const list = usePages('list_support_preferences', { campaignId, limit: 100 })
   const members = usePages('list_members', { campaignId, limit: 200 }, { all: true }).items
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const mine = list.items.find(({ userId }) => userId === me)
   const [text, setText] = useState('')
   const [sharedWithDm, setShared] = useState(false)

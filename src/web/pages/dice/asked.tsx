@@ -7,7 +7,7 @@ import { SelectField, Switch, TextField } from '../../kit/field.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, useQuery } from '../../shell/context.ts'
+import { useCampaign, useMe, usePages, useQuery } from '../../shell/context.ts'
 import './styles.ts'
 
 type Request = Item<'list_check_requests'>
@@ -42,11 +42,10 @@ export function Asked(): JSX.Element | null {
 
 function AskCard({ batch }: { batch: readonly Request[] }): JSX.Element | null {
   const { isDm, mayWrite } = useCampaign()
-  const { session } = useApp()
   const act = useAction()
   const [first] = batch
   if (first === undefined) return null
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const rolled = batch.filter(({ status }) => status === 'answered').length
   const open = batch.filter(({ status }) => status === 'open')
   const answer = (request: Request) => act('answer_check_request', { checkRequestId: request.id })

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Faction } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { DmFields, EntityEdit, EntityFormPage, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { TagField, TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { PictureField } from '../../kit/picture.tsx'
@@ -30,7 +30,7 @@ export function FactionEdit({ id }: { id: number | null }): JSX.Element {
 
 function FactionForm({ one }: { one: Faction | null }): JSX.Element {
   const { isDm } = useCampaign()
-  const draft = useDraft(valuesOf(one), {})
+  const draft = useDraft(valuesOf(one), useBegun(one))
   const { values, field } = draft
   return (
     <EntityEdit
@@ -39,6 +39,7 @@ function FactionForm({ one }: { one: Faction | null }): JSX.Element {
       draft={draft}
       proposes={!isDm}
     >
+      <VisibilityField draft={draft} hint="They do not know that these people hang together." />
       <div class="field-pair">
         <TextField label="Name" required autofocus={!one} {...field('name')} />
         <TextField label="What kind" placeholder="A trading house" {...field('kind')} />
@@ -52,7 +53,7 @@ function FactionForm({ one }: { one: Faction | null }): JSX.Element {
         hint="A line for each, begun with a dash. Strike out what they have given up: ~~Hob Fennick quiet~~"
       />
       <TagField {...field('tags')} />
-      <DmFields draft={draft} hiddenHint="They do not know that these people hang together." />
+      <DmFields draft={draft} />
     </EntityEdit>
   )
 }

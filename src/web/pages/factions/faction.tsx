@@ -16,7 +16,12 @@ export function FactionPage({ id }: { id: number }): JSX.Element {
   return (
     <EntityPage kind="faction" id={id}>
       {(one, entity) => (
-        <EntityLayout kind="faction" header={<Header one={one} entity={entity} />} facts={<Facts one={one} />}>
+        <EntityLayout
+          kind="faction"
+          visibility={{ entity, hidden: one.hidden }}
+          header={<Header one={one} entity={entity} />}
+          facts={<Facts one={one} />}
+        >
           {one.body ? <Prose text={one.body} /> : <p class="soft">Nobody has written down who they are.</p>}
           {one.goals && (
             <Section title="What they want">
@@ -65,19 +70,16 @@ function Header({ one, entity }: { one: FactionDetail; entity: EntityRef }): JSX
 }
 
 function Facts({ one }: { one: FactionDetail }): JSX.Element {
-  const { isDm } = useCampaign()
+  const { campaignId, isDm } = useCampaign()
   const unseen = one.members.filter(({ hidden }) => hidden).length
   return (
     <>
-      {isDm && (
+      {isDm && !one.hidden && unseen > 0 && (
         <Fact name="Players">
-          {one.hidden ? <HiddenBadge>Do not see this</HiddenBadge> : 'Know of it. '}
-          {!one.hidden && unseen > 0 && (
-            <HiddenBadge>{unseen === 1 ? 'One person hidden' : `${unseen} people hidden`}</HiddenBadge>
-          )}
+          <HiddenBadge>{unseen === 1 ? 'Do not see one person' : `Do not see ${unseen} people`}</HiddenBadge>
         </Fact>
       )}
-      <Tags tags={one.tags} />
+      <Tags tags={one.tags} list={sectionPath(campaignId, 'factions')} />
     </>
   )
 }

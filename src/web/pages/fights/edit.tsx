@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Item } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { DmFields, EntityEdit, EntityFormPage, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { useCampaign } from '../../shell/context.ts'
@@ -30,7 +30,7 @@ export function FightEdit({ id }: { id: number | null }): JSX.Element {
 }
 
 function FightForm({ one }: { one: Row | null }): JSX.Element {
-  const draft = useDraft(valuesOf(one), {})
+  const draft = useDraft(valuesOf(one), useBegun(one))
   const { field } = draft
   return (
     <EntityEdit
@@ -39,6 +39,7 @@ function FightForm({ one }: { one: Row | null }): JSX.Element {
       draft={draft}
       proposes={false}
     >
+      <VisibilityField draft={draft} hint="They do not see the fight even while it runs." />
       <TextField label="Name" required autofocus={!one} {...field('name')} />
       <MarkdownField
         label="What is around"
@@ -55,7 +56,7 @@ function FightForm({ one }: { one: Row | null }): JSX.Element {
         ]}
         {...field('monsterHp')}
       />
-      <DmFields draft={draft} hiddenHint="They do not see the fight even while it runs." />
+      <DmFields draft={draft} />
     </EntityEdit>
   )
 }

@@ -4,7 +4,7 @@ import { systemOf } from '../../../rules/systems.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { BackLink } from '../../kit/page.tsx'
-import { useApp, useCampaign } from '../../shell/context.ts'
+import { useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { type FightActs, useFightActs } from './acts.ts'
 import { Log } from './log.tsx'
@@ -15,9 +15,8 @@ import { conditionWords, type Fight, type Fighter, signsOf, turnWords } from './
 /** The fight for whoever plays: whose turn it is, one's own hit points under the thumb, the foes, and the order. */
 export function TableView({ fight }: { fight: Fight }): JSX.Element {
   const { campaignId, mayWrite } = useCampaign()
-  const { session } = useApp()
   const acts = useFightActs(fight)
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const { combatants, status } = fight
   const acting = combatants.find(({ id }) => id === fight.actingCombatantId)
   const mine = combatants.filter(({ controllerUserId }) => me !== undefined && controllerUserId === me)

@@ -9,8 +9,9 @@ import { Icon } from '../../kit/icon.tsx'
 import { Loading, ProgressDots, Section } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { nameOf, useNpcs } from '../../kit/references.tsx'
-import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
+import { tonightTag } from '../people/for-tonight.tsx'
 import { NextNight } from './next-night.tsx'
 import { AtTheTable, BeforeTonight, NextBeat } from './tonight.tsx'
 
@@ -34,6 +35,7 @@ export function Home(): JSX.Element {
         <div class="home-grid">
           <div>
             {isDm && <NextBeat />}
+            {isDm && <ForTonight />}
             {!isDm && <NextNight />}
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
@@ -67,9 +69,8 @@ function greeting(name: string): string {
 
 /** The campaign's picture, with what comes next written on it. */
 function Scene({ summary }: { summary: Summary | undefined }): JSX.Element {
-  const { session } = useApp()
   const { campaign, campaignId, isDm, mayWrite } = useCampaign()
-  const user = session.status.value?.user
+  const user = useMe()
   const next = summary?.nextSession
   return (
     <header class="cover-header">
@@ -173,6 +174,25 @@ function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
 }
 
 /** The people touched last, by their faces. */
+/** People whom the Dungeon Master wants at hand tonight: those pinned on their own pages. */
+function ForTonight(): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const people = usePages('list_npcs', { campaignId, tag: tonightTag, limit: 12 }).items
+  if (people.length === 0) return null
+  return (
+    <Section title="For tonight" end={<MoreLink to={sectionPath(campaignId, 'people')}>Everybody</MoreLink>}>
+      <div class="portrait-bar">
+        {people.map((npc) => (
+          <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
+            <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
+            {npc.name}
+          </Link>
+        ))}
+      </div>
+    </Section>
+  )
+}
+
 function Faces({ narrow }: { narrow?: boolean }): JSX.Element | null {
   const { campaignId } = useCampaign()
   const people = [...useNpcs()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, narrow ? 4 : 7)
@@ -253,8 +273,7 @@ const verbs: Readonly<Record<Change['kind'], string>> = {
 /** What others did while one was away, told by the things it happened to. */
 function SinceLast(): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const { session } = useApp()
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const list = usePages('list_recent_changes', { campaignId, limit: 30 })
   const shown = list.items.filter((change) => kindOf(change.entityType)?.news && change.byUserId !== me).slice(0, 6)
   if (shown.length === 0) return null

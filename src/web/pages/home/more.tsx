@@ -2,14 +2,14 @@ import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import { Icon } from '../../kit/icon.tsx'
 import { PageHeader } from '../../kit/page.tsx'
-import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { useCampaign, useMe, usePageTitle } from '../../shell/context.ts'
 import { ConnectionStatus, useWaitingCount } from '../../shell/layout.tsx'
 import { paths } from '../../shell/links.ts'
 import { type NavItem, navigationOf } from '../../shell/sections.ts'
 
 /** Everything that has no place of its own at the foot of a phone. */
 export function More(): JSX.Element {
-  const { session } = useApp()
+  const me = useMe()
   const here = useCampaign()
   const { tale, table, settings, search, foot } = navigationOf(here, useWaitingCount(here))
   usePageTitle('More', here.campaign.name)
@@ -20,7 +20,7 @@ export function More(): JSX.Element {
     { to: paths.connect, icon: 'plug', word: 'Connect an AI' },
     { to: paths.account, icon: 'key', word: 'My account and theme' },
   ]
-  if (session.status.value?.user?.admin) {
+  if (me?.admin) {
     own.push({ to: paths.backups, icon: 'disk', word: 'Backups' }, { to: paths.users, icon: 'people', word: 'Users' })
   }
   return (

@@ -17,7 +17,7 @@ import { excerpt, Prose } from '../../kit/prose.tsx'
 import { AboutLink, nameOf } from '../../kit/references.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { Proposals } from './proposals.tsx'
 
@@ -91,11 +91,11 @@ function Items({ status }: { status: InboxItem['status'] }): JSX.Element {
 
 function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const { session } = useApp()
+  const me = useMe()?.id
   const act = useAction()
   const trash = useTrash()
   const [settling, setSettling] = useState(false)
-  const mine = item.authorUserId === session.status.value?.user?.id
+  const mine = item.authorUserId === me
   const name = mine ? 'You' : nameOf(item.authorUser)
   return (
     <article class="proposal plain">

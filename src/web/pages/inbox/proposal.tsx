@@ -9,7 +9,7 @@ import { fieldLabel } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { BackLink } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
-import { useApp, useCampaign } from '../../shell/context.ts'
+import { useApp, useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { ProposalEntry } from './proposals.tsx'
 import './styles.ts'
@@ -25,10 +25,11 @@ export function ProposalPage({ id }: { id: number }): JSX.Element {
 
 function ProposalBody({ proposal }: { proposal: ProposalDetail }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const { session, confirmations } = useApp()
+  const me = useMe()?.id
+  const { confirmations } = useApp()
   const act = useAction()
   const [revising, setRevising] = useState(false)
-  const mine = proposal.authorUserId === session.status.value?.user?.id
+  const mine = proposal.authorUserId === me
   // A form for many changes is nothing that anybody fills in: whoever asked for them asks anew.
   const only = proposal.changes.length === 1 ? proposal.changes[0] : undefined
 
@@ -90,7 +91,7 @@ function Revise({
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack form section">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack form section">
       <SubForm name="input" title="What is proposed" quietTitle>
         {Object.entries(input).map(([field, value]) => {
           if (typeof value === 'boolean') {
@@ -112,7 +113,7 @@ function Revise({
           Propose it so
         </Button>
         <Button variant="quiet" onClick={onDone}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Form>

@@ -16,7 +16,7 @@ import { ListBody } from '../../kit/list-page.tsx'
 import { EmptyState } from '../../kit/page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign } from '../../shell/context.ts'
+import { useCampaign, useMe } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 import { ProposedChanges, summaryOf } from './changes.tsx'
 import { groupChanges } from './things.ts'
@@ -216,10 +216,10 @@ export function ProposalEntry({
   alone?: boolean
 }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const { session } = useApp()
+  const me = useMe()?.id
   const decide = useDecide()
   const [out, setOut] = useState<ReadonlySet<number> | null>(null)
-  const mine = proposal.authorUserId === session.status.value?.user?.id
+  const mine = proposal.authorUserId === me
   const pending = proposal.status === 'pending'
   const decides = pending && mayWrite && (proposal.forAuthor ? mine : isDm)
   const [look, word] = statusWords[proposal.status]

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { MapDetail } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { DmFields, EntityEdit, EntityFormPage, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { Switch, TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
@@ -34,8 +34,8 @@ export function MapEdit({ id }: { id: number | null }): JSX.Element {
 function MapForm({ one }: { one: MapDetail | null }): JSX.Element {
   const places = useLocations()
   // How a map begins is asked once; its fog is then done on the map itself.
-  const begin = one === null ? { fogEnabled: true } : {}
-  const draft = useDraft<ReturnType<typeof valuesOf> & { fogEnabled?: boolean }>(valuesOf(one), begin)
+  const begun = useBegun(one, { fogEnabled: true })
+  const draft = useDraft<ReturnType<typeof valuesOf> & { fogEnabled?: boolean }>(valuesOf(one), begun)
   const { values, field, set } = draft
   const { grid } = values
   const setGrid = (part: Partial<Grid>) => {
@@ -53,6 +53,7 @@ function MapForm({ one }: { one: MapDetail | null }): JSX.Element {
       thing={one && { id: one.id, revision: one.revision, label: one.name, values: valuesOf(one) }}
       draft={draft}
     >
+      <VisibilityField draft={draft} hint="They do not know that there is such a map." />
       <PictureField label="The picture" kind="map" unlisted caption={values.name} {...field('attachmentId')} />
       <div class="field-pair">
         <TextField label="Name" required {...field('name')} />
@@ -112,7 +113,7 @@ function MapForm({ one }: { one: MapDetail | null }): JSX.Element {
           <Switch label="Draw them on the map" checked={grid.shown ?? false} onValue={(shown) => setGrid({ shown })} />
         </>
       )}
-      <DmFields draft={draft} hiddenHint="They do not know that there is such a map." />
+      <DmFields draft={draft} />
     </EntityEdit>
   )
 }

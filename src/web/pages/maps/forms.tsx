@@ -70,7 +70,7 @@ export function PinForm({ mapId, at, pin, onDone, onClose }: FormProps & { pin: 
       onDone(written.kind === 'done' ? written.value.id : null)
     })
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
       <SelectField
         label="What is there?"
         value={type}
@@ -102,7 +102,7 @@ export function PinForm({ mapId, at, pin, onDone, onClose }: FormProps & { pin: 
       )}
       <FormError error={submitting.error} />
       <p class="line">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" class="end" busy={submitting.busy}>
           {pin ? 'Save' : isDm ? 'Put it in' : 'Propose it'}
         </Button>
@@ -154,7 +154,7 @@ export function TokenForm({ mapId, at, token, onDone, onClose }: FormProps & { t
       onDone(id)
     })
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
       <TextField
         label="Name"
         name="label"
@@ -184,7 +184,7 @@ export function TokenForm({ mapId, at, token, onDone, onClose }: FormProps & { t
       <Switch label="Hidden from players" checked={hidden} onValue={setHidden} />
       <FormError error={submitting.error} />
       <p class="line">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" class="end" busy={submitting.busy}>
           {token ? 'Save' : 'Put it on the map'}
         </Button>

@@ -2,21 +2,21 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { FogChange, MapDetail } from '../../api/contract.ts'
-import { PlayersView, useAsPlayers } from '../../kit/as-players.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { useReveal, useTrash } from '../../kit/entity-actions.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { type EntityRef, useApp, useCampaign } from '../../shell/context.ts'
+import { type EntityRef, useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
+import { LookAsIcon } from '../../shell/looking-as.tsx'
 import { useShortcuts } from '../../shell/navigation.tsx'
 import { useMapActs } from './acts.ts'
 import { PinForm, TokenForm } from './forms.tsx'
 import { AboutLeaf, Leaf, PinLeaf, TokenLeaf } from './leaf.tsx'
 import { useLoaded } from './loaded.ts'
-import { PinMark, TokenMark, titleOfPin, titleOfToken, whyUnseen } from './marks.tsx'
+import { PinMark, TokenMark, titleOfPin, titleOfToken } from './marks.tsx'
 import { usePane } from './pane.ts'
 import { Sketch } from './sketch.tsx'
 import { type Brush, FogPanel, Hint, MeasurePanel, type Tool, Toolbar } from './tools.tsx'
@@ -24,23 +24,11 @@ import { boxOf, moved, type Point } from './view.ts'
 import './styles.ts'
 
 export function MapPage({ id }: { id: number }): JSX.Element {
-  const view = useAsPlayers()
   return (
     <EntityPage kind="map" id={id}>
-      {(one, entity) => (
-        <PlayersView view={view}>
-          <Chart key={id} one={view.on ? asPlayers(one) : one} entity={entity} button={view.button} />
-        </PlayersView>
-      )}
+      {(one, entity) => <Chart key={id} one={one} entity={entity} />}
     </EntityPage>
   )
-}
-
-/** The map without what players do not see of it; its image is painted by the server all the same. */
-function asPlayers(one: MapDetail): MapDetail {
-  const pins = one.pins.filter((pin) => whyUnseen(pin) === null)
-  const tokens = one.tokens.filter((token) => whyUnseen(token) === null)
-  return { ...one, dmSecret: null, pins, tokens, imageUrl: one.imageUrl.replace('layer=whole', 'layer=players') }
 }
 
 /** What is open in the leaf. */
@@ -61,18 +49,9 @@ const arrows: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: 1 },
 }
 
-function Chart({
-  one,
-  entity,
-  button,
-}: {
-  one: MapDetail
-  entity: EntityRef
-  button: JSX.Element | null
-}): JSX.Element {
+function Chart({ one, entity }: { one: MapDetail; entity: EntityRef }): JSX.Element {
   const { isDm, mayWrite, mayEdit } = useCampaign()
-  const { session } = useApp()
-  const me = session.status.value?.user?.id ?? null
+  const me = useMe()?.id ?? null
   const acts = useMapActs(one.id)
   const image = useLoaded(one.imageUrl)
   const fogUrl = isDm && one.fog.enabled ? one.imageUrl.replace('layer=whole', 'layer=fog') : null
@@ -247,7 +226,7 @@ function Chart({
           </div>
         )}
       </div>
-      <Top one={one} entity={entity} button={button} onAbout={() => setOpen({ about: true })} />
+      <Top one={one} entity={entity} onAbout={() => setOpen({ about: true })} />
       {carried && <Hint onStop={() => setCarried(null)}>Tap where it should stand.</Hint>}
       {!carried && isBrush && (
         <FogPanel
@@ -350,17 +329,7 @@ function Chart({
 }
 
 /** The name of the map, the way back, and what else can be done with it. */
-function Top({
-  one,
-  entity,
-  button,
-  onAbout,
-}: {
-  one: MapDetail
-  entity: EntityRef
-  button: JSX.Element | null
-  onAbout: () => void
-}): JSX.Element {
+function Top({ one, entity, onAbout }: { one: MapDetail; entity: EntityRef; onAbout: () => void }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
   const [, navigate] = useLocation()
   const visibility = useReveal()
@@ -380,6 +349,9 @@ function Top({
       <h1>{one.name}</h1>
       {one.hidden && isDm && <HiddenBadge>Hidden</HiddenBadge>}
       <IconButton icon="list" label="What is on it" onClick={onAbout} />
+      <span class="desktop-only">
+        <LookAsIcon />
+      </span>
       {isDm && mayWrite && (
         <Menu
           label={`More about ${one.name}`}
@@ -392,7 +364,6 @@ function Top({
           ]}
         />
       )}
-      {button && <span class="desktop-only">{button}</span>}
     </header>
   )
 }

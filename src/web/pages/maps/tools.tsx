@@ -68,7 +68,7 @@ export function Hint({ children, onStop }: { children: ComponentChildren; onStop
   return (
     <Panel>
       <span>{children}</span>
-      <Button onClick={onStop}>Leave it</Button>
+      <Button onClick={onStop}>Cancel</Button>
     </Panel>
   )
 }

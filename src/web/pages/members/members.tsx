@@ -14,15 +14,16 @@ import { ListBody } from '../../kit/list-page.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
 import { PageHeader, Section } from '../../kit/page.tsx'
+import { useMembers } from '../../kit/references.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useApp, useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 import { InviteLink, WaysIn } from './ways-in.tsx'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
 
 export function MembersPage(): JSX.Element {
-  const { session } = useApp()
+  const me = useMe()
   const { campaignId, campaign, isDm, mayWrite } = useCampaign()
   const list = useFilteredList('list_members', { campaignId, limit: 100 }, textOf)
   const [inviting, setInviting] = useState(false)
@@ -44,7 +45,7 @@ export function MembersPage(): JSX.Element {
         </div>
       </ListBody>
       {isDm && <Invites />}
-      {isDm && session.status.value?.user?.admin && <WaysIn />}
+      {isDm && me?.admin && <WaysIn />}
       <MyConsent />
       <Leaving />
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
@@ -54,10 +55,11 @@ export function MembersPage(): JSX.Element {
 
 function MemberRow({ member }: { member: Member }): JSX.Element {
   const { campaign, isDm, mayWrite } = useCampaign()
-  const { session, confirmations } = useApp()
+  const me = useMe()?.id
+  const { confirmations } = useApp()
   const act = useAction()
   const [changing, setChanging] = useState(false)
-  const mine = member.userId === session.status.value?.user?.id
+  const mine = member.userId === me
 
   const remove = async () => {
     if (!member.accepted) {
@@ -292,8 +294,10 @@ function MyConsent(): JSX.Element | null {
   )
 }
 
-function Leaving(): JSX.Element {
-  const { campaignId, campaign } = useCampaign()
+/** The way out; not for the only DM, without whom nobody could let anybody in again. */
+function Leaving(): JSX.Element | null {
+  const { campaignId, campaign, isDm } = useCampaign()
+  const dms = useMembers().filter(({ role, accepted }) => role === 'dm' && accepted)
   const { confirmations } = useApp()
   const act = useAction()
   const [, navigate] = useLocation()
@@ -308,6 +312,7 @@ function Leaving(): JSX.Element {
       navigate(paths.campaigns)
     }
   }
+  if (isDm && dms.length < 2) return null
   return (
     <p class="danger-zone">
       <Button variant="danger-quiet" icon="out" class="outdent" onClick={() => void leave()}>

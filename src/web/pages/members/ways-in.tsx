@@ -5,7 +5,7 @@ import { Copy } from '../../kit/copy.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Loading, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr-code.tsx'
-import { useApp } from '../../shell/context.ts'
+import { useMe } from '../../shell/context.ts'
 import { LanSwitch } from '../../shell/lan-switch.tsx'
 import { paths } from '../../shell/links.ts'
 import { type Addresses, isThisComputer, useNetwork } from '../../shell/network.ts'
@@ -29,9 +29,8 @@ export function WaysIn(): JSX.Element {
 
 /** The link of an invitation by an address that works on the devices of others, and the square for it. */
 export function InviteLink({ path }: { path: string }): JSX.Element {
-  const { session } = useApp()
   if (!isThisComputer()) return <LinkAndSquare link={`${location.origin}${path}`} />
-  return session.status.value?.user?.admin ? <KeepersLink path={path} /> : <MembersLink path={path} />
+  return useMe()?.admin ? <KeepersLink path={path} /> : <MembersLink path={path} />
 }
 
 function KeepersLink({ path }: { path: string }): JSX.Element {

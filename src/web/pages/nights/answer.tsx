@@ -6,14 +6,13 @@ import { useUniqueId } from '../../kit/hooks.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { ownZone } from '../../kit/zoned-time.ts'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign } from '../../shell/context.ts'
+import { useCampaign, useMe } from '../../shell/context.ts'
 import { answerWords, type Me, withAnswer } from './night-words.ts'
 import { offeredInput, plannedInput } from './queries.ts'
 
 /** Who is at the keyboard, as somebody who answers. */
-export function useMe(): Me | null {
-  const { session } = useApp()
-  const user = session.status.value?.user
+export function useAnswerer(): Me | null {
+  const user = useMe()
   return user ? { userId: user.id, name: user.username, timeZone: ownZone() } : null
 }
 
@@ -21,7 +20,7 @@ export function useMe(): Me | null {
 export function useAnswer(): (night: GameNight, answer: RsvpAnswer, note?: string | null) => Promise<unknown> {
   const { campaignId } = useCampaign()
   const act = useAction()
-  const me = useMe()
+  const me = useAnswerer()
   return async (night, answer, note) => {
     if (me === null) return
     const change = <N extends GameNight>(one: N): N => (one.id === night.id ? withAnswer(one, me, answer, note) : one)
@@ -48,7 +47,7 @@ const looks: Readonly<Record<RsvpAnswer, string>> = { yes: 'btn', maybe: 'btn ma
 /** Coming, maybe or not, in one press, and a word with it. Nothing for guests, and of a night that is called off. */
 export function Answer({ night, quiet }: { night: GameNight; quiet?: boolean }): JSX.Element | null {
   const { mayWrite } = useCampaign()
-  const me = useMe()
+  const me = useAnswerer()
   const answer = useAnswer()
   const mine = night.rsvps.find(({ userId }) => userId === me?.userId)
   const chosen = mine?.current ? mine.answer : null

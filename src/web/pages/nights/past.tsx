@@ -6,7 +6,7 @@ import { calendarDay, count, joinNames } from '../../kit/format.ts'
 import { Section } from '../../kit/page.tsx'
 import { useCampaign, usePages } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
-import { useMe } from './answer.tsx'
+import { useAnswerer } from './answer.tsx'
 import { cancelledInput } from './queries.ts'
 import './styles.ts'
 
@@ -101,7 +101,7 @@ function CalledOff({ night }: { night: GameNight }): JSX.Element {
 
 /** Who was there, a diamond for each evening; on a phone the last seven. */
 function Attendance({ sessions }: { sessions: readonly Session[] }): JSX.Element | null {
-  const me = useMe()
+  const me = useAnswerer()
   if (sessions.length === 0) return null
   const people = new Map<string, string>()
   for (const { attendance } of sessions)

@@ -11,7 +11,7 @@ import { RepeatedRows } from '../../kit/repeated-rows.tsx'
 import { ownZone } from '../../kit/zoned-time.ts'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
-import { useAnswer, useMe } from './answer.tsx'
+import { useAnswer, useAnswerer } from './answer.tsx'
 import { bestDay, clockOf, longDayOf, marks, saidOf, shortDayOf } from './night-words.ts'
 import './styles.ts'
 
@@ -41,7 +41,7 @@ const answerOf = (night: GameNight, { userId, name }: Person): RsvpAnswer | 'non
 /** The days that the table is asked about: who can on which, the best of them lit, and the one press that takes it. */
 export function Poll({ nights }: { nights: readonly GameNight[] }): JSX.Element {
   const { isDm, mayWrite } = useCampaign()
-  const me = useMe()
+  const me = useAnswerer()
   const answer = useAnswer()
   const [asking, setAsking] = useState(false)
   const best = bestDay(nights)
@@ -198,7 +198,7 @@ export function AskForm({ onDone }: { onDone: () => void }): JSX.Element {
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
       <RepeatedRows name="days" one="Day" addWord="Another day" rows={days} onRows={setDays} blank={blank} max={10}>
         {({ when }, change, index) => (
           <DateTimeField

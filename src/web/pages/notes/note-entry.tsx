@@ -6,14 +6,13 @@ import { Icon } from '../../kit/icon.tsx'
 import { visibilities } from '../../kit/labels.ts'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { AboutLink, nameOf } from '../../kit/references.tsx'
-import { useApp, useCampaign } from '../../shell/context.ts'
+import { useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
 /** Who wrote it, for whom, about what, and when. */
 export function Byline({ note, alone }: { note: Note; alone?: boolean }): JSX.Element {
   const { campaignId } = useCampaign()
-  const { session } = useApp()
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const whispered = note.visibility === 'whisper'
   const from = note.authorUserId === me ? 'You' : nameOf(note.authorUser)
   const to = note.recipientUserId === me ? 'you' : nameOf(note.recipientUser)

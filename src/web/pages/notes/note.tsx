@@ -12,7 +12,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { BackLink } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { useWrite } from '../../shell/actions.ts'
-import { type EntityRef, useApp, useCampaign } from '../../shell/context.ts'
+import { type EntityRef, useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { Byline } from './note-entry.tsx'
 
@@ -26,10 +26,10 @@ export function NotePage({ id }: { id: number }): JSX.Element {
 
 function NoteBody({ note, entity }: { note: NoteDetail; entity: EntityRef }): JSX.Element {
   const { campaignId, mayWrite } = useCampaign()
-  const { session } = useApp()
+  const me = useMe()?.id
   const [editing, setEditing] = useState(false)
   const trash = useTrash()
-  const mine = note.authorUserId === session.status.value?.user?.id
+  const mine = note.authorUserId === me
   return (
     <>
       <BackLink to={sectionPath(campaignId, 'notes')}>Notes</BackLink>
@@ -85,7 +85,7 @@ function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): J
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} operation="update_note">
       <MarkdownField label="Note" name="body" rows={10} autofocus value={body} onValue={setBody} />
       {!whispered && (
         <SelectField
@@ -102,7 +102,7 @@ function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): J
           Save
         </Button>
         <Button variant="quiet" onClick={onDone}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Form>

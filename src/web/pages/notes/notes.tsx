@@ -12,7 +12,7 @@ import { useMembers } from '../../kit/references.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useWrite } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
+import { useCampaign, useMe, usePageTitle } from '../../shell/context.ts'
 
 import { NoteEntry } from './note-entry.tsx'
 
@@ -80,10 +80,9 @@ export function NotesPage(): JSX.Element {
 
 function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
-  const { session } = useApp()
   const write = useWrite()
   const submitting = useSubmit()
-  const me = session.status.value?.user?.id
+  const me = useMe()?.id
   const others = useMembers().filter((member) => member.userId !== me)
   const [body, setBody] = useState('')
   const [visibility, setVisibility] = useState<NoteVisibility>('private')
@@ -103,7 +102,13 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
     .map((value) => ({ value, word: value === 'whisper' ? 'One person, as a whisper' : visibilities[value] }))
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack form panel">
+    <Form
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={onDone}
+      operation="create_note"
+      class="stack form panel"
+    >
       <MarkdownField label="Note" name="body" rows={6} autofocus value={body} onValue={setBody} />
       <div class="field-pair">
         <SelectField label="Who reads it" value={visibility} onValue={setVisibility} options={readers} />
@@ -123,7 +128,7 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
           {visibility === 'whisper' ? 'Whisper it' : 'Keep it'}
         </Button>
         <Button variant="quiet" onClick={onDone}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </Form>

@@ -9,15 +9,25 @@ import { Icon } from '../../kit/icon.tsx'
 import { EmptyState, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
+import { useCampaign, useMe, usePages, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { grouped, type NoticeItem, wantsSomething, wordsOfNotice } from './notice-words.ts'
 
 const shown = { all: 'All', wants: 'Wants something of me', news: 'News' } as const
 
-/** What wants the reader's attention, over all their campaigns. */
+/** The notices, opened from within a campaign. */
 export function NoticesPage(): JSX.Element {
   const { campaignId } = useCampaign()
+  return <Notices here={campaignId} />
+}
+
+/** The notices outside of all campaigns. */
+export function AllNotices(): JSX.Element {
+  return <Notices here={null} />
+}
+
+/** What wants the reader's attention, over all their campaigns. */
+function Notices({ here }: { here: number | null }): JSX.Element {
   const act = useAction()
   const list = usePages('list_notifications', { limit: 50 })
   const [show, setShow] = useState<keyof typeof shown>('all')
@@ -50,7 +60,7 @@ export function NoticesPage(): JSX.Element {
               <h2 class="label notice-day">{title}</h2>
               <ul class="notice-list">
                 {group.map((notice) => (
-                  <Notice key={notice.id} notice={notice} here={campaignId} />
+                  <Notice key={notice.id} notice={notice} here={here} />
                 ))}
               </ul>
             </section>
@@ -68,9 +78,11 @@ export function NoticesPage(): JSX.Element {
               They come while Talekeeper is open there. Sleeping phones are not woken: that would need somebody else’s
               cloud. A calendar and its reminders do that instead.
             </p>
-            <LinkButton icon="night" to={sectionPath(campaignId, 'nights')}>
-              The calendar address
-            </LinkButton>
+            {here !== null && (
+              <LinkButton icon="night" to={sectionPath(here, 'nights')}>
+                The calendar address
+              </LinkButton>
+            )}
           </section>
         </aside>
       </div>
@@ -78,10 +90,10 @@ export function NoticesPage(): JSX.Element {
   )
 }
 
-function Notice({ notice, here }: { notice: NoticeItem; here: number }): JSX.Element {
-  const { session } = useApp()
+function Notice({ notice, here }: { notice: NoticeItem; here: number | null }): JSX.Element {
+  const me = useMe()?.id
   const act = useAction()
-  const { icon, text, more, act: word, to } = wordsOfNotice(notice, session.status.value?.user?.id)
+  const { icon, text, more, act: word, to } = wordsOfNotice(notice, me)
   const isNew = notice.readAt === null
   const seen = () => {
     if (isNew) void act('mark_notifications_read', { notificationIds: [notice.id] })
@@ -91,7 +103,12 @@ function Notice({ notice, here }: { notice: NoticeItem; here: number }): JSX.Ele
       <strong>{text}</strong>
       {isNew && <span class="visually-hidden">, new</span>}
       {more && <span class="secondary">{more}</span>}
-      {notice.campaignId !== here && <span class="secondary">In {notice.campaignName}, your other table</span>}
+      {notice.campaignId !== here && (
+        <span class="secondary">
+          In {notice.campaignName}
+          {here !== null && ', your other table'}
+        </span>
+      )}
     </>
   )
   return (

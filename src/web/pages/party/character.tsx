@@ -10,7 +10,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { BackLink, Section } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, useQuery } from '../../shell/context.ts'
+import { useCampaign, useMe, usePages, useQuery } from '../../shell/context.ts'
 import { entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
 import '../dice/styles.ts'
 import { RelatedSections } from '../entity/related.tsx'
@@ -19,6 +19,7 @@ import { Bag } from './bag.tsx'
 import { Echo, type Fallen, useThrow } from './echo.tsx'
 import { Life } from './life.tsx'
 import { Limits } from './limits.tsx'
+import { OnMap } from './on-map.tsx'
 import { bandWords, type Character, Chips } from './signs.tsx'
 
 export function CharacterPage({ id }: { id: number }): JSX.Element {
@@ -43,8 +44,8 @@ function SheetOf({
   entity: { entityType: string; entityId: number; label: string }
 }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const { session } = useApp()
-  const mine = one.ownerUserId !== null && one.ownerUserId === session.status.value?.user?.id
+  const me = useMe()?.id
+  const mine = one.ownerUserId !== null && one.ownerUserId === me
   const mayPlay = mayWrite && (mine || isDm)
   const [fallen, setFallen] = useState<Fallen | null>(null)
   const about = entity as SheetProps['entity']
@@ -82,6 +83,7 @@ function Head({
   const act = useAction()
   const trash = useTrash()
   const throwCheck = useThrow(onThrown)
+  const [placing, setPlacing] = useState(false)
   const { face } = systemOf(campaign.ruleSystem)
   const { computed } = one
   const status = (next: Character['status']) =>
@@ -154,6 +156,7 @@ function Head({
             <Menu
               label={`More about ${one.name}`}
               items={[
+                isDm && mayWrite && { icon: 'map', word: 'Put on a map', run: () => setPlacing(true) },
                 one.status === 'active'
                   ? { icon: 'night', word: 'Set aside', run: () => status('inactive') }
                   : { icon: 'undo', word: 'Bring back', run: () => status('active') },
@@ -172,6 +175,7 @@ function Head({
         </div>
       </div>
       {mayPlay && <Life one={one} />}
+      {placing && <OnMap one={one} onClose={() => setPlacing(false)} />}
     </header>
   )
 }

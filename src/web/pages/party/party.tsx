@@ -12,7 +12,7 @@ import { NumberField } from '../../kit/number-field.tsx'
 import { LoadError, Loading, PageHeader, Section } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
+import { useApp, useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
 import '../dice/styles.ts'
@@ -112,8 +112,8 @@ function Folk({ party }: { party: Party }): JSX.Element {
 
 function Row({ one }: { one: One }): JSX.Element {
   const { campaignId } = useCampaign()
-  const { session } = useApp()
-  const mine = one.ownerUserId !== null && one.ownerUserId === session.status.value?.user?.id
+  const me = useMe()?.id
+  const mine = one.ownerUserId !== null && one.ownerUserId === me
   const slots = one.spellSlots.reduce((sum, { max }) => sum + max, 0)
   const used = one.spellSlots.reduce((sum, row) => sum + row.used, 0)
   const [resource] = one.resources

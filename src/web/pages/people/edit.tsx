@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { DmFields, EntityEdit, EntityFormPage, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { dispositions, npcStatuses } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
@@ -42,7 +42,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
   const from = (member: string) => Number(query.get(member)) || null
   const places = useLocations()
   const factions = useAllOf('faction')
-  const draft = useDraft(valuesOf(npc), npc ? {} : { locationId: from('at'), factionId: from('of') })
+  const draft = useDraft(valuesOf(npc), useBegun(npc, { locationId: from('at'), factionId: from('of') }))
   const { values, field } = draft
   return (
     <EntityEdit
@@ -51,6 +51,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
       draft={draft}
       proposes={!isDm}
     >
+      <VisibilityField draft={draft} hint="They do not know that this person is there." />
       <div class="field-pair">
         <TextField label="Name" required autofocus={!npc} {...field('name')} />
         <TextField label="Who they are" placeholder="Keeper of the ledger" {...field('role')} />
@@ -80,7 +81,7 @@ function NpcForm({ npc }: { npc: Npc | null }): JSX.Element {
         <EnumField label="State" {...field('status')} words={npcStatuses} />
         <TagField {...field('tags')} />
       </div>
-      <DmFields draft={draft} hiddenHint="They do not know that this person is there." />
+      <DmFields draft={draft} />
     </EntityEdit>
   )
 }

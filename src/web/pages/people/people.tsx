@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
+import { useKept } from '../../kit/hooks.ts'
 import { type FilteredList, useSearchedList } from '../../kit/list.tsx'
 import { allOf, ListPage } from '../../kit/list-page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
@@ -22,7 +22,7 @@ function placeBeside({ role, location }: Npc): string | null {
 export function NpcsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
   const list = useSearchedList('list_npcs', { campaignId, limit: 200 })
-  const [chosen, setChosen] = useState<string>('all')
+  const [chosen, setChosen] = useKept<string>('view', 'all')
   usePageTitle('People', campaign.name)
   const action = mayEdit && (
     <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'people', 'new')}>

@@ -7,18 +7,26 @@ import { dispositions, npcStatuses } from '../../kit/labels.ts'
 import { Fact, Tags } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
 import { ReferenceLink } from '../../kit/references.tsx'
-import type { EntityRef } from '../../shell/context.ts'
-import { pictureUrl } from '../../shell/links.ts'
+import { type EntityRef, useCampaign } from '../../shell/context.ts'
+import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import { QuestsOf } from '../quests/of-thing.tsx'
 import { DispositionMeter } from './disposition.tsx'
+import { ForTonight } from './for-tonight.tsx'
 
 export function NpcPage({ id }: { id: number }): JSX.Element {
   return (
     <EntityPage kind="npc" id={id}>
       {(npc, entity) => (
-        <EntityLayout kind="npc" header={<Header npc={npc} entity={entity} />} facts={<Facts npc={npc} />}>
+        <EntityLayout
+          kind="npc"
+          visibility={{ entity, hidden: npc.hidden }}
+          header={<Header npc={npc} entity={entity} />}
+          facts={<Facts npc={npc} />}
+        >
           {npc.body ? <Prose text={npc.body} /> : <p class="soft">Nothing more is known of them yet.</p>}
           <EntitySecret kind="npc" row={npc} />
+          <QuestsOf title="What they ask for" quests={npc.quests} count={npc.questCount} />
           <RelatedSections entity={entity} />
         </EntityLayout>
       )}
@@ -53,6 +61,7 @@ function Header({ npc, entity }: { npc: Npc; entity: EntityRef }): JSX.Element {
         {npc.voice && <p class="voice">{npc.voice}</p>}
         <div class="line actions">
           <EntityActions entity={entity} hidden={npc.hidden} />
+          <ForTonight npc={npc} />
         </div>
       </div>
     </header>
@@ -60,6 +69,7 @@ function Header({ npc, entity }: { npc: Npc; entity: EntityRef }): JSX.Element {
 }
 
 function Facts({ npc }: { npc: Npc }): JSX.Element {
+  const { campaignId } = useCampaign()
   return (
     <>
       <Fact name="Towards the party">
@@ -69,7 +79,7 @@ function Facts({ npc }: { npc: Npc }): JSX.Element {
       <Fact name="Found at">{npc.location && <ReferenceLink kind="location" reference={npc.location} />}</Fact>
       <Fact name="Belongs to">{npc.faction && <ReferenceLink kind="faction" reference={npc.faction} />}</Fact>
       {npc.status !== 'alive' && <Fact name="State">{npcStatuses[npc.status]}</Fact>}
-      <Tags tags={npc.tags} />
+      <Tags tags={npc.tags} list={sectionPath(campaignId, 'people')} />
     </>
   )
 }

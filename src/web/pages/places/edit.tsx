@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Location } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { DmFields, EntityEdit, EntityFormPage, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { discoveries } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
@@ -36,7 +36,7 @@ function LocationForm({ one }: { one: Location | null }): JSX.Element {
   const { isDm } = useCampaign()
   const within = Number(new URLSearchParams(useSearch()).get('in')) || null
   const places = useLocations()
-  const draft = useDraft(valuesOf(one), one ? {} : { parentLocationId: within })
+  const draft = useDraft(valuesOf(one), useBegun(one, { parentLocationId: within }))
   const { values, field } = draft
   return (
     <EntityEdit
@@ -46,6 +46,7 @@ function LocationForm({ one }: { one: Location | null }): JSX.Element {
       always={{ discovery: values.discovery }}
       proposes={!isDm}
     >
+      <VisibilityField draft={draft} hint="They do not know that this place is there, whatever they have heard." />
       <div class="field-pair">
         <TextField label="Name" required autofocus={!one} {...field('name')} />
         <TextField label="Kind" placeholder="Village, inn, ruin under the ice" {...field('kind')} />
@@ -72,7 +73,7 @@ function LocationForm({ one }: { one: Location | null }): JSX.Element {
         />
         <TagField {...field('tags')} />
       </div>
-      <DmFields draft={draft} hiddenHint="They do not know that this place is there, whatever they have heard." />
+      <DmFields draft={draft} />
     </EntityEdit>
   )
 }

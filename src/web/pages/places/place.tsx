@@ -13,6 +13,7 @@ import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign, usePages } from '../../shell/context.ts'
 import { pictureUrl, sectionPath } from '../../shell/links.ts'
 import { RelatedSections } from '../entity/related.tsx'
+import { QuestsOf } from '../quests/of-thing.tsx'
 
 export function LocationPage({ id }: { id: number }): JSX.Element {
   return (
@@ -30,6 +31,7 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
   return (
     <EntityLayout
       kind="location"
+      visibility={{ entity, hidden: one.hidden }}
       back={above ? { to: sectionPath(campaignId, 'places', above.id), word: above.title } : undefined}
       header={
         <>
@@ -39,7 +41,6 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
               <>
                 <DiscoveryPicker one={one} />
                 {one.kind && <span>{one.kind}</span>}
-                {one.hidden && <HiddenBadge />}
               </>
             }
           >
@@ -55,12 +56,12 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
       facts={
         <>
           <Fact name="Lies within">{above && <ReferenceLink kind="location" reference={above} />}</Fact>
-          {isDm && (
+          {isDm && !one.hidden && one.discovery === 'unknown' && (
             <Fact name="Players">
-              {one.hidden || one.discovery === 'unknown' ? <HiddenBadge>Do not see this</HiddenBadge> : 'Can see this'}
+              <HiddenBadge>Have not heard of it yet</HiddenBadge>
             </Fact>
           )}
-          <Tags tags={one.tags} />
+          <Tags tags={one.tags} list={sectionPath(campaignId, 'places')} />
         </>
       }
     >
@@ -103,6 +104,7 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
           {inside.length === 0 && <p class="soft small">Nothing that has been named.</p>}
         </Section>
       )}
+      <QuestsOf title="Quests that lead here" quests={one.quests} count={one.questCount} />
       <RelatedSections entity={entity} />
     </EntityLayout>
   )

@@ -74,7 +74,7 @@ export function LocationsPage(): JSX.Element {
         action,
       }}
     >
-      {list.typed.trim() ? (
+      {list.typed.trim() || list.tag ? (
         <div class="tree">
           <WindowedList items={list.shown} narrowed={list.typed}>
             {(one) => <LocationRow key={one.id} one={one} />}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { Quest } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { DmFields, EntityEdit, EntityFormPage, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { EnumField, TagField, TextField } from '../../kit/field.tsx'
 import { questStatuses } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
@@ -38,7 +38,7 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
   const people = useNpcs()
   const places = useLocations()
   const quests = useQuests()
-  const draft = useDraft(valuesOf(quest), quest ? {} : { parentQuestId: within })
+  const draft = useDraft(valuesOf(quest), useBegun(quest, { parentQuestId: within }))
   const { values, field } = draft
   return (
     <EntityEdit
@@ -48,6 +48,7 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
       always={{ status: values.status }}
       proposes={!isDm}
     >
+      <VisibilityField draft={draft} hint="They do not know that this quest is there." />
       <TextField label="Title" required autofocus={!quest} {...field('title')} />
       <MarkdownField label="What it is about" rows={10} {...field('body')} hint="The party reads this." />
       <div class="field-pair">
@@ -73,7 +74,7 @@ function QuestForm({ quest }: { quest: Quest | null }): JSX.Element {
         />
         <TagField {...field('tags')} />
       </div>
-      <DmFields draft={draft} hiddenHint="They do not know that this quest is there." />
+      <DmFields draft={draft} />
     </EntityEdit>
   )
 }

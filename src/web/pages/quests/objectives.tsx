@@ -73,11 +73,13 @@ function Step({
   const objective = all[index]
   if (!objective) return null
 
-  const tick = (done: boolean) =>
+  const tick = (done: boolean): Promise<unknown> =>
     act(
       'set_objective_done',
       { objectiveId: objective.id, done },
       {
+        message: done ? 'Done, and ticked off.' : 'Open again.',
+        undo: () => tick(!done),
         ahead: {
           what: 'The tick',
           show: (cache) => [
@@ -187,7 +189,7 @@ function ObjectiveForm({ objective, onDone }: { objective: Objective; onDone: ()
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
       <StepFields values={values} change={(change) => setValues({ ...values, ...change })} />
       <FormError error={submitting.error} />
       <div class="line">
@@ -226,7 +228,7 @@ function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => vo
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack step-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
       <RepeatedRows
         name="steps"
         one="Step"

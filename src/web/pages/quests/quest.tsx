@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { QuestDetail, QuestStatus } from '../../api/contract.ts'
-import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { EntityActions, EntityLayout, EntityPage, EntitySecret } from '../../kit/entity-page.tsx'
 import { InlineSelect } from '../../kit/field.tsx'
 import { questStatuses } from '../../kit/labels.ts'
@@ -30,6 +29,7 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
   return (
     <EntityLayout
       kind="quest"
+      visibility={{ entity, hidden: quest.hidden }}
       header={
         <PageHeader
           title={quest.title}
@@ -41,7 +41,6 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
                   Given by <ReferenceLink kind="npc" reference={quest.giverNpc} />
                 </span>
               )}
-              {quest.hidden && <HiddenBadge />}
             </>
           }
         >
@@ -55,10 +54,7 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
           <Fact name="Part of">
             {quest.parentQuest && <ReferenceLink kind="quest" reference={quest.parentQuest} />}
           </Fact>
-          {isDm && (
-            <Fact name="Players">{quest.hidden ? <HiddenBadge>Do not see this</HiddenBadge> : 'Can see this'}</Fact>
-          )}
-          <Tags tags={quest.tags} />
+          <Tags tags={quest.tags} list={sectionPath(campaignId, 'quests')} />
         </>
       }
     >

@@ -5,6 +5,7 @@ import type { Quest, QuestStatus } from '../../api/contract.ts'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { DragHandle } from '../../kit/drag-handle.tsx'
+import { useKept } from '../../kit/hooks.ts'
 import { questStatuses } from '../../kit/labels.ts'
 import { groupBy, useSearchedList, withMoved } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
@@ -30,7 +31,7 @@ const listInput = (campaignId: number) => ({ campaignId, limit: 200 })
 export function QuestsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
   const list = useSearchedList('list_quests', listInput(campaignId), { all: true })
-  const [view, setView] = useState<View>('open')
+  const [view, setView] = useKept<View>('view', 'open')
   const [ordering, setOrdering] = useState(false)
   usePageTitle('Quests', campaign.name)
 

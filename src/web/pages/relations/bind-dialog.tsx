@@ -101,7 +101,7 @@ export function BindDialog({
         )}
         <FormError error={submitting.error} />
         <p class="line">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             variant="primary"

@@ -41,7 +41,7 @@ export interface Web {
   readonly bonds: readonly Bond[]
 }
 
-function halvesOf(relation: Relation, asPlayers: boolean): readonly Half[] {
+function halvesOf(relation: Relation): readonly Half[] {
   const { label, inverseLabel, labelHidden = false, inverseLabelHidden = false, hidden } = relation
   const both: readonly (Omit<Half, 'word'> & { readonly word: string | null })[] = [
     { relation, half: 'label', of: keyOfThing(relation.from), word: label, hidden: labelHidden || hidden },
@@ -53,25 +53,21 @@ function halvesOf(relation: Relation, asPlayers: boolean): readonly Half[] {
       hidden: inverseLabelHidden || hidden,
     },
   ]
-  return both.flatMap((half) =>
-    half.word === null || (asPlayers && half.hidden) ? [] : [{ ...half, word: half.word }],
-  )
+  return both.flatMap((half) => (half.word === null ? [] : [{ ...half, word: half.word }]))
 }
 
 /** The web as it is looked at: as a player sees it without what is hidden, and without what hangs on that. */
-export function webOf({ nodes, edges }: RelationGraph, asPlayers: boolean): Web {
+export function webOf({ nodes, edges }: RelationGraph): Web {
   const souls = new Map(
-    nodes
-      .filter(({ hidden }) => !(asPlayers && hidden))
-      .map((node): [string, Soul] => {
-        const key = keyOf(node.entityType, node.entityId)
-        return [key, { ...node, key }]
-      }),
+    nodes.map((node): [string, Soul] => {
+      const key = keyOf(node.entityType, node.entityId)
+      return [key, { ...node, key }]
+    }),
   )
   const byPair = new Map<string, { ends: readonly [Soul, Soul]; relations: Relation[]; halves: Half[] }>()
   for (const relation of edges) {
     const [one, other] = [souls.get(keyOfThing(relation.from)), souls.get(keyOfThing(relation.to))]
-    const halves = halvesOf(relation, asPlayers)
+    const halves = halvesOf(relation)
     if (one === undefined || other === undefined || halves.length === 0) continue
     const key = [one.key, other.key].sort().join(' – ')
     const bond = byPair.get(key) ?? { ends: [one, other] as const, relations: [], halves: [] }

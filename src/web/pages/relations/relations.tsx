@@ -2,7 +2,6 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import type { RelationGraph } from '../../api/contract.ts'
-import { PlayersView, useAsPlayers } from '../../kit/as-players.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Icon } from '../../kit/icon.tsx'
@@ -27,34 +26,14 @@ function useMiddle(): { readonly aroundType: string; readonly aroundId: number }
 
 export function RelationsPage(): JSX.Element {
   const { campaignId } = useCampaign()
-  const view = useAsPlayers()
   const middle = useMiddle()
   const input = middle === null ? { campaignId } : { campaignId, ...middle, depth: 1 }
   const { data: graph, error, retry } = useQuery('get_relation_graph', input)
   if (graph === undefined) return error ? <LoadError error={error} retry={retry} /> : <Loading />
-  return (
-    <PlayersView view={view}>
-      <Page
-        graph={graph}
-        middleKey={middle && `${middle.aroundType} ${middle.aroundId}`}
-        asPlayers={view.on}
-        button={view.button}
-      />
-    </PlayersView>
-  )
+  return <Page graph={graph} middleKey={middle && `${middle.aroundType} ${middle.aroundId}`} />
 }
 
-function Page({
-  graph,
-  middleKey,
-  asPlayers,
-  button,
-}: {
-  graph: RelationGraph
-  middleKey: string | null
-  asPlayers: boolean
-  button: JSX.Element | null
-}): JSX.Element {
+function Page({ graph, middleKey }: { graph: RelationGraph; middleKey: string | null }): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
   const [, navigate] = useLocation()
   const [look, setLook] = useState<'web' | 'list'>('web')
@@ -62,7 +41,7 @@ function Page({
   const [inList, setInList] = useState<string | null>(null)
   const [zoom, setZoom] = useState(1)
   const [binding, setBinding] = useState(false)
-  const web = webOf(graph, asPlayers)
+  const web = webOf(graph)
   const middle = middleKey === null ? null : (web.souls.get(middleKey) ?? null)
   const near = web.bonds.filter(({ ends }) => ends.some(({ key }) => key === middleKey))
   const around = middle === null ? [] : near.map((bond) => otherEnd(bond, middle.key))
@@ -198,7 +177,6 @@ function Page({
             <IconButton icon="plus" label="Larger" disabled={zoom >= 1.6} onClick={() => setZoom(zoom + 0.2)} />
           </>
         )}
-        {button}
         {isWeb && (
           <span class="small soft">
             {around.length > mostAround

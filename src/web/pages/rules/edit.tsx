@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { CreatureBlock } from '../../../domain/stat-block.ts'
 import { EditPage, useDraft } from '../../kit/edit-page.tsx'
-import { DmFields } from '../../kit/entity-edit.tsx'
+import { DmFields, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { AreaField, EnumField, SelectField, TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
@@ -126,7 +126,7 @@ export function RuleEdit({ id }: { id: number | null }): JSX.Element {
 function RuleForm({ entry, name }: { entry: RuleEntry | null; name: string }): JSX.Element {
   const { campaignId } = useCampaign()
   const initial = valuesOf(entry, name)
-  const draft = useDraft(initial)
+  const draft = useDraft(initial, useBegun(entry))
   const { values, field } = draft
   const own = (...rest: readonly (string | number)[]) => sectionPath(campaignId, 'rules', ...rest)
   const title = entry ? entry.name : 'A new rule of our own'
@@ -157,6 +157,7 @@ function RuleForm({ entry, name }: { entry: RuleEntry | null; name: string }): J
       call={send}
       after={(written) => (written.kind === 'done' ? own(written.value.id) : own())}
     >
+      <VisibilityField draft={draft} hint="They do not find it, whatever they look for." />
       <div class="field-pair">
         <TextField label="Name" required autofocus={!entry} {...field('name')} />
         {entry === null && <EnumField label="What it is" words={kinds} {...field('kind')} />}
@@ -173,7 +174,7 @@ function RuleForm({ entry, name }: { entry: RuleEntry | null; name: string }): J
         hint="What is read at the table: a sentence or two first."
       />
       {values.kind === 'creature' && <CreatureFields draft={draft} />}
-      <DmFields draft={draft} hiddenHint="They do not find it, whatever they look for." />
+      <DmFields draft={draft} />
     </EditPage>
   )
 }

@@ -8,7 +8,7 @@ import { Switch } from '../../kit/field.tsx'
 import { number } from '../../kit/format.ts'
 import { Progress, Section } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import { useApp, useCampaign, useMe, useQuery } from '../../shell/context.ts'
 
 type Pack = Item<'list_rule_packs'>
 
@@ -16,8 +16,7 @@ const entries = (many: number): string => (many === 1 ? 'one entry' : `${number(
 
 /** The books that are searched, whose they are, and for who administers the server putting one on and taking one off. */
 export function Shelf({ packs }: { packs: readonly Pack[] }): JSX.Element {
-  const { session } = useApp()
-  const isAdmin = session.status.value?.user?.admin === true
+  const isAdmin = useMe()?.admin === true
   return (
     <Section title="On the shelf" class="shelf">
       <ul class="rows">

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../kit/button.tsx'
 import { DmOnly } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityLayout, EntityPage } from '../../kit/entity-page.tsx'
-import { calendarDay, time } from '../../kit/format.ts'
+import { calendarDay, day, time } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Fact, PageHeader, Section } from '../../kit/page.tsx'
@@ -25,6 +25,12 @@ export function SessionPage({ id }: { id: number }): JSX.Element {
       {(session, entity) => <SessionBody session={session} entity={entity} />}
     </EntityPage>
   )
+}
+
+/** The day it was really played; of one that was never begun here, the day that somebody wrote down. */
+function dayOf({ status, startedAt, playedAt }: Session): string | null {
+  if (status !== 'planned' && startedAt) return day(startedAt)
+  return playedAt && calendarDay(playedAt)
 }
 
 function SessionBody({ session, entity }: { session: Session; entity: EntityRef }): JSX.Element {
@@ -96,7 +102,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
       }
       facts={
         <>
-          <Fact name={planned ? 'Planned for' : 'Played on'}>{session.playedAt && calendarDay(session.playedAt)}</Fact>
+          <Fact name={planned ? 'Planned for' : 'Played on'}>{dayOf(session)}</Fact>
           <Fact name="Game night">
             {session.gameNight && (
               <Link href={sectionPath(campaignId, 'nights', session.gameNight.id)}>{session.gameNight.title}</Link>

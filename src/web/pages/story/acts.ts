@@ -1,9 +1,9 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Cache, PendingChange } from '../../api/cache.ts'
-import type { BeatStatus, Input, OperationName, StoryBeat, StoryGraph, Way } from '../../api/contract.ts'
+import type { BeatStatus, Input, StoryBeat, StoryGraph, Way } from '../../api/contract.ts'
 import { useAction } from '../../shell/actions.ts'
-import { useApp, useCampaign } from '../../shell/context.ts'
+import { useCampaign } from '../../shell/context.ts'
 
 /** Which graph the page shows: of a story too large to be whole, the part around a beat. */
 export const GraphInput = createContext<Input<'get_story_graph'> | null>(null)
@@ -20,19 +20,10 @@ const withStatus =
 /** What can be done with the story by one press: shown at once, taken back when it does not come through, and to be undone. */
 export function useStoryActs() {
   const { campaignId } = useCampaign()
-  const { client } = useApp()
   const act = useAction()
 
   const shown = useContext(GraphInput) ?? { campaignId }
   const overGraph = (cache: Cache, change: Change): PendingChange => cache.one('get_story_graph', shown).overlay(change)
-
-  /** Takes back the newest record of an operation on a thing. */
-  const revert = (operation: OperationName, entityType: string, entityId: number, message: string) => async () => {
-    const input = { campaignId, operation, entityType, entityId, limit: 1 }
-    const { items } = await client.read('list_audit_records', input)
-    const record = items[0]
-    if (record) await act('revert_change', { auditRecordId: record.id }, { message })
-  }
 
   return {
     take: (beatId: number, way: Pick<Way, 'id' | 'label' | 'toBeatId'>) =>
@@ -41,7 +32,6 @@ export function useStoryActs() {
         { branchId: way.id },
         {
           message: `They chose: ${way.label}.`,
-          undo: revert('take_branch', 'branch', way.id, 'It is as it was.'),
           ahead: {
             what: 'The choice',
             show: (cache) => [
@@ -70,7 +60,6 @@ export function useStoryActs() {
         { beatId: beat.id, status },
         {
           message,
-          undo: revert('set_beat_status', 'beat', beat.id, 'It is as it was.'),
           ahead: {
             what: 'The new state',
             show: (cache) => [
@@ -87,7 +76,6 @@ export function useStoryActs() {
         { beatId: beat.id, arcId, ...(afterBeatId === null ? {} : { afterBeatId }) },
         {
           message: `${beat.title} stands elsewhere now.`,
-          undo: revert('move_beat', 'beat', beat.id, 'It is back where it was.'),
           ahead: { what: 'The move', show: (cache) => [overGraph(cache, moved(beat.id, arcId, afterBeatId))] },
         },
       ),

@@ -28,7 +28,7 @@ function FormFoot({ submitting, onClose }: { submitting: ReturnType<typeof useSu
         <Button variant="primary" type="submit" icon="check" busy={submitting.busy}>
           Keep it
         </Button>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </>
   )
@@ -98,7 +98,7 @@ export function BeatForm({
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack story-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack story-form">
       <TextField
         label="What may happen"
         name="title"
@@ -226,7 +226,7 @@ export function WayForm({
   }
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack story-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack story-form">
       <TextField
         label="What they do"
         name="label"
@@ -292,7 +292,7 @@ export function ArcForm({
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack story-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={() => onClose(null)} class="stack story-form">
       <TextField
         label="Title"
         name="title"

@@ -120,7 +120,7 @@ function TableToRoll({ one, entity }: { one: Table; entity: Parameters<ReturnTyp
             </Section>
           )}
           <dl class="facts">
-            <Tags tags={one.tags} />
+            <Tags tags={one.tags} list={sectionPath(campaignId, 'tables')} />
           </dl>
           <DmOnly>
             <p class="small">Tables are yours alone. Players learn of a line when you say it.</p>

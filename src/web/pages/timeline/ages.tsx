@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { parseWorldDate, yearWords } from '../../../kernel/world-calendar.ts'
-import type { TimelineEvent, WorldCalendar } from '../../api/contract.ts'
+import type { WorldCalendar } from '../../api/contract.ts'
 import { capitalize } from '../../kit/format.ts'
 import { Section } from '../../kit/page.tsx'
 import { useCampaign, usePages } from '../../shell/context.ts'
@@ -16,20 +16,14 @@ interface Mark {
 const APART = 0.14
 
 /** The years from the first that something is told of until now, on one line: as many of them as have room. */
-export function Ages({
-  calendar,
-  seen,
-}: {
-  calendar: WorldCalendar
-  seen: (event: TimelineEvent) => boolean
-}): JSX.Element | null {
+export function Ages({ calendar }: { calendar: WorldCalendar }): JSX.Element | null {
   const { campaignId } = useCampaign()
   const now = parseWorldDate(calendar.currentDate ?? '')?.year ?? null
   const list = usePages(
     'list_timeline_events',
     now === null ? null : { campaignId, from: '-999999', to: String(now - 1), limit: 200 },
   )
-  const marks = list.items.filter(seen).flatMap((event): Mark[] => {
+  const marks = list.items.flatMap((event): Mark[] => {
     const year = parseWorldDate(event.worldDate ?? '')?.year
     return year === undefined ? [] : [{ year, title: event.title, hidden: event.hidden }]
   })

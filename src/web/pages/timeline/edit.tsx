@@ -3,7 +3,7 @@ import { useSearch } from 'wouter-preact'
 import { parseWorldDate } from '../../../kernel/world-calendar.ts'
 import type { TimelineEvent, WorldCalendar } from '../../api/contract.ts'
 import { useDraft } from '../../kit/edit-page.tsx'
-import { DmFields, EntityEdit, EntityFormPage } from '../../kit/entity-edit.tsx'
+import { DmFields, EntityEdit, EntityFormPage, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { LoadError, Loading } from '../../kit/page.tsx'
@@ -44,7 +44,7 @@ function useDayOfAddress(): { worldDate?: string } {
 function EventForm({ event, calendar }: { event: TimelineEvent | null; calendar: WorldCalendar }): JSX.Element {
   const { isDm } = useCampaign()
   const begun = useDayOfAddress()
-  const draft = useDraft(valuesOf(event), event === null ? begun : {})
+  const draft = useDraft(valuesOf(event), useBegun(event, begun))
   const sessions = useAllOf('session')
   const { values, field } = draft
   return (
@@ -54,6 +54,7 @@ function EventForm({ event, calendar }: { event: TimelineEvent | null; calendar:
       draft={draft}
       proposes={!isDm}
     >
+      <VisibilityField draft={draft} hint="Nothing on the timeline tells that there is such a day." />
       <TextField label="What happened" required autofocus={!event} maxLength={300} {...field('title')} />
       <WorldDateField
         label="When"
@@ -74,7 +75,7 @@ function EventForm({ event, calendar }: { event: TimelineEvent | null; calendar:
         }))}
       />
       <MarkdownField label="What is told of it" rows={6} {...field('body')} hint="The party reads this." />
-      <DmFields draft={draft} hiddenHint="Nothing on the timeline tells that there is such a day." />
+      <DmFields draft={draft} />
     </EntityEdit>
   )
 }

@@ -17,6 +17,7 @@ export function TimelineEventPage({ id }: { id: number }): JSX.Element {
       {(event, entity) => (
         <EntityLayout
           kind="timeline_event"
+          visibility={{ entity, hidden: event.hidden }}
           back={{ to: sectionPath(campaignId, 'timeline'), word: 'Timeline' }}
           header={
             <PageHeader

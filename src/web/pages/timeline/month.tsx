@@ -21,7 +21,6 @@ interface MonthProps {
   readonly calendar: WorldCalendar
   readonly year: number
   readonly month: number | null
-  readonly seen: (event: TimelineEvent) => boolean
   readonly chosen: string | null
   readonly onChoose: (day: string) => void
   readonly onTurn: (step: 1 | -1) => void
@@ -30,7 +29,7 @@ interface MonthProps {
 
 /** The days of one month in weeks of any length, with what happens on them. One of its days has the focus of all. */
 export function Month(props: MonthProps): JSX.Element | null {
-  const { calendar, year, month: monthId, seen, chosen, onChoose, onTurn, onAdd } = props
+  const { calendar, year, month: monthId, chosen, onChoose, onTurn, onAdd } = props
   const { campaignId } = useCampaign()
   const grid = useRef<HTMLDivElement>(null)
   const month = calendar.months.find(({ id }) => id === monthId)
@@ -51,8 +50,8 @@ export function Month(props: MonthProps): JSX.Element | null {
   const week = calendar.weekdays.length
   const blank = weekdayOf(calendar, dayAt(calendar, first)) ?? 0
   // What is told of the month as a whole stands on none of its days.
-  const dated = list.items.filter((event) => seen(event) && parseWorldDate(event.worldDate ?? '')?.day != null)
-  const whole = list.items.filter((event) => seen(event) && parseWorldDate(event.worldDate ?? '')?.day == null)
+  const dated = list.items.filter((event) => parseWorldDate(event.worldDate ?? '')?.day != null)
+  const whole = list.items.filter((event) => parseWorldDate(event.worldDate ?? '')?.day == null)
   const byDay = groupBy(dated, (event) => numberOf(calendar, event))
   const stop = inMonth(focused) ?? inMonth(chosenNumber) ?? inMonth(today) ?? first
   const dayButtons = () => [...(grid.current?.querySelectorAll<HTMLElement>('button') ?? [])]

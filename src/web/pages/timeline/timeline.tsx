@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { parseWorldDate } from '../../../kernel/world-calendar.ts'
 import type { TimelineEvent, WorldCalendar } from '../../api/contract.ts'
-import { PlayersView, useAsPlayers } from '../../kit/as-players.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { Fact, LoadError, Loading, PageHeader } from '../../kit/page.tsx'
 import { useCampaign, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
@@ -23,26 +22,13 @@ const todayOf = (calendar: WorldCalendar) =>
 
 export function TimelinePage(): JSX.Element {
   const { campaignId, campaign } = useCampaign()
-  const view = useAsPlayers()
   const { data: calendar, error, retry } = useQuery('get_world_calendar', { campaignId })
   usePageTitle('Timeline', campaign.name)
   if (calendar === undefined) return error ? <LoadError error={error} retry={retry} /> : <Loading />
-  return (
-    <PlayersView view={view}>
-      <Page calendar={calendar} asPlayers={view.on} button={view.button} />
-    </PlayersView>
-  )
+  return <Page calendar={calendar} />
 }
 
-function Page({
-  calendar,
-  asPlayers,
-  button,
-}: {
-  calendar: WorldCalendar
-  asPlayers: boolean
-  button: JSX.Element | null
-}): JSX.Element {
+function Page({ calendar }: { calendar: WorldCalendar }): JSX.Element {
   const { campaignId, isDm, mayEdit, mayWrite } = useCampaign()
   const [, navigate] = useLocation()
   const today = todayOf(calendar)
@@ -59,13 +45,11 @@ function Page({
     ...(isDm && mayWrite && today !== null ? [{ key: '.', run: () => void advance(1) }] : []),
     ...(mayEdit ? [{ key: 'e', run: () => newEvent(chosen ?? calendar.currentDate) }] : []),
   ])
-  const seen = ({ hidden }: TimelineEvent) => !(asPlayers && hidden)
-  const ahead = useAhead(calendar).filter(seen)
+  const ahead = useAhead(calendar)
   const isEmpty = useIsEmpty()
   return (
     <>
       <PageHeader title="Timeline">
-        {button}
         {mayEdit && (
           <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'timeline', 'new')}>
             {isDm ? 'Add an event' : 'Propose an event'}
@@ -80,14 +64,13 @@ function Page({
             calendar={calendar}
             year={month.year}
             month={month.month}
-            seen={seen}
             chosen={chosen}
             onChoose={setChosen}
             onTurn={turn}
             onAdd={mayEdit ? newEvent : undefined}
           />
-          <Ages calendar={calendar} seen={seen} />
-          {isEmpty ? <NothingYet /> : <Told calendar={calendar} seen={seen} />}
+          <Ages calendar={calendar} />
+          {isEmpty ? <NothingYet /> : <Told calendar={calendar} />}
         </div>
         <aside class="side-column">
           <dl class="facts">

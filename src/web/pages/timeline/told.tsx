@@ -17,13 +17,7 @@ import { dateOf, numberOf } from './words.ts'
 type Which = 'all' | 'table'
 
 /** All that is written, the latest first; what nobody can date stands at the end. */
-export function Told({
-  calendar,
-  seen,
-}: {
-  calendar: WorldCalendar
-  seen: (event: TimelineEvent) => boolean
-}): JSX.Element {
+export function Told({ calendar }: { calendar: WorldCalendar }): JSX.Element {
   const { campaignId } = useCampaign()
   const [which, setWhich] = useState<Which>('all')
   const list = useFilteredList(
@@ -31,7 +25,7 @@ export function Told({
     { campaignId, direction: 'backward', limit: 50, ...(which === 'table' ? { atTable: true } : {}) },
     (event) => [event.title, event.worldDateText, event.era, event.excerpt].join(' '),
   )
-  const shown = list.shown.filter(seen)
+  const shown = list.shown
   return (
     <Section
       title="What has happened"

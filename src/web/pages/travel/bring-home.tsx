@@ -198,7 +198,7 @@ export function BringHome(): JSX.Element {
           <strong>Lay a file here</strong>
           <br />
           <span class="small soft">
-            A campaign exported by Talekeeper: the zip with its pictures, or the JSON alone.
+            A campaign exported by Talekeeper, as zip or JSON; Kanka’s export; or an Obsidian folder as a zip.
           </span>
         </p>
         <label class="btn" aria-disabled={work !== null || undefined}>
@@ -257,7 +257,7 @@ export function BringHome(): JSX.Element {
               Bring it home
             </Button>
             <Button variant="quiet" disabled={work !== null} onClick={() => setReport(null)}>
-              Leave it
+              Cancel
             </Button>
           </p>
         </div>

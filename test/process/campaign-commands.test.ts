@@ -1,0 +1,105 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  callsOn,
+  type Folders,
+  makeFolders,
+  runCommand,
+  type ServerProcess,
+  setUp,
+  startServerProcess,
+} from './server-process.ts'
+
+// Campaigns that leave and come home on the command line, and an import whose server is killed amid it.
+
+let folders: Folders
+let server: ServerProcess | null = null
+let token: string
+beforeAll(async () => {
+  folders = makeFolders()
+  server = await startServerProcess(folders)
+  token = await setUp(server.address)
+})
+afterAll(async () => {
+  await server?.terminate()
+  folders?.remove()
+})
+
+const call = (method: string, target: string, body?: unknown) => {
+  if (server === null) throw new Error('the server is down')
+  return callsOn(server.address, token)(method, target, body)
+}
+const names = async (): Promise<readonly string[]> =>
+  (await call('GET', '/api/v1/campaigns')).body.items.map(({ name }: { readonly name: string }) => name)
+
+describe('talekeeper export and import', () => {
+  test('work beside a server that runs, and without one', async () => {
+    expect((await call('POST', '/api/v1/campaigns/sample', {})).status).toBe(201)
+    const out = path.join(folders.root, 'out')
+    mkdirSync(out)
+    const exported = await runCommand(folders, ['export', 'The Orchard in Winter', '--to', out, '--as', 'zip'])
+    expect([exported.code, exported.output]).toEqual([0, expect.stringContaining('The Orchard in Winter is in')])
+    const [name = ''] = readdirSync(out)
+    const file = path.join(out, name)
+    expect(statSync(file).size).toBeGreaterThan(10_000)
+
+    const looked = await runCommand(folders, ['import', file, '--dry-run'])
+    expect([looked.code, looked.output]).toEqual([0, expect.stringContaining('Nothing was written')])
+    expect(await names()).toEqual(['The Orchard in Winter'])
+
+    const ownerless = await runCommand(folders, ['import', file])
+    expect([ownerless.code, ownerless.output]).toEqual([2, expect.stringContaining('--owner')])
+    const brought = await runCommand(folders, ['import', file, '--owner', 'ellen'])
+    expect([brought.code, brought.output]).toEqual([0, expect.stringContaining('is campaign 2 now')])
+    expect(await names()).toEqual(['The Orchard in Winter', 'The Orchard in Winter'])
+
+    await server?.terminate()
+    server = null
+    const alone = await runCommand(folders, ['import', file, '--owner', 'ellen'])
+    expect([alone.code, alone.output]).toEqual([0, expect.stringContaining('is campaign 3 now')])
+    const stranger = await runCommand(folders, ['export', 'Nothing of that name', '--to', out])
+    expect([stranger.code === 0, stranger.output]).toEqual([false, expect.stringContaining('There is no campaign')])
+    server = await startServerProcess(folders)
+    expect(await names()).toHaveLength(3)
+  })
+})
+
+test('of an import whose server is killed amid it nothing is there after the next start', async () => {
+  const before = await names()
+  const counted = (): readonly unknown[] => {
+    const database = new Database(path.join(folders.dataDir, 'talekeeper.db'), { readonly: true })
+    try {
+      return ['npcs', 'campaigns', 'search_documents'].map((table) =>
+        database.prepare(`SELECT count(*) AS n FROM ${table}`).get(),
+      )
+    } finally {
+      database.close()
+    }
+  }
+  const rows = counted()
+  const body = 'They came down from the hills with a debt that nobody remembers. '.repeat(8)
+  const npc = Array.from({ length: 25_000 }, (_, index) => ({ id: index + 1, name: `Somebody ${index}`, body }))
+  const document = { format: 'talekeeper-campaign', version: 1, campaign: { name: 'Never here' }, rows: { npc } }
+  const file = path.join(folders.root, 'large.json')
+  writeFileSync(file, JSON.stringify(document))
+  const sent = new FormData()
+  sent.append('job', 'amid')
+  sent.append('file', new Blob([JSON.stringify(document)]), 'large.json')
+  const importing = call('POST', '/api/v1/campaigns/import', sent).catch((error: unknown) => error)
+  for (;;) {
+    const { work } = (await call('GET', '/api/v1/campaigns/import/jobs/amid')).body
+    if (work?.phase === 'writing' && work.done > 1000) break
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await server?.kill()
+  expect(await importing).toBeInstanceOf(Error)
+  expect(counted()).not.toEqual(rows)
+  server = await startServerProcess(folders)
+  expect(await names()).toEqual(before)
+  while (JSON.stringify(counted()) !== JSON.stringify(rows)) await new Promise((resolve) => setTimeout(resolve, 100))
+  const whole = await runCommand(folders, ['import', file, '--owner', 'ellen'])
+  expect([whole.code, whole.output]).toEqual([0, expect.stringContaining('Never here is campaign')])
+  expect(await names()).toHaveLength(before.length + 1)
+}, 300_000)
