@@ -169,6 +169,21 @@ function memberName(entity: string): string {
  * nothing.
  */
 export function changedFields(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
+  const image = after ?? before
+  const known = image === null ? undefined : compared.get(image)
+  if (known !== undefined && known.before === before && known.after === after) return known.fields
+  const fields = fieldsThatDiffer(entity, before, after)
+  if (image !== null) compared.set(image, { before, after, fields })
+  return fields
+}
+
+/** Images do not change, and the same two are asked about for the journal, the index, whoever listens and who is told. */
+const compared = new WeakMap<
+  WholeRow,
+  { readonly before: WholeRow | null; readonly after: WholeRow | null; readonly fields: readonly string[] }
+>()
+
+function fieldsThatDiffer(entity: Entity, before: WholeRow | null, after: WholeRow | null): readonly string[] {
   const differs = (key: string): boolean => !sameValue(before?.[key] ?? null, after?.[key] ?? null)
   return columnsOf(entity)
     .filter(({ field }) => field !== null && !field.marks.internal)

@@ -89,11 +89,11 @@ export function ruleShelf(store: Store): RuleShelf {
         .all(
           // The text is looked through first: only what may fit is taken apart.
           `SELECT e.entry_id AS id, e.title AS name, json_extract(e.statblock, '$.rating') AS rating, json_extract(e.statblock, '$.experience') AS experience
-           FROM rule_packs p JOIN rule_entries e ON e.edition_id = p.edition AND e.kind = 'creature'
+           FROM rule_packs p CROSS JOIN rule_entries e ON e.edition_id = p.edition AND e.kind = 'creature'
            WHERE p.deleted_at IS NULL AND (@packs IS NULL OR p.id IN (SELECT value FROM json_each(@packs))) AND e.system = @system AND e.statblock IS NOT NULL
            AND (@type IS NULL OR (instr(lower(e.statblock), @type) > 0 AND lower(json_extract(e.statblock, '$.type')) = @type))
            AND (@environment IS NULL OR (instr(e.statblock, @environment) > 0 AND EXISTS (SELECT 1 FROM json_each(e.statblock, '$.environments') WHERE value = @environment)))
-           ORDER BY e.entry_id LIMIT @limit`,
+           ORDER BY +e.entry_id LIMIT @limit`,
           {
             system,
             packs: rulePackIds === null ? null : JSON.stringify(rulePackIds),

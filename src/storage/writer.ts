@@ -203,7 +203,7 @@ function checkLinks(store: Store, entity: Entity, viewer: Viewer, values: Untype
       continue
     }
     const linked = store.registry.get(target)
-    if (readerFor(store, linked, viewer).find(id) === null) throw badLink(key, linked.label, linked.listedBy)
+    if (readerFor(store, linked, viewer).count({ id }) === 0) throw badLink(key, linked.label, linked.listedBy)
   }
 }
 

@@ -28,8 +28,8 @@ test('every table whose rows can be taken back is carried over by a restore, or 
   const takenBack = tables.filter((table) => endings.some((column) => columnsOf(db, table).has(column)))
   // What a restore keeps of accounts is in restore-rights.test.ts.
   const treated = new Set<string>([...revocableTables(db).map((each) => each.table), ...signInTables, 'users'])
-  // An evening at the table ends too, and a fight; that is no access.
-  const play = ['game_sessions', 'encounters']
+  // An evening at the table ends too, a fight, and what an AI did; that is no access.
+  const play = ['game_sessions', 'encounters', 'scribe_runs', 'ai_turns']
   expect(takenBack.filter((table) => !treated.has(table) && !play.includes(table))).toEqual([])
   expect(tables).toEqual(
     expect.arrayContaining([...signInTables, 'personal_tokens', 'users', 'invites', 'attachments']),

@@ -348,9 +348,8 @@ async function textsOfOthers({ as, id, userId }: TestWorld): Promise<void> {
   await as('dm', 'create_invite', { campaignId })
   const wish = { text: wordOf('wish of otherPlayer for the DM'), sharedWithDm: true, aiUseAllowed: false }
   await as('otherPlayer', 'set_my_support_preference', { campaignId, ...wish })
-  const label = wordOf('label of a shared recap')
-  const expiresAt = '2026-12-24T18:00:00Z'
-  await as('dm', 'create_session_share', { sessionId: id('session', 'canary'), label, expiresAt })
+  const shared = { label: wordOf('label of a shared recap'), expiresAt: '2026-12-24T18:00:00Z' }
+  await as('dm', 'create_session_share', { sessionId: id('session', 'canary'), ...shared })
   await as('dm', 'create_display', { campaignId, label: wordOf('label of a display') })
 }
 

@@ -57,6 +57,11 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
     why: 'clients that nobody has let in yet, of which a bounded number is kept',
   },
   {
+    sql: /FROM rule_packs p CROSS JOIN rule_entries e/,
+    plan: /^(SCAN p USING INDEX rule_packs_list_title_sort_id|USE TEMP B-TREE FOR ORDER BY)$/,
+    why: 'an installation has few packs, and of the creatures of those that a campaign reads no more are chosen by than the limit',
+  },
+  {
     sql: /FROM rule_packs t WHERE .* ORDER BY/,
     plan: /^SCAN t USING INDEX rule_packs_list_title_sort_id$/,
     why: 'what lies on the server and in no campaign is paged along an index of all of it',

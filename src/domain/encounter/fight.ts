@@ -106,7 +106,7 @@ function writeEvents(
   const table = asTable(context)
   const [last] = table
     .unfiltered(encounterEvent)
-    .page({ where: { encounterId: row.id }, order: [['id', 'desc']], limit: 1 }).items
+    .page({ where: { encounterId: row.id }, order: [['id', 'desc']], columns: ['step'], limit: 1 }).items
   const step = (last?.step ?? 0) + 1
   const rowOf = (id: number | null) => combatants.find((each) => each.id === id)
   return events.map(({ kind, fighterId, targetId, says, numbers, amount, rolls, patch }) => {

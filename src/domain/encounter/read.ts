@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import { turnKey } from '../../combat/fight.ts'
-import { inTurn } from '../../combat/order.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { cleared } from '../../kernel/projection.ts'
 import { character } from '../character/entity.ts'
 import { lifeOf, rulesOf } from '../sheets.ts'
 import { combatant, encounter, encounterEvent } from './entity.ts'
-import { keptFight, mostCombatants } from './fight.ts'
+import { mostCombatants } from './fight.ts'
 
 // What is told of a fight, through the viewer's eyes.
 
@@ -99,6 +98,27 @@ export function detailOf(context: Context, encounterId: number) {
   }
 }
 
+/** Those who come after the one that acts, up to a round; the dead are passed over, as long as anybody else is there. */
+function comingAfter(
+  context: Context,
+  encounterId: number,
+  seen: ReadonlyMap<number, SeenCombatant>,
+): readonly number[] {
+  const { actingCombatantId: actingId } = context.unfiltered(encounter).get(encounterId)
+  const { items } = context.unfiltered(combatant).page({
+    where: { encounterId, removed: false },
+    order: [['place', 'asc']],
+    columns: ['lifeState'],
+    limit: mostCombatants,
+  })
+  // How a character is stands on the sheet, which came along with who is seen.
+  const isAlive = (each: (typeof items)[number]): boolean => (seen.get(each.id) ?? each).lifeState !== 'dead'
+  const anybody = items.some(isAlive)
+  const line = items.filter((each) => !anybody || isAlive(each) || each.id === actingId).map(({ id }) => id)
+  const at = actingId === null ? -1 : line.indexOf(actingId)
+  return [...line.slice(at + 1), ...line.slice(0, Math.max(0, at))]
+}
+
 /** Whose turn it is, and who comes next. Of a hidden one's turn others are told that nobody acts whom they see. */
 export function turnOf(context: Context, encounterId: number): z.input<typeof turnOutput> {
   const row = context.read(encounter).get(encounterId)
@@ -110,10 +130,7 @@ export function turnOf(context: Context, encounterId: number): z.input<typeof tu
     controllerUserId: each.controllerUserId,
   })
   const acting = actingId === null ? undefined : seen.get(actingId)
-  const { fight } = keptFight(context, encounterId)
-  const line = inTurn(fight).map(({ id }) => id)
-  const at = fight.actingId === null ? -1 : line.indexOf(fight.actingId)
-  const after = [...line.slice(at + 1), ...line.slice(0, Math.max(0, at))]
+  const after = comingAfter(context, encounterId, seen)
   return {
     encounterId: row.id,
     status,
@@ -135,10 +152,11 @@ export function turnOf(context: Context, encounterId: number): z.input<typeof tu
 export const doneOutput = combatant.output.extend({ events: z.array(encounterEvent.output) })
 
 export function eventsSeen(context: Context, ids: readonly number[]) {
-  return ids.flatMap((id) => {
-    const event = context.read(encounterEvent).find(id)
-    return event === null ? [] : [event]
-  })
+  // One command leaves no more than a few events for each of a hundred: pages of 200 hold them.
+  const pages = Math.ceil(ids.length / 200)
+  return Array.from({ length: pages }, (_, page) => ids.slice(200 * page, 200 * (page + 1))).flatMap((id) => [
+    ...context.read(encounterEvent).page({ where: { id }, order: [['id', 'asc']], limit: 200 }).items,
+  ])
 }
 
 export function doneTo(context: Context, combatantId: number, ids: readonly number[]) {
