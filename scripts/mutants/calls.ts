@@ -163,7 +163,7 @@ const preparation: readonly Mutant[] = [
   {
     without: 'the version of a proposal that was got ready',
     file: 'src/domain/proposal/operations.ts',
-    edits: [['if (ready?.revision !== context.read(proposal).get(proposalId).revision)', 'if (ready === undefined)']],
+    edits: [['      for (const each of proposals) asItWasRead(context, each)\n', '']],
     tests: prepared,
   },
   {

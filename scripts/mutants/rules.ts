@@ -13,13 +13,13 @@ export const rulebooks: readonly Mutant[] = [
       ['      if (at - start > bounds.partBytes) throw tooLarge(place)\n      if (byte', '      if (byte'],
       ['    pass(place)\n    if (at - start > bounds.partBytes) throw tooLarge(place)\n', '    pass(place)\n'],
     ],
-    tests: packs,
+    tests: ['test/unit/json-stream.test.ts'],
   },
   {
     without: 'the bound on how deep a pack goes',
     file: 'src/transfer/json-stream.ts',
     edits: [['if (closing.length > bounds.depth)', 'if (closing.length < 0)']],
-    tests: packs,
+    tests: ['test/unit/json-stream.test.ts'],
   },
   {
     without: 'the refusal of two entries with one key',

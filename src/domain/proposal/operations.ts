@@ -91,27 +91,23 @@ function decide(context: Context, proposalId: number, status: 'approved' | 'reje
   })
 }
 
-/** What each proposal's changes got ready, and for which version of the proposal. */
-type Prepared = ReadonlyMap<number, { readonly revision: number; readonly prepared: readonly unknown[] }>
+/** What each proposal's changes got ready: for the version that was read, or it is refused as stale (asItWasRead). */
+type Prepared = ReadonlyMap<number, readonly unknown[]>
 
 /** One after the other, as they will be applied: what one of them calls out to is not called fifty times at once. */
 async function prepareApproval(context: PrepareContext, read: readonly z.output<typeof asRead>[]): Promise<Prepared> {
-  const ready = new Map<number, { readonly revision: number; readonly prepared: readonly unknown[] }>()
+  const ready = new Map<number, readonly unknown[]>()
   for (const each of read) asItWasRead(context, each)
   for (const proposalId of distinct(read.map((each) => each.proposalId))) {
-    const { changes, revision, status } = context.read(proposal).get(proposalId)
-    const prepared = status === 'pending' ? await context.pipeline.prepare(changes) : []
-    ready.set(proposalId, { revision, prepared })
+    const { changes, status } = context.read(proposal).get(proposalId)
+    ready.set(proposalId, status === 'pending' ? await context.pipeline.prepare(changes) : [])
   }
   return ready
 }
 
 function takenOf(context: Context<Prepared>, proposalId: number): TakenProposal {
   const { authorUserId, changes, journalAt } = context.unfiltered(proposal).get(proposalId)
-  const ready = context.prepared.get(proposalId)
-  if (ready?.revision !== context.read(proposal).get(proposalId).revision)
-    throw fail('stale_revision', `Proposal ${proposalId} was changed meanwhile. Read it again, then decide.`)
-  return { proposalId, authorUserId, changes, journalAt, prepared: ready.prepared }
+  return { proposalId, authorUserId, changes, journalAt, prepared: context.prepared.get(proposalId) ?? [] }
 }
 
 /** Proposals in whose title, reason or author's app every word of a query begins a word, behind a place in the list. */
