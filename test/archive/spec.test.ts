@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { environmentNames, titlesIn } from './spec-support.ts'
 
 // Every line of SPEC 7 that speaks of archives, the archive operations of SPEC 3 and every row of SPEC 8, with the test
-// that shows it. Rule 6 of SPEC 8.3 and AI_PROVIDER_ENDPOINT_IS_LOCAL belong to export profiles and AI providers, which
-// are not there yet.
+// that shows it. What the specification says of AI providers is in test/ai/spec.test.ts.
 
 const rows: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'spec-errors.test.ts': {

@@ -12,7 +12,7 @@ import type { Answer } from './support.ts'
 
 // The first run behind the release that brought consent (SPEC 3, 9), on a database from before it.
 
-test('the first run after the upgrade drafts the same material again, once, and asks nobody who has not agreed', async () => {
+test('the first run after the upgrade drafts the same material again, once, and asks nobody who has not agreed (SPEC 3)', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'scribe-upgrade-'))
   copyFileSync(path.join(import.meta.dirname, '../..', fixtureOf(1)), path.join(dataDir, 'talekeeper.db'))
   const model = scriptedModel()

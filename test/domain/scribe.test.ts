@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 describe('a run', () => {
-  test('reads what its authors agreed to, and files the recap as a proposal of who asked', async () => {
+  test('reads what its authors agreed to, and files the recap as a proposal of who asked (SPEC appendix 1)', async () => {
     await consent('pell')
     await passOn('pell', 'PELL SAW THE BELL')
     await passOn('wren', 'WREN KEPT QUIET')
@@ -55,7 +55,7 @@ describe('a run', () => {
     expect((await table.call('pell', 'get_session', { sessionId })).recap).toContain('the bell was gone')
   })
 
-  test('is no_material, and no failure, where everything waits for consent', async () => {
+  test('is no_material, and no failure, where everything waits for consent (SPEC 3)', async () => {
     await passOn('pell', 'one')
     await passOn('wren', 'two')
     const run = await scribe()
@@ -64,7 +64,7 @@ describe('a run', () => {
     expect(model.asked).toEqual([])
   })
 
-  test('gives out nothing of members under the policy disabled, whoever agreed, a Dungeon Master too', async () => {
+  test('gives out nothing of members under the policy disabled, whoever agreed, a Dungeon Master too (SPEC 3)', async () => {
     await consent('pell')
     await consent('ellen')
     await passOn('pell', 'PELL SAW THE BELL')
@@ -97,7 +97,7 @@ describe('a run', () => {
     expect(sent()).not.toContain('BURIED')
   })
 
-  test('is skipped where nothing was added, unless it is forced; a new note or wish is something new', async () => {
+  test('is skipped where nothing was added, unless it is forced; a new note or wish is something new (SPEC 3)', async () => {
     await consent('pell')
     await passOn('pell', 'one')
     expect((await scribe()).state).toBe('drafted')
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect((await scribe()).state).toBe('skipped')
   })
 
-  test('says what is missing where there is no provider, and the material stays for the Dungeon Master', async () => {
+  test('says what is missing where there is no provider, and the material stays for the Dungeon Master (SPEC appendix 2)', async () => {
     model.is({ kind: 'none', ready: false, external: false, missing: 'No AI is set up on this server.' })
     await passOn('wren', 'WREN PASSED ON')
     const run = await scribe()

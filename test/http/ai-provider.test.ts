@@ -146,7 +146,7 @@ describe('the provider of the server', () => {
     }),
   )
 
-  test('counts as local only where the environment says so', async () => {
+  test('counts as local only where the environment says so (SPEC 8.2, appendix 5)', async () => {
     const world = await startWorld({ env: { AI_PROVIDER_ENDPOINT_IS_LOCAL: '1' } })
     try {
       expect((await choose(world)).body).toMatchObject({ external: false, ready: true })
@@ -156,7 +156,7 @@ describe('the provider of the server', () => {
   })
 })
 
-test('no provider: nothing ever opens a socket', async () => {
+test('no provider: nothing ever opens a socket (SPEC appendix 2)', async () => {
   const opened: unknown[] = []
   const note = (message: unknown): void => void opened.push(message)
   diagnostics.subscribe('net.client.socket', note)

@@ -47,7 +47,7 @@ describe('consent', () => {
   const consentOf = ({ as, id }: TestWorld, person: 'player' | 'otherPlayer', consent: boolean) =>
     as(person, 'set_my_ai_consent', { campaignId: id('campaign'), consent })
 
-  test('nothing of anybody is material until they opt in', () =>
+  test('nothing of anybody is material until they opt in (SPEC appendix 3)', () =>
     alone(async (world) => {
       const texts = await material(world)
       const words = wordsOf(texts)
@@ -58,7 +58,7 @@ describe('consent', () => {
       }
     })())
 
-  test('whoever opts in gives their own texts and nobody else’s, and may stop', () =>
+  test('whoever opts in gives their own texts and nobody else’s, and may stop (SPEC 3)', () =>
     alone(async (world) => {
       await consentOf(world, 'player', true)
       const words = wordsOf(await material(world))
