@@ -34,6 +34,26 @@ export function updates<E extends Entity, K extends string>(entity: E, member: K
   }
 }
 
+/**
+ * Changes the only row of its kind that a campaign has, or makes it: until then it is at revision 0, and holds what the entity
+ * says. Throws `stale_revision`.
+ */
+export function changeOnly<E extends Entity>(
+  context: Context,
+  entity: E,
+  patch: Patch<FieldsOf<E>> & NewRowOf<E>,
+  expectedRevision?: number,
+): void {
+  const row = context.read(entity).first()
+  if (row !== null) context.write(entity).update(Number(row.id), patch, expectedRevision)
+  else if (expectedRevision === undefined || expectedRevision === 0) context.write(entity).insert(patch)
+  else
+    throw fail(
+      'stale_revision',
+      `This ${entity.label} is at revision 0 now, not ${expectedRevision}. Read it again, then repeat your change.`,
+    )
+}
+
 /** Moves the row that a member of the input names to the trash, with what it owns. */
 export function deletes<K extends string>(entity: Entity, member: K) {
   return (context: Context, input: Named<K>): z.input<typeof trashedOutput> => trashed(context, entity, input[member])

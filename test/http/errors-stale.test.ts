@@ -19,6 +19,7 @@ test.each(updates.map((operation) => [operation.name, operation] as const))(
       const current = Number(/at revision (\d+) now/.exec(stale.body.error.message)?.[1])
       const done = await restCall(caller, operation, { ...input, expectedRevision: current })
       expect([done.status, done.body.revision]).toEqual([200, current + 1])
+      if (operation.mcp !== undefined) return
       const { content } = await caller.tool(operation.name, { ...input, expectedRevision: current })
       expect(content.error).toMatchObject({ status: 409, code: 'stale_revision' })
     })(),

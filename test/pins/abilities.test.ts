@@ -156,7 +156,11 @@ const reasons: readonly (readonly [ability: Ability, reason: string, kinds: read
   ['changed', 'the program keeps it while it works; it is in no journal', worked],
   ['changed', 'update_scribe_settings is said again; its example is the first', ['scribe_settings']],
   ['refused when stale', 'nobody edits it: the program does', worked],
-  ['refused when stale', 'the example is the first word about it, of which there is no revision yet', agreed],
+  [
+    'refused when stale',
+    'the example is the first word about it, of which there is no revision yet',
+    ['scribe_settings'],
+  ],
   ['trashed and restored', 'it says what an AI did and cost, which nobody takes away', worked],
   ['trashed and restored', 'there is one, which is rewritten', agreed],
   ['trashed and restored', 'an address is ended, and a new one made', ['display']],

@@ -8,6 +8,7 @@ import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { atLeast } from '../../kernel/viewer.ts'
 import { campaign } from '../campaign/entity.ts'
+import { changeOnly } from '../plain.ts'
 import { refuseWhileStill, standingSignal } from '../safety-state.ts'
 import { aiSeat, aiTurn, seatAction } from './entity.ts'
 
@@ -118,18 +119,6 @@ const sentences: Readonly<Record<Seat['state'], string>> = {
 const status = async ({ services }: { readonly services: { readonly model: { status(): ModelStatus } } }) =>
   services.model.status()
 
-/** Changes the seat, or puts it there. Throws `stale_revision`. */
-function change(
-  context: Context,
-  patch: Parameters<ReturnType<typeof context.write<typeof aiSeat>>['update']>[1],
-  expected?: number,
-): void {
-  const row = seatRow(context)
-  if (row !== null) context.write(aiSeat).update(row.id, patch, expected)
-  else if (expected !== undefined && expected !== 0) throw fail('stale_revision')
-  else context.write(aiSeat).insert(patch)
-}
-
 const turnOutput = aiTurn.output.extend({
   actions: z
     .array(
@@ -206,7 +195,7 @@ export const aiSeatOperations = {
     handle(context: Context<ModelStatus>, { campaignId: _, expectedRevision, driverMay: may, ...patch }) {
       const counted = patch.tokenBudget === undefined ? {} : { budgetSince: context.now }
       const groups = may === undefined ? {} : { driverMay: Array.from(new Set(may)) }
-      change(context, { ...patch, ...counted, ...groups }, expectedRevision)
+      changeOnly(context, aiSeat, { ...patch, ...counted, ...groups }, expectedRevision)
       return seatOf(context)
     },
   }),
@@ -227,7 +216,8 @@ export const aiSeatOperations = {
     prepare: status,
     handle(context: Context<ModelStatus>, { reason }) {
       // Whoever stops it again changes nothing of when it was stopped.
-      if (seatRow(context)?.pausedAt == null) change(context, { pausedAt: context.now, pauseReason: reason ?? null })
+      if (seatRow(context)?.pausedAt == null)
+        changeOnly(context, aiSeat, { pausedAt: context.now, pauseReason: reason ?? null })
       return seatOf(context)
     },
   }),
@@ -247,7 +237,7 @@ export const aiSeatOperations = {
     example: (world) => ({ campaignId: world.id('campaign') }),
     prepare: status,
     handle(context: Context<ModelStatus>) {
-      if (seatRow(context)?.pausedAt != null) change(context, { pausedAt: null, pauseReason: null })
+      if (seatRow(context)?.pausedAt != null) changeOnly(context, aiSeat, { pausedAt: null, pauseReason: null })
       return seatOf(context)
     },
   }),

@@ -5,6 +5,7 @@ import { type ModelStatus, providerKinds } from '../../kernel/model-port.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
+import { changeOnly } from '../plain.ts'
 import { scribeRun, scribeSettings } from '../scribe/entity.ts'
 import { session } from './entity.ts'
 import { draftOutput, draftRecap, lastBegun } from './recap.ts'
@@ -147,12 +148,7 @@ export const scribeOperations = {
     output: settingsOutput,
     example: (world) => ({ campaignId: world.id('campaign'), style: 'Dry, short, fond of weather.' }),
     handle(context, { campaignId: _, expectedRevision, ...patch }) {
-      const rows = context.write(scribeSettings)
-      const before = context.read(scribeSettings).first()
-      const chosen = { ...patch, chosenByUserId: context.actor.userId }
-      if (before !== null) rows.update(before.id, chosen, expectedRevision)
-      else if (expectedRevision !== undefined && expectedRevision !== 0) throw fail('stale_revision')
-      else rows.insert(chosen)
+      changeOnly(context, scribeSettings, { ...patch, chosenByUserId: context.actor.userId }, expectedRevision)
       return settingsOf(context)
     },
   }),
