@@ -39,7 +39,7 @@ export function SeatPage(): JSX.Element {
   const { mode, state, says, pausedAt, pauseReason, provider } = seat.data
   const { word, tone } = states[state]
   const mayAsk = isDm && mayWrite
-  const where = provider.external ? 'What it reads leaves this server' : 'It answers on this server'
+  const where = provider.external ? 'It reads only what its author agreed to' : 'It answers on this server'
   return (
     <>
       <header class="seat-head">
