@@ -125,6 +125,7 @@ test('what is final is so by what it is done to: the campaign itself, rights, co
       'use_combatant_action',
       // What an AI may do, and how it writes.
       'pause_ai_seat',
+      'update_ai_seat',
       'update_scribe_settings',
     ].sort(),
   )
