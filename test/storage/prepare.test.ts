@@ -109,6 +109,21 @@ describe('what an operation gets ready', () => {
     expect(table.store.all('SELECT id FROM proposals')).toEqual([])
   })
 
+  test('is judged by the rights that its caller has by then: a Dungeon Master who is none any more asks, or is refused', async () => {
+    const { items } = await table.call('ellen', 'list_members')
+    const { id: memberId } = items.find(({ username }: { username: string }) => username === 'pell')
+    const before = names()
+    for (const role of ['viewer', 'player']) {
+      await table.call('ellen', 'update_member', { memberId, role: 'dm' })
+      meanwhile = () => table.call('ellen', 'update_member', { memberId, role })
+      const drafted = draft('pell', 'A miller')
+      if (role === 'viewer') await expect(drafted).rejects.toMatchObject({ code: 'forbidden' })
+      else await drafted
+      expect(names()).toEqual(before)
+    }
+    expect(table.store.all('SELECT id FROM proposals')).toHaveLength(1)
+  })
+
   test('for a read counts for nothing where the caller sees less, or more, by then', async () => {
     const { items } = await table.call('ellen', 'list_members')
     const { id: memberId } = items.find(({ username }: { username: string }) => username === 'pell')
