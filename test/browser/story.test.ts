@@ -121,7 +121,7 @@ describe.skipIf(chromium === null)('the story', () => {
 
       // They did, and it is taken back.
       await press('Escape', 'w')
-      expect(await focused(page)).toBe('They did: They break the door')
+      await expect.poll(() => focused(page)).toBe('They did: They break the door')
       await press('Enter')
       await page.getByText('They chose: They break the door.').waitFor()
       await expect.poll(async () => titled(await graphOf(campaignId), 'A year').status).toBe('skipped')
@@ -134,7 +134,7 @@ describe.skipIf(chromium === null)('the story', () => {
 
       // Along the beats, open one, and move it.
       await press('Escape')
-      expect(await focused(page)).toContain('The song')
+      await expect.poll(() => focused(page)).toContain('The song')
       const [forth, back] = width === 'desk' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowDown', 'ArrowUp']
       // The thread is as it was once its beats have come anew.
       await expect
@@ -258,7 +258,7 @@ describe.skipIf(chromium === null)('the story', () => {
     await page.getByRole('heading', { name: 'Beat 100 of 50' }).waitFor()
     await page.getByRole('button', { name: 'Beat 100 of 50', exact: true }).focus()
     await page.keyboard.press('ArrowLeft')
-    expect(await focused(page)).toContain('Beat 99 of 50')
+    await expect.poll(() => focused(page)).toContain('Beat 99 of 50')
     expect(await drawn()).toBeLessThan(200)
     await page.context().close()
 
