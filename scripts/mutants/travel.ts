@@ -93,6 +93,6 @@ export const travelling: readonly Mutant[] = [
         "if (credential.campaignId === 0) throw fail('forbidden'",
       ],
     ],
-    tests: ['test/http/role-matrix.test.ts'],
+    tests: ['test/http/tokens.test.ts'],
   },
 ]

@@ -141,10 +141,12 @@ describe('a token of one campaign', () => {
   )
 
   test(
-    'neither creates, nor joins, nor brings back another one',
+    'neither creates, nor copies, nor joins, nor brings back another one',
     alone(async (world) => {
       const token = boundTo(world)
       expect((await token.post('/api/v1/campaigns', { name: 'More' })).status).toBe(403)
+      const copied = await token.post(`/api/v1/campaigns/${world.id('campaign')}/duplicate`, { name: 'Again' })
+      expect([copied.status, copied.body.error.message]).toEqual([403, 'This token is bound to one campaign.'])
       expect((await token.post('/api/v1/invites/accept', { code: world.text('invite') })).status).toBe(403)
       const trashed = await token.post(`/api/v1/campaigns/${world.id('campaign', 'trashed')}/restore`)
       expect(trashed.status).toBe(404)
