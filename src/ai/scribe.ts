@@ -7,14 +7,14 @@ import type { Context } from '../kernel/context.ts'
 import type { RowOf } from '../kernel/entity.ts'
 import { Failure } from '../kernel/errors.ts'
 import { executeWithin } from '../kernel/execute.ts'
-import { ModelFailure, type ModelPort, type ModelUsage, modelEyes } from '../kernel/model-port.ts'
+import { ModelFailure, type ModelUsage, modelEyes } from '../kernel/model-port.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import { project } from '../kernel/projection.ts'
-import type { System, Unit } from '../kernel/system.ts'
-import type { RowChange } from '../storage/change-set.ts'
+import type { Unit } from '../kernel/system.ts'
 import type { Store } from '../storage/store.ts'
 import { newFence } from './fence.ts'
 import { asMessage, keepingBooks, modelActor, ownContext } from './model-actor.ts'
+import type { ModelWorker, ModelWorkerParts } from './model-worker.ts'
 import { isEmpty, type RecapSource, recapIn, recapMessages, recapSource, sourceHash } from './recap-source.ts'
 
 // The scribe (SPEC 3, appendix). A run is a row that an operation, or the end of a session, puts into the queue:
@@ -26,25 +26,6 @@ import { isEmpty, type RecapSource, recapIn, recapMessages, recapSource, sourceH
 //    is `drafted`. Both or neither.
 //
 // One run at a time: local models answer one request after the other in any case.
-
-export interface ScribeParts {
-  system(): System
-  store(): Store
-  readonly model: ModelPort
-  clock(): Date
-  readonly log: { error(facts: object, message: string): void }
-}
-
-export interface Scribe {
-  /** Told of what was changed, behind each commit. */
-  onChanges(changes: readonly RowChange[]): void
-  /** At start: a run that was at work is failed, since nobody knows how far it came; what waited waits again. */
-  recover(): void
-  /** When nothing is at work and nothing waits. */
-  idle(): Promise<void>
-  /** Ends the run at work and takes no more. */
-  close(): Promise<void>
-}
 
 type State = z.output<typeof scribeState>
 type Run = RowOf<typeof scribeRun>
@@ -68,7 +49,7 @@ const ended = (state: State, message: string, now: string): Partial<Run> => ({
   ...{ state, message: asMessage(message), endedAt: now },
 })
 
-export function createScribe({ system, store, model, clock, log }: ScribeParts): Scribe {
+export function createScribe({ system, store, model, clock, log }: ModelWorkerParts): ModelWorker {
   const stops = new Map<number, AbortController>()
   const closing = new AbortController()
   let queue: Promise<void> = Promise.resolve()

@@ -6,16 +6,13 @@ import { Failure } from '../kernel/errors.ts'
 import {
   ModelFailure,
   type ModelMessage,
-  type ModelPort,
   type ModelToolCall,
   type ModelUsage,
   modelEyes,
 } from '../kernel/model-port.ts'
-import type { System } from '../kernel/system.ts'
-import type { RowChange } from '../storage/change-set.ts'
-import type { Store } from '../storage/store.ts'
 import { newFence, wordsIn } from './fence.ts'
 import { asMessage, keepingBooks, ownContext } from './model-actor.ts'
+import type { ModelWorker, ModelWorkerParts } from './model-worker.ts'
 import { type ActingTurn, act, readAs } from './seat-acts.ts'
 import { isStop, type SeatNow, type Stop, seatOfTurn, spent } from './seat-state.ts'
 import { seatOperations, toolOf } from './seat-tools.ts'
@@ -24,22 +21,6 @@ import { resultText, type TurnMaterial, turnMessages } from './seat-words.ts'
 // One turn of the AI seat: the model is asked, what it calls is run one by one, and it is told what came of it, until it
 // answers with words. Ahead of each of these the seat is read anew, and the transaction of each change reads it once more: a
 // pause, a safety signal or another mode stops a turn between two operations, and ends a call of the model that is under way.
-
-export interface SeatParts {
-  system(): System
-  store(): Store
-  readonly model: ModelPort
-  clock(): Date
-  readonly log: { error(facts: object, message: string): void }
-}
-
-export interface SeatRunner {
-  onChanges(changes: readonly RowChange[]): void
-  /** At start: turns that were under way have failed. What they changed stays, and can be taken back. */
-  recover(): void
-  idle(): Promise<void>
-  close(): Promise<void>
-}
 
 /** What one turn may cost. */
 const most = { steps: 12, callsOfStep: 4, sameCall: 3, failures: 3, tokensOfStep: 1200, minutes: 8 } as const
@@ -58,7 +39,7 @@ interface Talk {
   failures: number
 }
 
-export function createSeat({ system, store, model, clock, log }: SeatParts): SeatRunner {
+export function createSeat({ system, store, model, clock, log }: ModelWorkerParts): ModelWorker {
   const running = new Map<number, { readonly campaignId: number; readonly stop: AbortController }>()
   const atWork = new Set<Promise<void>>()
   const closing = new AbortController()
