@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { fail } from '../kernel/errors.ts'
 import { type Actor, type Credential, type Role, viewerOf } from '../kernel/viewer.ts'
 import { isNoticedBy, type RowChange, type WholeRow } from '../storage/change-set.ts'
@@ -76,7 +76,7 @@ interface StreamPosition {
 }
 
 function positionOf(change: RowChange | null): StreamPosition {
-  return { id: randomBytes(9).toString('base64url'), change }
+  return { id: randomUUID(), change }
 }
 
 export function createHub(store: () => Store): Hub {
