@@ -214,6 +214,7 @@ async function atTheLanding(table: Table, evening: Evening): Promise<void> {
   expect((await dm.refused('next_turn', { encounterId, expectedTurn: turn })).message).toContain('is over already')
   // The wrong one was hit, and it is taken back.
   const hit = await dm.call('damage_combatant', { combatantId: of('Bo'), amount: 6, type: 'bludgeoning' })
+  expect(Object.keys(hit).toSorted()).toEqual(['events', 'hp', 'id', 'lifeState', 'name', 'revision'])
   await dm.call('undo_encounter_event', { eventId: hit.events[0].id })
   await dm.call('damage_combatant', { combatantId: of('Ash'), amount: 6, type: 'bludgeoning' })
   // To heal somebody else one does it with an action of one's own.
@@ -233,7 +234,7 @@ async function atTheLanding(table: Table, evening: Evening): Promise<void> {
     if (kind === 'monster') await dm.call('damage_combatant', { combatantId: id, amount: 100 })
   await dm.call('end_encounter', { encounterId, outcome: 'One of them ran.' })
   const after = await dm.call('get_encounter_aftermath', { encounterId })
-  await dm.call('apply_encounter_rewards', { encounterId, xp: after.xp, coins: { sp: 14 } })
+  await dm.call('apply_encounter_rewards', { encounterId, xp: after.experience, coins: { sp: 14 } })
   expect((await dm.refused('apply_encounter_rewards', { encounterId, xp: 10 })).code).toBe('already_done')
 }
 
