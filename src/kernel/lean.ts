@@ -72,6 +72,8 @@ function leanMember(value: unknown): unknown {
 function isTold(row: Json, key: string, value: unknown, inside: boolean): boolean {
   if (value === null || value === undefined) return false
   if (key.endsWith('Id') && isObject(row[key.slice(0, -2)])) return false
+  // What has no name of its own.
+  if (key === 'title' && value === '') return false
   const isRow = 'updatedAt' in row
   if (!isRow) return true
   // When somebody wrote something is part of what it says.
