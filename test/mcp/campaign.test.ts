@@ -6,7 +6,8 @@ import { playing, type Seat } from '../support/played.ts'
 import type { Person, TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 import { type Connected, clients } from './clients.ts'
-import { browsersOf, playEvening } from './evening.ts'
+import { playEvening } from './evening.ts'
+import { browsersOf } from './evening-table.ts'
 
 // A campaign from session zero to its third recap, played by real MCP clients: the assistant of a Dungeon Master, two players
 // and somebody who watches; and one evening of another table, with browsers beside the assistants. TALEKEEPER_TRANSCRIPT names
