@@ -253,7 +253,7 @@ describe.skipIf(chromium === null)('a fight', () => {
     const { turn } = await world.as('dm', 'get_turn', { encounterId })
     await dmTool.callTool('next_turn', { encounterId, expectedTurn: turn })
     await stale.getByRole('button', { name: 'End my turn' }).click()
-    await stale.locator('.toasts').getByText('That turn is over already.').waitFor()
+    await stale.locator('.toasts').getByText('That turn is over already, and nothing was changed.').waitFor()
     const again = await dmTool.callTool('next_turn', { encounterId, expectedTurn: turn })
     expect([again.isError, JSON.stringify(again.json)]).toEqual([true, expect.stringContaining('over already')])
     const { acting } = await world.as('dm', 'get_turn', { encounterId })
