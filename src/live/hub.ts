@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { fail } from '../kernel/errors.ts'
 import { type Actor, type Credential, type Role, viewerOf } from '../kernel/viewer.ts'
 import { isNoticedBy, type RowChange, type WholeRow } from '../storage/change-set.ts'
@@ -75,14 +75,27 @@ interface StreamPosition {
   readonly change: RowChange | null
 }
 
-function positionOf(change: RowChange | null): StreamPosition {
-  return { id: randomUUID(), change }
+/** Ids of positions. Asking for nine random bytes costs as much as asking for thousands, and each change asks. */
+function positionIds(): () => string {
+  const length = 9
+  let pool: Buffer = Buffer.alloc(0)
+  let at = 0
+  return () => {
+    if (at === pool.length) {
+      pool = randomBytes(400 * length)
+      at = 0
+    }
+    at += length
+    return pool.toString('base64url', at - length, at)
+  }
 }
 
 export function createHub(store: () => Store): Hub {
   const subscribers = new Set<Subscriber>()
   const others = new Set<OpenStream>()
   const watchers = new Set<Watcher>()
+  const nextId = positionIds()
+  const positionOf = (change: RowChange | null): StreamPosition => ({ id: nextId(), change })
   const recent: StreamPosition[] = [positionOf(null)]
 
   const resetEvent = (): LiveEvent => ({
