@@ -34,6 +34,7 @@ import { whenUnannounced } from './live/unannounced.ts'
 import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import { presetCounts } from './mcp/toolsets.ts'
 import { createNetworkAccess } from './network/network.ts'
 import { standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth } from './oauth/oauth.ts'
@@ -181,6 +182,7 @@ export async function createApp({
     signIn: (context, given) => signInWith(identity.services, context, given),
     closeStreams: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(operations),
+    toolPresets: presetCounts,
     styleSheet: readStyleSheet,
     registration: config.oauth.registration,
     network: config.oauth.documents ? network : null,
