@@ -12,6 +12,7 @@ import { growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
 import { isWithin, type Measure, tableOf } from './bench/measures.ts'
+import { ownFile } from './bench/programs.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
 import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { screenMeasures } from './bench/screen.ts'
@@ -25,8 +26,8 @@ interface Part {
 }
 
 const parts: Readonly<Record<string, Part>> = {
-  requests: { on: 'usual', measure: getMeasures },
-  mcp: { on: 'usual', measure: mcpMeasures },
+  requests: { on: 'few', measure: getMeasures },
+  mcp: { on: 'few', measure: mcpMeasures },
   growth: { on: 'many', measure: growthMeasures },
   search: { on: 'wordy', measure: searchMeasures },
   fights: { on: 'few', measure: fightMeasures },
@@ -74,7 +75,7 @@ async function bench(args: readonly string[]): Promise<number> {
 }
 
 async function programOf(sources: boolean): Promise<Program | undefined> {
-  if (sources) return { command: process.execPath, args: [path.join('src', 'main.ts')] }
-  if ((await ensureBuilt()) !== 0) return undefined
-  return { command: process.execPath, args: [path.join('build', 'talekeeper.cjs')] }
+  if (!sources && (await ensureBuilt()) !== 0) return undefined
+  const file = sources ? path.join('src', 'main.ts') : path.join('build', 'talekeeper.cjs')
+  return { command: process.execPath, args: ['--import', ownFile('loop-delay.ts'), file] }
 }
