@@ -11,7 +11,7 @@ import Fastify, {
 } from 'fastify'
 import { type Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import type { AnyOperation } from '../kernel/operation.ts'
+import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import { type AnyTransfer, carriedOperations, type TransferContext } from '../kernel/transfer.ts'
 import { type Authentication, header } from './caller.ts'
@@ -19,7 +19,7 @@ import { compressJson } from './compress.ts'
 import { refuseMalformed, sendFailure, toFailure } from './failures.ts'
 import { type McpParts, mcpRoute } from './mcp-route.ts'
 import { openApiDocument } from './openapi.ts'
-import { operationRoutes } from './operation-routes.ts'
+import { operationRoutes, routerPath } from './operation-routes.ts'
 import { pageRoutes } from './pages.ts'
 import { limitBodyTime } from './slow-senders.ts'
 import type { Throttle } from './throttle.ts'
@@ -230,7 +230,8 @@ declare module 'fastify' {
 }
 
 /** Log lines name the route, not the address: addresses may hold codes of invites, shares and downloads. */
-function requestFacts({ method, routeOptions, anonymous, ip }: FastifyRequest): object {
-  const facts = { method, route: routeOptions?.url ?? 'unknown' }
+function requestFacts({ method, operation, routeOptions, anonymous, ip }: FastifyRequest): object {
+  const route = operation ? routerPath(routeOf(operation.route).path) : (routeOptions?.url ?? 'unknown')
+  const facts = { method, route }
   return anonymous ? facts : { ...facts, address: ip }
 }
