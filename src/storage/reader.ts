@@ -304,8 +304,16 @@ function pageOfRows(
  * stops in time, so that it costs no more where there are many.
  */
 export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
+  if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
+  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
+  const { campaignId, userId, role, toolsets, onlooker } = viewer
+  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
+  return store.memo(`withheld ${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
+}
+
+function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
   const { forAi } = entity
-  if (viewer.ai === null || forAi?.is !== 'agreed') return 0
+  if (forAi?.is !== 'agreed') return 0
   const source = visibleRows(store, entity, { ...viewer, ai: null })
   const author = source.column(forAi.field).stored
   const isOthers = { sql: `${author} IS NOT @viewer`, bindings: {} }

@@ -80,6 +80,8 @@ export interface RowSource extends Plan {
   readonly bindings: Readonly<Record<string, SqlValue>>
 }
 
+/** Some eighty kinds of thing for a few kinds of viewer; looking through somebody's eyes makes more. */
+const plansKept = 600
 const plans = new WeakMap<Registry, Map<string, Plan>>()
 
 function planOf(registry: Registry, key: string, make: () => Plan): Plan {
@@ -88,6 +90,7 @@ function planOf(registry: Registry, key: string, make: () => Plan): Plan {
   const known = kept.get(key)
   if (known) return known
   const plan = make()
+  if (kept.size >= plansKept) kept.clear()
   kept.set(key, plan)
   return plan
 }
