@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Compared, compare } from './compare.ts'
 import { type Installation, type Program, startOn } from './installation.ts'
@@ -16,6 +16,8 @@ export function targetOn(server: Running, target: string, { tokens }: Installati
 /** Runs a program that does the least there is to be done, on a copy of the database. */
 async function startFloor(file: string, { root, dataDir }: Installation, ...more: readonly string[]): Promise<Running> {
   const database = path.join(root, 'floor.db')
+  // A log of writes that lies beside it is of an earlier copy.
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${database}${ending}`, { force: true })
   copyFileSync(path.join(dataDir, 'talekeeper.db'), database)
   return startAndFind(process.execPath, [ownFile(file), database, ...more], /^(\d+)$/m)
 }

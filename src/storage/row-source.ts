@@ -74,6 +74,8 @@ interface Plan {
   brief(): Selection
   /** The statement that reads one row. */
   readonly one: string
+  /** Texts of queries by their shapes (query-shapes.ts). */
+  readonly texts: Map<string, string>
 }
 
 export interface RowSource extends Plan {
@@ -162,6 +164,7 @@ function finish(
       listed ??= brief()
       return listed
     },
+    texts: new Map(),
     one: `SELECT ${selection().list} FROM ${from} WHERE ${allSql(where, 't.id = @id')}`,
   }
 }
