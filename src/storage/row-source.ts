@@ -221,17 +221,16 @@ function briefSelection(
   select: (columns: readonly ReadColumn[]) => Selection,
 ): Selection {
   const { excerpt, prose } = entity
-  const chosen = columns.flatMap((column) => {
-    if (!prose.includes(column.key)) return [column]
-    return column.key === excerpt ? [{ ...column, stored: `substr(${column.stored}, 1, ${excerptSource + 1})` }] : []
-  })
-  const { list, toRow } = select(chosen)
-  if (excerpt === null) return { list, toRow }
+  const { list, toRow } = select(columns.filter(({ key }) => !prose.includes(key)))
+  const source = excerpt === null ? undefined : columns.find(({ key }) => key === excerpt)
+  if (source === undefined) return { list, toRow }
   return {
-    list,
+    list: `${list}, substr(${source.stored}, 1, ${excerptSource + 1}) AS "?excerpt"`,
     toRow(raw) {
-      const { [excerpt]: beginning, ...row } = toRow(raw)
-      return { ...row, excerpt: typeof beginning === 'string' ? excerptOf(beginning) || null : null }
+      const row = toRow(raw)
+      const beginning = raw['?excerpt']
+      row.excerpt = typeof beginning === 'string' ? excerptOf(beginning) || null : null
+      return row
     },
   }
 }
