@@ -2,15 +2,17 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, idle, screen, backups, restores
+//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores
 //
 // Backups and restores take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
+import { afterLoadMeasures } from './bench/after-load.ts'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
 import { fightMeasures } from './bench/fights.ts'
 import { growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
+import { liveMeasures, signInMeasures } from './bench/live.ts'
 import { isWithin, type Measure, tableOf } from './bench/measures.ts'
 import { ownFile } from './bench/programs.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
@@ -31,6 +33,11 @@ const parts: Readonly<Record<string, Part>> = {
   growth: { on: 'many', measure: growthMeasures },
   search: { on: 'wordy', measure: searchMeasures },
   fights: { on: 'few', measure: fightMeasures },
+  live: {
+    on: 'few',
+    measure: async (program, on) => [...(await liveMeasures(program, on)), ...(await signInMeasures(program, on))],
+  },
+  load: { on: 'few', measure: afterLoadMeasures },
   idle: { on: 'usual', measure: (_, on) => idleMeasures(on) },
   screen: { on: 'usual', measure: screenMeasures },
   backups: {
