@@ -5,7 +5,7 @@ import type { App, AppOptions } from './app-options.ts'
 import { createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { loadVendor, readAsset, readStyleSheet, startWorker } from './assets.ts'
+import { loadProtocol, loadVendor, readAsset, readStyleSheet, startWorker } from './assets.ts'
 import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
 import { chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
@@ -315,7 +315,7 @@ export async function createApp({
       publicPages(app, { ...shown, images: pictures.ofMaps, faces: images }, readStyleSheet)
     },
     mcp: {
-      endpoint: createMcp({ system: () => system, operations, version, log }),
+      endpoint: createMcp({ system: () => system, operations, version, log, loadProtocol }),
       originOf: site.originOf,
       throttle: createThrottle(callsPerMinute.mcp),
     },
