@@ -66,10 +66,12 @@ interface Exported {
   readonly file: string
   readonly bytes: number
   readonly name: string
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[]
 }
 
-export function tellExport({ file, bytes, name }: Exported): string {
-  return `${name} is in ${file} (${(bytes / 1024 / 1024).toFixed(1)} MB).`
+export function tellExport({ file, bytes, name, leftOut }: Exported): string {
+  const head = `${name} is in ${file} (${(bytes / 1024 / 1024).toFixed(1)} MB).`
+  return [head, ...leftOut.map((each) => `  left out: ${each.name} (${each.reason})`)].join('\n')
 }
 
 interface Imported {

@@ -35,7 +35,14 @@ export const campaignCommand = z.discriminatedUnion('command', [
 export type CampaignCommand = z.output<typeof campaignCommand>
 
 export const commandAnswers = {
-  export: z.object({ file: z.string(), bytes: z.int(), campaignId: z.int(), name: z.string() }),
+  export: z.object({
+    file: z.string(),
+    bytes: z.int(),
+    campaignId: z.int(),
+    name: z.string(),
+    /** Pictures that did not go along. */
+    leftOut: z.array(z.object({ attachmentId: z.int(), name: z.string(), reason: z.string() })),
+  }),
   import: z.object({ campaignId: z.int().nullable(), report: importReport }),
 } as const
 
@@ -78,7 +85,8 @@ async function exportTo({ store, files, exports }: Parts, { campaign, file, prof
   } finally {
     await made.bytes.return(undefined)
   }
-  return { file: target, bytes, campaignId, name } satisfies z.output<typeof commandAnswers.export>
+  const leftOut = [...made.leftOut]
+  return { file: target, bytes, campaignId, name, leftOut } satisfies z.output<typeof commandAnswers.export>
 }
 
 function campaignNamed(store: Store, given: string): { readonly id: number; readonly name: string } {

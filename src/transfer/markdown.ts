@@ -133,7 +133,7 @@ function startPage(
   book: Book,
   own: ExportedRow,
   kinds: readonly Entity[],
-  { madeBy, exportedAt }: DocumentHead,
+  { madeBy, exportedAt, leftOut }: DocumentHead,
 ): string {
   const lines = [
     frontMatter(propertiesOf(book, campaign as unknown as Entity, own, [])),
@@ -146,6 +146,8 @@ function startPage(
     if (pages.length === 0) continue
     lines.push(`## ${pluralOf(entity.label)}`, pages.flatMap((page) => (page ? [`- ${linkTo(page)}`] : [])).join('\n'))
   }
+  if (leftOut.length > 0)
+    lines.push('## Pictures that stayed behind', leftOut.map(({ name, reason }) => `- ${name}: ${reason}`).join('\n'))
   lines.push(`*Made by ${madeBy} on ${exportedAt.slice(0, 10)}.*`)
   return `${lines.join('\n\n')}\n`
 }

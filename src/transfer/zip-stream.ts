@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { fail } from '../kernel/errors.ts'
 
@@ -12,9 +13,17 @@ const mostZipEntries = 65_000
 export interface ZipItem {
   /** With `/` between folders. */
   readonly name: string
-  /** Images are packed already and come whole; texts are deflated as they come. */
-  readonly content: Uint8Array | AsyncIterable<Uint8Array>
+  /** Images are packed already, and are stored; texts are deflated as they come. */
+  readonly content: Stored | AsyncIterable<Uint8Array>
 }
+
+/** Bytes that are asked for twice: for their sum, which stands before them, and to be sent. A piece is good until the next one. */
+export interface Stored {
+  pieces(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+}
+
+/** What is summed or sent before others get their turn. */
+const bytesAtOnce = 256 * 1024
 
 interface Entry {
   readonly name: Buffer
@@ -40,11 +49,12 @@ export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): A
     return bytes
   }
   for await (const { name, content } of items) {
-    const entry = begin(name, content, offset)
+    const entry = await begin(name, content, offset)
     entries.push(entry)
     yield sent(localHeader(entry, time))
-    if (content instanceof Uint8Array) {
-      yield sent(content)
+    if ('pieces' in content) {
+      // Whoever reads it has some of it in store: what is shared is copied.
+      for await (const slice of slicesOf(content)) yield sent(Buffer.from(slice))
       continue
     }
     for await (const piece of deflated(content, entry)) yield sent(piece)
@@ -55,11 +65,21 @@ export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): A
   yield sent(endRecord(entries.length, start, offset))
 }
 
-function begin(name: string, content: ZipItem['content'], offset: number): Entry {
-  const entry = { name: Buffer.from(name.normalize('NFC')), offset }
-  if (!(content instanceof Uint8Array))
-    return { ...entry, method: 8, flags: utf8Names | sizesFollow, crc: 0, packed: 0, bytes: 0 }
-  return { ...entry, method: 0, flags: utf8Names, crc: crc32(content), packed: content.length, bytes: content.length }
+async function begin(name: string, content: ZipItem['content'], offset: number): Promise<Entry> {
+  const entry = { name: Buffer.from(name.normalize('NFC')), offset, crc: 0, packed: 0, bytes: 0 }
+  if (!('pieces' in content)) return { ...entry, method: 8, flags: utf8Names | sizesFollow }
+  for await (const slice of slicesOf(content)) {
+    entry.crc = crc32(slice, entry.crc)
+    entry.bytes += slice.length
+    await setImmediate()
+  }
+  return { ...entry, packed: entry.bytes, method: 0, flags: utf8Names }
+}
+
+async function* slicesOf(content: Stored): AsyncGenerator<Uint8Array> {
+  for await (const piece of content.pieces()) {
+    for (let at = 0; at < piece.length; at += bytesAtOnce) yield piece.subarray(at, at + bytesAtOnce)
+  }
 }
 
 async function* deflated(content: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Uint8Array> {
