@@ -56,6 +56,8 @@ interface Watched {
   readonly said: string
   readonly seconds: number
   readonly reads: Float64Array
+  /** Before the work began. */
+  readonly alone: Float64Array
   readonly failures: readonly string[]
   readonly memory: Pick<Measure, 'value' | 'detail'>
   /** How long the event loop stood still, in milliseconds. */
@@ -76,6 +78,9 @@ async function watched(
   try {
     const read = targetOn(server, `/api/v1/npcs/${on.npcId}`, on)
     await load(read, 4, 1000)
+    const quiet = steadily(100, read, 200)
+    await new Promise((resolve) => setTimeout(resolve, 6000))
+    const { latencies: alone } = await quiet.stop()
     await delayOf(server, delayFile)
     const reading = steadily(100, read, 200)
     const memory = watchMemory(server)
@@ -83,7 +88,8 @@ async function watched(
     const said = await work(server)
     const seconds = (performance.now() - started) / 1000
     const { latencies, failures } = await reading.stop()
-    return { said, seconds, reads: latencies, failures, memory: memory.end(), delay: await delayOf(server, delayFile) }
+    const delay = await delayOf(server, delayFile)
+    return { said, seconds, reads: latencies, alone, failures, memory: memory.end(), delay }
   } finally {
     await server.stop()
   }
@@ -104,7 +110,11 @@ async function told(script: string, address: string, { tokens }: Installation, f
   return sent.found
 }
 
-function measuresOf(name: string, size: string, { seconds, reads, failures, delay }: Watched): readonly Measure[] {
+function measuresOf(
+  name: string,
+  size: string,
+  { seconds, reads, alone, failures, delay }: Watched,
+): readonly Measure[] {
   const rest = ['p50', 'p90', 'p99', 'p999'].map((each) => `${each} ${delay[each]?.toFixed(1)}`).join(', ')
   return [
     { name, value: seconds, unit: 's', detail: size },
@@ -116,7 +126,19 @@ function measuresOf(name: string, size: string, { seconds, reads, failures, dela
       detail: `${reads.length} reads, ten a second, each on a new connection`,
     },
     failuresOf('  reads that failed meanwhile', failures, `${reads.length} reads`),
+    {
+      name: '  the same before it began',
+      value: percentile(alone, 0.99),
+      unit: 'ms',
+      detail: `${alone.length} reads: what this machine takes besides`,
+    },
     { name: '  event loop, its longest halt', value: delay.max ?? null, unit: 'ms', detail: `${rest} ms` },
+    {
+      name: '  event loop, its longest work in one go',
+      value: delay.workMax ?? null,
+      unit: 'ms',
+      detail: `p99 ${delay.workP99?.toFixed(1)}, p999 ${delay.workP999?.toFixed(1)} ms of processor time`,
+    },
   ]
 }
 

@@ -36,8 +36,11 @@ interface ImageKey {
 export type CleanImage = readonly Uint8Array[] | 'missing' | 'unclean'
 
 export interface Images {
-  /** Checks an image and keeps it. A function is called when its turn has come, so that of many uploads only one is in memory. */
-  keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
+  /**
+   * Checks an image and keeps it. A function is called when its turn has come, so that of many uploads only one is in memory.
+   * `onNew` hears of a file that was not there yet, before anything of it is.
+   */
+  keep(bytes: Uint8Array | (() => Promise<Uint8Array>), onNew?: (fileKey: string) => void): Promise<ImageFile>
   /**
    * Where the bytes of a size lie; smaller and cleaned copies are made when first asked for. Throws `not_found` where the
    * original is gone, and `unavailable` where it cannot be cleaned.
@@ -121,7 +124,7 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
       foundClean.add(image.sha256)
       return 'clean'
     },
-    keep: (given) =>
+    keep: (given, onNew) =>
       decoding(async () => {
         const bytes = typeof given === 'function' ? await given() : given
         if (bytes.byteLength > limits.uploadBytes)
@@ -130,6 +133,7 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
         const sha256 = createHash('sha256').update(bytes).digest('hex')
         const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
         if (mostBytes !== null) await refuseAboveQuota(files, folders.uploads, fileKey, bytes.byteLength, mostBytes)
+        if (onNew !== undefined && (await files.stat(path.join(folders.uploads, fileKey))) === undefined) onNew(fileKey)
         await writeOnce(files, folders.uploads, fileKey, bytes)
         return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
       }),
