@@ -137,6 +137,7 @@ function measuresOf(
       name: '  event loop, its longest work in one go',
       value: delay.workMax ?? null,
       unit: 'ms',
+      budget: { most: 50 },
       detail: `p99 ${delay.workP99?.toFixed(1)}, p999 ${delay.workP999?.toFixed(1)} ms of processor time`,
     },
   ]

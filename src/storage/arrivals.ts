@@ -20,6 +20,19 @@ export interface Arrival {
   readonly bases: Bases
 }
 
+/**
+ * A transaction that need not be on the disk yet when it ends, so that nobody waits for the disk meanwhile: a power cut may
+ * undo it together with all that came after it. What shows the campaign in the end makes all of it last.
+ */
+export function arrivingTransaction(store: Store, work: () => void): void {
+  store.connection.pragma('synchronous = NORMAL')
+  try {
+    store.transaction(work)
+  } finally {
+    store.connection.pragma('synchronous = FULL')
+  }
+}
+
 /** Makes the campaign, which nobody is a member of yet, and reserves ids. One transaction. */
 export function beginArrival(
   store: Store,

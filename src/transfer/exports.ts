@@ -209,10 +209,10 @@ async function contentOf(
 ): Promise<Stored | keyof typeof reasons> {
   if (folder === null) {
     const clean = await images.clean(picture)
-    return typeof clean === 'string' ? clean : { pieces: () => clean }
+    return typeof clean === 'string' ? clean : { isShared: false, pieces: () => clean }
   }
   const staged = path.join(folder, String(picture.id))
-  return (await files.stat(staged)) === undefined ? 'missing' : { pieces: () => files.chunks(staged) }
+  return (await files.stat(staged)) === undefined ? 'missing' : { isShared: true, pieces: () => files.chunks(staged) }
 }
 
 /** ASCII for the name of a file. */

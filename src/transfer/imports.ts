@@ -11,6 +11,7 @@ import { inTexts, withChangedIds } from '../kernel/inner-ids.ts'
 import { carryOf } from '../kernel/travel.ts'
 import {
   type Arrival,
+  arrivingTransaction,
   beginArrival,
   completeArrived,
   insertArrived,
@@ -211,7 +212,7 @@ async function bringRows(
         while (at < slice.length) {
           const store = parts.store()
           const until = performance.now() + sliceMs
-          store.transaction(() => {
+          arrivingTransaction(store, () => {
             do {
               const row = slice[at] as ArrivedRow
               work(store, entity, base + row.place, row)

@@ -107,10 +107,10 @@ function endsOf(book: Book, { fields }: Entity, row: ExportedRow): readonly stri
     return page === undefined ? [] : [linkTo(page)]
   })
   const [from, to] = ends
-  if (ends.length !== 2 || typeof row.label !== 'string' || row.label === '') return []
-  const back =
-    typeof row.inverseLabel === 'string' && row.inverseLabel !== '' ? [`- ${to}: ${row.inverseLabel} → ${from}`] : []
-  return [`- ${from}: ${row.label} → ${to}`, ...back]
+  const said = (key: string): string => (typeof row[key] === 'string' ? inline(book, row[key]) : '')
+  if (ends.length !== 2 || said('label') === '') return []
+  const back = said('inverseLabel') === '' ? [] : [`- ${to}: ${said('inverseLabel')} → ${from}`]
+  return [`- ${from}: ${said('label')} → ${to}`, ...back]
 }
 
 /**

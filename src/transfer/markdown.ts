@@ -6,6 +6,7 @@ import { campaignRow, type DocumentHead, rowsOf } from './document.ts'
 import type { Exporting } from './exported-row.ts'
 import { type Book, keyOf, type Page, type Part } from './markdown-facts.ts'
 import { isTitledByProse, pageText, startPage } from './markdown-pages.ts'
+import { withoutMentions } from './mention-text.ts'
 import { createPageNames, pluralOf, wordsOf } from './page-names.ts'
 import type { ZipItem } from './zip-stream.ts'
 
@@ -30,13 +31,13 @@ export async function* markdownItems(
     parts: await partsOf(exporting, kinds, signal),
   }
   const own = campaignRow(exporting)
-  const title = String(own.name)
+  const title = withoutMentions(String(own.name), () => false)
   yield {
     name: 'Start here.md',
     content: textOf(
       startPage(
         book,
-        own,
+        { ...own, name: title },
         kinds.filter((entity) => parentOf(entity) === null),
         head,
       ),
@@ -97,7 +98,7 @@ function nameOf({ store, selection }: Exporting, kind: unknown, id: unknown): st
   const entity = typeof kind === 'string' ? selection.get(kind)?.entity : undefined
   if (entity?.title == null || typeof id !== 'number' || selection.get(entity.name)?.ids.has(id) !== true) return null
   const title = wholeRow(store, entity, id)?.[entity.title]
-  return typeof title === 'string' ? title : null
+  return typeof title === 'string' ? withoutMentions(title, () => false) : null
 }
 
 async function partsOf(

@@ -17,13 +17,20 @@ export interface ZipItem {
   readonly content: Stored | AsyncIterable<Uint8Array>
 }
 
-/** Bytes that are asked for twice: for their sum, which stands before them, and to be sent. A piece is good until the next one. */
+/** Bytes that are asked for twice: for their sum, which stands before them, and to be sent. */
 export interface Stored {
+  /** Whether a piece is good until the next one only. */
+  readonly isShared: boolean
   pieces(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 }
 
 /** What is summed or sent before others get their turn. */
 const bytesAtOnce = 256 * 1024
+/**
+ * Memory for what is on its way, in turns: whoever reads waits for the network with far fewer pieces than that. New memory for
+ * each would pile up until it is collected.
+ */
+const turns = 12
 
 interface Entry {
   readonly name: Buffer
@@ -38,10 +45,11 @@ interface Entry {
 const utf8Names = 0x800
 const sizesFollow = 0x8
 
-/** The bytes of a zip. Throws `too_large` where it grows beyond what a zip of this kind can hold. */
+/** The bytes of a zip. A piece is good until eleven more have been asked for. Throws `too_large` where it grows beyond what a zip of this kind can hold. */
 export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): AsyncGenerator<Uint8Array> {
   const time = dosTime(modifiedAt)
   const entries: Entry[] = []
+  const kept = memoryInTurns()
   let offset = 0
   const sent = (bytes: Uint8Array): Uint8Array => {
     offset += bytes.length
@@ -53,8 +61,7 @@ export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): A
     entries.push(entry)
     yield sent(localHeader(entry, time))
     if ('pieces' in content) {
-      // Whoever reads it has some of it in store: what is shared is copied.
-      for await (const slice of slicesOf(content)) yield sent(Buffer.from(slice))
+      for await (const slice of slicesOf(content)) yield sent(content.isShared ? kept(slice) : slice)
       continue
     }
     for await (const piece of deflated(content, entry)) yield sent(piece)
@@ -63,6 +70,20 @@ export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): A
   const start = offset
   for (const entry of entries) yield sent(directoryRecord(entry, time))
   yield sent(endRecord(entries.length, start, offset))
+}
+
+function memoryInTurns(): (slice: Uint8Array) => Uint8Array {
+  const memory: Buffer[] = []
+  let turn = 0
+  return (slice) => {
+    // Of small ones many can be on their way.
+    if (slice.length < bytesAtOnce / 2) return Buffer.from(slice)
+    turn = (turn + 1) % turns
+    memory[turn] ??= Buffer.allocUnsafeSlow(bytesAtOnce)
+    const own = (memory[turn] as Buffer).subarray(0, slice.length)
+    own.set(slice)
+    return own
+  }
 }
 
 async function begin(name: string, content: ZipItem['content'], offset: number): Promise<Entry> {

@@ -44,7 +44,7 @@ describe.each(['backup', 'handoff', 'publish'])('as %s', (profile) => {
   test('so does one with every field of every kind of thing', async () => {
     const made = await world.as('dm', 'import_campaign', { document: filledDocument(entities) as never })
     const vault = await vaultOf(idOf(made), profile)
-    expect(vault.size).toBeGreaterThan(20)
+    expect(vault.size).toBeGreaterThan(profile === 'publish' ? 4 : 20)
     expect(faultsOf(vault)).toEqual([])
   })
 })
@@ -58,7 +58,9 @@ test('pages read as somebody would have written them', async () => {
   expect(page(vault, 'Random tables/Heard at the orchard wall')).toContain('## Rows\n\n- Nothing, and then')
   expect(page(vault, 'Random tables/Heard at the orchard wall')).toContain('- `1d4+1` apples falling')
   expect(page(vault, 'Sessions/The ledger')).toContain('## Attendances\n\n- Imke (present)\n- Tom (present)')
-  expect(page(vault, 'Game nights/Game night of 2026-10-31')).toContain('startsAt: 2026-10-31T19:00:00')
+  const night = Array.from(vault.keys()).find((name) => name.startsWith('Game nights/Game night of')) ?? ''
+  // As the clock on the wall there says it, and so that Obsidian knows it for an instant.
+  expect(String(vault.get(night))).toMatch(/\nstartsAt: \d{4}-\d{2}-\d{2}T19:00:00\ntimeZone: "Europe\/Brussels"\n/)
   expect(page(vault, 'Characters/Pell Underbough')).toContain('abilities:\n  - str 8\n  - dex 16\n')
   expect(page(vault, 'Relations/Hob Fennick and Nettie Crake')).toContain(
     '- [[NPCs/Hob Fennick|Hob Fennick]]: ferries her for nothing → [[NPCs/Nettie Crake|Nettie Crake]]',

@@ -42,7 +42,7 @@ async function* items() {
       .png({ compressionLevel: 0 })
       .toBuffer()
     attachment.push({ id, fileName: `${id}.png`, file: `pictures/${id}.png` })
-    yield { name: `pictures/${id}.png`, content: { pieces: () => [bytes] } }
+    yield { name: `pictures/${id}.png`, content: { isShared: false, pieces: () => [bytes] } }
   }
   const body = 'They came down from the hills with a debt that nobody remembers. '.repeat(14)
   const npc = Array.from({ length: size.npcs }, (_, index) => ({ id: index + 1, name: `Somebody ${index}`, body }))

@@ -142,7 +142,7 @@ const isHidden = (front: FrontMatter): boolean => ['true', 'yes', '1'].includes(
 /** What was for one person, or for Dungeon Masters, is never shown to the party. */
 function visibilityOf(front: FrontMatter): 'private' | 'dm' | 'party' {
   const given = wordIn(front, 'visibility')
-  return given === 'private'
+  return ['private', 'whisper'].includes(given)
     ? 'private'
     : isHidden(front) || ['dm', 'dms', 'gm', 'secret'].includes(given)
       ? 'dm'
