@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -53,6 +53,35 @@ describe('talekeeper export and import', () => {
     const brought = await runCommand(folders, ['import', file, '--owner', 'ellen'])
     expect([brought.code, brought.output]).toEqual([0, expect.stringContaining('is campaign 2 now')])
     expect(await names()).toEqual(['The Orchard in Winter', 'The Orchard in Winter'])
+
+    for (const command of ['export', 'import']) {
+      const help = await runCommand(folders, [command, '--help'])
+      expect([help.code, help.output]).toEqual([0, expect.stringContaining(`talekeeper ${command} `)])
+    }
+    const spoken = await runCommand(folders, ['import', file, '--dry-run', '--json'])
+    const said = JSON.parse(spoken.output.slice(spoken.output.indexOf('{')))
+    expect([spoken.code, said.campaignId, said.report.name]).toEqual([0, null, 'The Orchard in Winter'])
+
+    // On the bad day each says what to do, ends with 1, and leaves nothing behind.
+    const broken = path.join(folders.root, 'broken.zip')
+    writeFileSync(broken, readFileSync(file).subarray(0, 5000))
+    const bad: readonly (readonly [readonly string[], string])[] = [
+      [['export', '1', '--to', file, '--as', 'zip'], 'is there already. Remove it'],
+      [['export', '1', '--to', path.join(out, 'no', 'folder.zip')], 'There is no folder'],
+      [['import', broken, '--owner', 'ellen'], 'not a zip'],
+      [['import', path.join(out, 'nothing.zip'), '--owner', 'ellen'], 'There is no file'],
+      [['import', file, '--owner', 'nobody'], 'There is no account "nobody"'],
+    ]
+    for (const [args, says] of bad) {
+      const { code, output } = await runCommand(folders, args)
+      expect([code, output], args.join(' ')).toEqual([1, expect.stringContaining(says)])
+    }
+    // A disk that is full from its first byte on.
+    if (existsSync('/dev/full')) {
+      const full = await runCommand(folders, ['export', '1', '--to', '/dev/full', '--as', 'zip'])
+      expect([full.code, full.output]).toEqual([1, expect.stringMatching(/\/dev\/full/)])
+    }
+    expect(readdirSync(out)).toEqual([name])
 
     await server?.terminate()
     server = null

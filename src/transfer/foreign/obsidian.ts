@@ -205,6 +205,8 @@ function fill(book: Book, page: Page, targets: Targets, images: Map<string, numb
   const linked = (text: string): string =>
     outsideOfCode(text, (plain) =>
       plain
+        // Names of paragraphs, which only links inside of the vault use.
+        .replaceAll(/(?:[ \t]+|^)\^[A-Za-z0-9-]+[ \t]*$/gm, '')
         .replaceAll(wiki, (_, embed: string, link: string, part: string | undefined, alias: string | undefined) => {
           if (embed === '!' && pictured(link)) return ''
           const label = alias ?? (link === '' ? (part ?? '').slice(1) : path.basename(link))
@@ -220,6 +222,10 @@ function fill(book: Book, page: Page, targets: Targets, images: Map<string, numb
           return mention(link.replace(/#.*$/, ''), label) ?? label
         }),
     )
+  for (const [, plugin = ''] of front.body.matchAll(
+    /^(?:```|~~~)(statblock|encounter|leaflet|fc-[a-z]+|dataview\w*|tasks|base)\b/gm,
+  ))
+    book.drop(kind, plugin, 'what a plugin draws stays as it is written', name)
   const { open, secret } = partsOf(front.body, page.title)
   const facts: string[] = []
   for (const [key, value] of front.values) {
