@@ -5,7 +5,7 @@ import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageOf } from '../../kernel/paging.ts'
 import { firstPackEntryId } from '../../kernel/rule-shelf.ts'
 import { campaign } from '../campaign/entity.ts'
-import { changed, deletes, trashedOutput } from '../plain.ts'
+import { asNew, changed, deletes, trashedOutput } from '../plain.ts'
 import { type EntryKind, entryKind, keptBlock, readBlock, summaryOf } from '../stat-block.ts'
 import { homebrew } from './entity.ts'
 
@@ -77,7 +77,7 @@ export const homebrewOperations = {
     handle(context, { campaignId: _, statblock, ...values }) {
       const block = blockOf(values.kind, statblock) ?? null
       const summary = summaryOf(values.kind, block, values.system ?? 'generic')
-      return kept(context, context.write(homebrew).insert({ ...values, statblock: block, summary }))
+      return kept(context, context.write(homebrew).insert({ ...asNew(context, values), statblock: block, summary }))
     },
   }),
   update_homebrew: defineOperation({
