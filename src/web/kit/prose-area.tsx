@@ -1,24 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ProseBox } from './prose-box.tsx'
-import type { ProseEditor } from './prose-editor.ts'
-
-export interface ProseAreaProps {
-  /** The element that a label is for. */
-  readonly id: string
-  readonly name?: string | undefined
-  /** Markdown, as it is stored. */
-  readonly value: string
-  readonly onValue: (value: string) => void
-  readonly rows?: number | undefined
-  readonly placeholder?: string | undefined
-  readonly maxLength?: number | undefined
-  readonly autofocus?: boolean | undefined
-  readonly 'aria-describedby'?: string | undefined
-  readonly 'aria-invalid'?: true | undefined
-  /** What buttons beside it do to the text; empty as long as there is no editor. */
-  readonly tools?: { current: ProseEditor | null }
-}
+import type { ProseAreaProps } from './prose-props.ts'
 
 let ready: typeof ProseBox | undefined
 let failed = false

@@ -4,8 +4,8 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { entityLabel } from '../kinds.ts'
 import { CampaignContext } from '../shell/context.ts'
 import { MentionList } from './mention-list.tsx'
-import type { ProseAreaProps } from './prose-area.tsx'
 import { createProseEditor, type ProseEditor } from './prose-editor.ts'
+import type { ProseAreaProps } from './prose-props.ts'
 
 type Told = Readonly<Record<string, string>>
 
