@@ -20,7 +20,11 @@ export async function playTale({ world, dm, wren, oda, guest }: TaleTable): Prom
   // Session zero: a campaign, its people, what the table agrees on, and who they are.
   await dm.call('get_me')
   await dm.call('list_campaigns')
-  const { id: campaignId } = await dm.call('create_campaign', { name: 'The Salt Lantern', ruleSystem: 'D&D 5e (2024)' })
+  const { id: campaignId } = await dm.call('create_campaign', {
+    name: 'The Salt Lantern',
+    ruleSystem: 'D&D 5e (2024)',
+    hidesNewThings: false,
+  })
   const here = { campaignId }
   await dm.call('update_campaign', { ...here, description: 'A lighthouse that burns years instead of oil.' })
   await dm.call('set_campaign_status', { ...here, status: 'active' })

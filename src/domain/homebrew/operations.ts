@@ -6,7 +6,7 @@ import { listInput, pageOf } from '../../kernel/paging.ts'
 import { firstPackEntryId } from '../../kernel/rule-shelf.ts'
 import { familyOf } from '../../rules/systems.ts'
 import { campaign } from '../campaign/entity.ts'
-import { changed, deletes, trashedOutput } from '../plain.ts'
+import { asNew, changed, deletes, trashedOutput } from '../plain.ts'
 import { rulesOf } from '../sheets.ts'
 import { type EntryKind, entryKind, keptBlock, readBlock, summaryOf } from '../stat-block.ts'
 import { homebrew } from './entity.ts'
@@ -81,7 +81,7 @@ export const homebrewOperations = {
       // What a table writes is of the game that it plays, where it does not say otherwise: else no fight would be made up of it.
       const system = values.system ?? familyOf(rulesOf(context))
       const summary = summaryOf(values.kind, block, system)
-      return kept(context, context.write(homebrew).insert({ ...values, system, statblock: block, summary }))
+      return kept(context, context.write(homebrew).insert({ ...asNew(context, values), system, statblock: block, summary }))
     },
   }),
   update_homebrew: defineOperation({
