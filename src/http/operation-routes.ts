@@ -4,7 +4,7 @@ import { fail, invalid } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
-import { type Authentication, callerOf, departure, viewAsMember } from './caller.ts'
+import { type Authentication, callerOf, departure, totalMember, viewAsMember } from './caller.ts'
 import { coerceStrings } from './coerce.ts'
 
 export interface RouteOptions {
@@ -63,7 +63,9 @@ export function operationRoutes(
  */
 export function collectInput(request: FastifyRequest, { shape }: z.ZodObject, body: unknown): unknown {
   if (body !== null && request.isMultipart()) throw fail('unsupported_media_type', 'Send this as application/json.')
-  const { [viewAsMember]: _, ...query } = request.query as Readonly<Record<string, unknown>>
+  const { [viewAsMember]: _, ...asked } = request.query as Readonly<Record<string, unknown>>
+  const query =
+    'limit' in shape ? Object.fromEntries(Object.entries(asked).filter(([key]) => key !== totalMember)) : asked
   const [stray] = request.method === 'GET' || request.method === 'DELETE' ? [] : Object.keys(query)
   if (stray !== undefined) {
     throw invalid(stray, 'does not belong in the address', 'Send this in the body and not in the address.')

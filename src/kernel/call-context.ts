@@ -35,7 +35,7 @@ export function contextFor(
     },
   }
   const [actor, reason] = operation.anonymous ? [nobody(call.actor), null] : [call.actor, call.reason]
-  return unit.context({ viewer, actor, reason, prepared, pipeline })
+  return unit.context({ viewer, actor, reason, prepared, pipeline, totals: call.totals === true })
 }
 
 /** Where what is proposed in a call runs. */

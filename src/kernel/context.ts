@@ -163,6 +163,8 @@ export interface AuditFilter {
   readonly entityType?: string | undefined
   readonly entityId?: number | undefined
   readonly since?: string | undefined
+  /** Words of who did it, why, with what, or of what a thing is called. */
+  readonly query?: string | undefined
 }
 
 export interface Revision {
@@ -179,10 +181,21 @@ export interface Revision {
 }
 
 /** The change journal of the campaign: audit records, revisions, undo. It is the only history of fields. */
+export interface ThingOf {
+  readonly entityType: string
+  readonly entityId: number
+}
+
+export interface NamedThing extends ThingOf {
+  readonly title: string
+}
+
 export interface Journal {
   records(filter: AuditFilter, page: PageRequest): Page<AuditRecord>
   record(id: number): AuditRecord
   changes(recordId: number): JournalChange[]
+  /** What things are called, each once; those that the viewer does not see, or that have no names, are left out. */
+  names(things: readonly ThingOf[]): NamedThing[]
   revisions(entity: Entity, entityId: number, page: PageRequest): Page<Revision>
   revision(id: number): Revision
   /** The values of a row as they were after a revision, without what the viewer may not see. */
@@ -238,7 +251,10 @@ export interface TrashItem {
 }
 
 export interface Trash {
-  page(entityType: string | undefined, page: PageRequest): Page<TrashItem>
+  page(
+    filter: { readonly entityType?: string | undefined; readonly query?: string | undefined },
+    page: PageRequest,
+  ): Page<TrashItem>
   /** Brings back a trashed row with what its batch took. Returns how many rows came back. Throws `not_found`. */
   restore(entity: Entity, id: number): number
   /** Deletes a trashed row and its batch for good and blanks their images in the journal. */

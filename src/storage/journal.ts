@@ -1,4 +1,4 @@
-import type { AuditRecord, Journal, JournalChange, Revision } from '../kernel/context.ts'
+import type { AuditRecord, Journal, JournalChange, NamedThing, Revision, ThingOf } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
@@ -10,14 +10,37 @@ import { readerFor, wholeRow } from './reader.ts'
 import { isOpen } from './registry.ts'
 import { decisionIn } from './reversibility.ts'
 import { entityOf, imageFor, isInTrashOf, mayRead, targetOf } from './row-image.ts'
-import { namedBy, type Raw } from './row-source.ts'
+import { namedBy, type Raw, seenTitle, targetTitleSql } from './row-source.ts'
 import { recentChanges } from './search.ts'
 import { serverRecords } from './server-records.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
+import { sqlViewerOf } from './visibility-sql.ts'
 import { updateRow } from './writer.ts'
 
 const changeColumns = 'c.id, c.entity_type, c.entity_id, c.revision, c.kind, c.fields, c.before, c.after'
+
+/** One statement for each kind of thing, however many there are. */
+function namesOf(store: Store, viewer: Viewer, things: readonly ThingOf[]): NamedThing[] {
+  const eyes = { registry: store.registry, audience: sqlViewerOf(viewer) }
+  const kinds = Map.groupBy(things, ({ entityType }) => entityType)
+  return Array.from(kinds).flatMap(([entityType, of]) => {
+    const entity = store.registry.find(entityType)
+    if (entityType !== 'user' && (entity === undefined || entity.title === null)) return []
+    const named = store.all(
+      `SELECT each.value AS id, ${targetTitleSql(eyes, entityType, 'each.value')} AS title FROM json_each(@ids) each`,
+      {
+        ids: JSON.stringify(Array.from(new Set(of.map(({ entityId }) => entityId)))),
+        campaign: viewer.campaignId,
+        viewer: viewer.userId,
+      },
+    )
+    return named.flatMap(({ id, title }) => {
+      const word = seenTitle(title)
+      return word === null ? [] : [{ entityType, entityId: Number(id), title: word }]
+    })
+  })
+}
 
 /** The change journal as one viewer may read it. `changes` is the set that an undo writes into; null in reads. */
 export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | null): Journal {
@@ -48,6 +71,7 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         .filter(({ entityType }) => isOpen(store.registry, store.registry.get(entityType), viewer.toolsets))
         .map((change) => shown(store, viewer, change))
     },
+    names: (things) => namesOf(store, viewer, things),
     revisions(entity, entityId, page) {
       requireSight(store, entity, viewer, entityId)
       const { items, nextCursor } = revisions(store, entity, entityId, page)

@@ -207,7 +207,7 @@ export function CampaignFrame({
           Find or do<kbd>Ctrl K</kbd>
         </button>
       }
-      groups={[[home], tale, [...table, ...settings.slice(0, 1)]]}
+      groups={[[home], tale, table, settings].filter((group) => group.length > 0)}
       foot={[...foot, more]}
     >
       {children}
@@ -234,7 +234,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
         { to: paths.appliance, icon: 'home', word: 'This server' },
         { to: paths.backups, icon: 'disk', word: 'Backups' },
         { to: paths.ai, icon: 'quill', word: 'AI in this house' },
-        { to: paths.users, icon: 'people', word: 'Users' },
+        { to: paths.users, icon: 'people', word: 'Accounts' },
       ]
     : []
   // Five places fit; all others are a press away on the page of the server.

@@ -260,7 +260,7 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
       </div>
       <p class="small soft">
         {charter.revision > 0
-          ? `Who has read version ${charter.revision} (${count(charter.acknowledgements.length, 'person', 'people')}) is asked again.`
+          ? `Who has read version ${charter.revision} (${count(charter.acknowledgements.length, 'member')}) is asked again.`
           : 'Everybody at the table is asked to read it.'}
       </p>
     </Form>

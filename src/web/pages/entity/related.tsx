@@ -146,6 +146,7 @@ function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Elem
             <>
               <p class="soft small">Struck is what stands there now, underlined what would come back.</p>
               <Differences
+                names={revision.names}
                 list={revision.changes.map(({ field, before, after }) => ({ field, before: after, after: before }))}
               />
             </>

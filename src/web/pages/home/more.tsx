@@ -21,7 +21,10 @@ export function More(): JSX.Element {
     { to: paths.account, icon: 'key', word: 'My account and theme' },
   ]
   if (me?.admin) {
-    own.push({ to: paths.backups, icon: 'disk', word: 'Backups' }, { to: paths.users, icon: 'people', word: 'Users' })
+    own.push(
+      { to: paths.backups, icon: 'disk', word: 'Backups' },
+      { to: paths.users, icon: 'people', word: 'Accounts' },
+    )
   }
   return (
     <>

@@ -115,12 +115,12 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
     >
       {sharing && <ShareDialog session={session} onClose={() => setSharing(false)} />}
       {isDm && session.prep && (
-        <DmOnly>
+        <DmOnly title="Preparation">
           <Prose text={session.prep} />
         </DmOnly>
       )}
       {isDm && session.dmSecret && (
-        <DmOnly>
+        <DmOnly title="Secrets">
           <Prose text={session.dmSecret} />
         </DmOnly>
       )}
@@ -138,7 +138,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
         >
           {session.recap ? (
             <>
-              <p class="prose lead">{excerpt(session.recap, 600)}</p>
+              <p class="prose lead told">{excerpt(session.recap, 600)}</p>
               <p>
                 <Link href={mine('recap')} class="more">
                   Read all of it
