@@ -169,6 +169,8 @@ export interface AuditFilter {
 
 export interface Revision {
   readonly id: number
+  /** What the thing is called today; null where it has no name or is gone for good. */
+  readonly title: string | null
   readonly entityType: string
   readonly entityId: number
   readonly revision: number
@@ -196,7 +198,8 @@ export interface Journal {
   changes(recordId: number): JournalChange[]
   /** What things are called, each once; those that the viewer does not see, or that have no names, are left out. */
   names(things: readonly ThingOf[]): NamedThing[]
-  revisions(entity: Entity, entityId: number, page: PageRequest): Page<Revision>
+  /** With `withOwned` the changes of what belongs to the thing are among them: the steps of a quest. */
+  revisions(entity: Entity, entityId: number, page: PageRequest & { readonly withOwned?: boolean | undefined }): Page<Revision>
   revision(id: number): Revision
   /** The values of a row as they were after a revision, without what the viewer may not see. */
   imageAt(revisionId: number): Readonly<Record<string, unknown>>

@@ -110,7 +110,7 @@ function isOpenTo({ registry }: Store, { toolsets }: Viewer): (touched: Raw) => 
 function recordOf(store: Store, viewer: Viewer, eyes: Eyes, raw: Raw): AuditRecord {
   const id = Number(raw.id)
   const touched = store.all(
-    `SELECT c.entity_type, c.entity_id, c.kind, ${linkTitleSql(eyes, 'c.entity_type', 'c.entity_id')} AS title
+    `SELECT c.entity_type, c.entity_id, c.kind, ${linkTitleSql(eyes, 'c.entity_type', 'c.entity_id', true)} AS title
      FROM changes c WHERE c.change_set_id = @id AND c.campaign_id = @campaign ORDER BY c.id LIMIT ${told}`,
     { ...bindingsOf(viewer), id },
   )

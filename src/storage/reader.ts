@@ -20,6 +20,7 @@ import {
   type Built,
   type Conditions,
   conditionsSql,
+  matchedSql,
   matchingSql,
   type Sorting,
   sortKeys,
@@ -337,10 +338,18 @@ export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where
 /** How many rows pass, no further than `mostCounted`; what is on one page is counted already. */
 function total(store: Store, rows: RowSource, asked: AnyQuery, found: number, size: number): number {
   if (found <= size) return found
-  const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
+  const { matching, ...unmatched } = asked
+  const matched = matching === undefined ? null : matchedSql(rows, matching)
+  // From word to row, so that it ends with the thousandth; a set of all that hold the word would be made first.
+  const { source, query } =
+    matched === null
+      ? (labelled(rows, asked) ?? { source: rows, query: asked })
+      : { source: rows, query: unmatched as AnyQuery }
   const { sql, bindings } = passing(source, query)
-  const few = `SELECT 1 FROM ${source.from} WHERE ${sql} LIMIT ${mostCounted}`
-  return store.get(`SELECT count(*) AS n FROM (${few})`, bindings)?.n as number
+  const from = matched === null ? source.from : `(${matched.sql}) matched CROSS JOIN ${source.from}`
+  const test = matched === null ? sql : `t.id = matched.id AND ${sql}`
+  const few = `SELECT 1 FROM ${from} WHERE ${test} LIMIT ${mostCounted}`
+  return store.get(`SELECT count(*) AS n FROM (${few})`, { ...bindings, ...matched?.bindings })?.n as number
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {

@@ -62,13 +62,9 @@ async function problemsBehind(
     found.push(...(await complaintsOf(page)).map((problem) => `${address}, ${name}: ${problem}`))
     if ((await sideways(page)) > 0) found.push(`${address}, ${name}: wider than the screen`)
   }
-  const press = async (name: string) => {
-    const button = page.locator('main, .phone-strip, .app').getByRole('button', { name, exact: true })
-    await button
-      .filter({ visible: true })
-      .first()
-      .click({ timeout: 5_000 })
-      .catch(() => {})
+  const press = async (role: 'button' | 'menuitem', name: string) => {
+    const one = page.getByRole(role, { name, exact: true }).filter({ visible: true }).first()
+    if ((await one.count()) > 0) await one.evaluate((each) => (each as HTMLElement).click())
     await page.waitForTimeout(150)
   }
   await openPage(page, app.base + address)
@@ -76,16 +72,12 @@ async function problemsBehind(
     if (known.has(`${kind} ${name}`)) continue
     known.add(`${kind} ${name}`)
     await openPage(page, app.base + address)
-    await press(name)
+    await press('button', name)
     await look(name)
     for (const entry of await page.getByRole('menuitem').filter({ visible: true }).allTextContents()) {
       await openPage(page, app.base + address)
-      await press(name)
-      await page
-        .getByRole('menuitem', { name: entry, exact: true })
-        .click({ timeout: 5_000 })
-        .catch(() => {})
-      await page.waitForTimeout(150)
+      await press('button', name)
+      await press('menuitem', entry)
       await look(`${name}, ${entry}`)
     }
   }

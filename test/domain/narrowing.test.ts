@@ -24,6 +24,9 @@ describe('the history', () => {
     expect(titles((await ask('ellen nobody 529')).items)).toEqual(['Nobody 529'])
     expect((await ask('update')).items).toHaveLength(1)
     expect((await ask('wren')).items).toEqual([])
+    // What is in the trash is named too.
+    await table.call('ellen', 'delete_npc', { npcId: id })
+    expect(titles((await ask('quill')).items)).toEqual(['Marta Quill', 'Marta Quill'])
     const page = await ask('nobody', { limit: 3 })
     expect(titles(page.items)).toEqual(['Nobody 529', 'Nobody 528', 'Nobody 527'])
     expect(titles((await ask('nobody', { limit: 2, cursor: page.nextCursor })).items)).toEqual([
@@ -50,6 +53,27 @@ describe('the history', () => {
     const revision = await table.call('ellen', 'get_revision', { revisionId: revisions.items.at(-1).id })
     expect(revision.names).toEqual([{ entityType: 'location', entityId: inn, title: 'The inn' }])
   })
+})
+
+test('the earlier versions of a quest have those of its steps among them, named', async () => {
+  const table = await makeTable()
+  const { id: questId } = await table.call('ellen', 'create_quest', { title: 'The bell' })
+  const step = await table.call('ellen', 'create_objective', { questId, text: 'Find the clapper' })
+  await table.call('ellen', 'set_objective_done', { objectiveId: step.id, done: true })
+  await table.call('ellen', 'update_quest', { questId, reward: 'A bell' })
+  const ask = async (input: Record<string, unknown>) =>
+    (await table.call('ellen', 'list_revisions', { entityType: 'quest', entityId: questId, ...input })).items.map(
+      ({ entityType, kind, title }: Answer) => `${kind} ${entityType} ${title}`,
+    )
+  expect(await ask({})).toEqual(['update quest The bell', 'create quest The bell'])
+  const all = [
+    'update quest The bell',
+    'update objective Find the clapper',
+    'create objective Find the clapper',
+    'create quest The bell',
+  ]
+  expect(await ask({ withOwned: true })).toEqual(all)
+  expect(await ask({ withOwned: true, limit: 2 })).toEqual(all.slice(0, 2))
 })
 
 describe('the trash', () => {

@@ -30,7 +30,7 @@ const recordOutput = z.object({
   reason: z.string().nullable(),
   revertible: z.boolean(),
   revertedByRecordId: z.int().nullable(),
-  /** The first 50 of what it changed; the title is null for what is not to be seen any more. */
+  /** The first 50 of what it changed, in the trash or not; the title is null for what is gone for good. */
   entities: z.array(
     z.object({ entityType: z.string(), entityId: z.int(), kind: z.string(), title: z.string().nullable() }),
   ),
@@ -50,6 +50,7 @@ const changeOutput = z.object({
 const names = z.array(z.object({ entityType: z.string(), entityId: z.int(), title: z.string() }))
 const revisionOutput = z.object({
   id: z.int(),
+  title: z.string().nullable(),
   entityType: z.string(),
   entityId: z.int(),
   revision: z.int(),
@@ -153,16 +154,17 @@ export const reviewOperations = {
   list_revisions: defineOperation({
     name: 'list_revisions',
     title: 'List revisions',
-    description: 'Earlier versions of a thing, newest first.',
+    description:
+      'Earlier versions of a thing, newest first; withOwned: of what belongs to it too, as the steps of a quest.',
     toolset: 'review',
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/revisions',
-    input: z.strictObject({ ...thing('any'), ...pageInput }),
+    input: z.strictObject({ ...thing('any'), withOwned: z.boolean().optional(), ...pageInput }),
     output: pageOf(revisionOutput),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
-    handle: (context, { entityType, entityId, limit, cursor }) =>
-      context.journal.revisions(context.entity(entityType), entityId, { limit, cursor }),
+    handle: (context, { entityType, entityId, withOwned, limit, cursor }) =>
+      context.journal.revisions(context.entity(entityType), entityId, { limit, cursor, withOwned }),
   }),
   get_revision: defineOperation({
     name: 'get_revision',

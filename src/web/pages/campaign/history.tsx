@@ -93,9 +93,10 @@ const doorLabels: Readonly<Record<string, string>> = {
 function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
   const { campaignId } = useCampaign()
   const filed = filedIn(record)
-  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId, title }) => {
-    const to = entityPath(campaignId, entityType, entityId)
-    return to && title ? [{ to, title }] : []
+  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId, kind, title }) => {
+    // What is in the trash has no page; the link is for what is there.
+    const to = kind === 'trash' ? null : entityPath(campaignId, entityType, entityId)
+    return title ? [{ key: `${entityType} ${entityId}`, to, title }] : []
   })
   const through = [doorLabels[record.door], record.clientId].filter(Boolean).join(', ')
   return (
@@ -110,10 +111,10 @@ function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
       {named.length > 0 && (
         <>
           :{' '}
-          {named.map(({ to, title }, index) => (
-            <span key={to}>
+          {named.map(({ key, to, title }, index) => (
+            <span key={key}>
               {index > 0 && ', '}
-              <Link href={to}>{title}</Link>
+              {to ? <Link href={to}>{title}</Link> : title}
             </span>
           ))}
         </>
