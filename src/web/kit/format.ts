@@ -16,7 +16,7 @@ export function localeOf(preferred: string): string {
 
 const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
 const dayMonthYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const whole = new Intl.NumberFormat(locale)
@@ -72,6 +72,9 @@ export function calendarDay(date: string, now = new Date()): string {
   const then = new Date(year, month - 1, dayOfMonth)
   return (year === now.getFullYear() ? dayMonth : dayMonthYear).format(then)
 }
+
+/** A title that ends with a day, as of a game night that nobody named, with that day as people write it. */
+export const withDay = (title: string): string => title.replace(/\b\d{4}-\d\d-\d\d$/, (date) => calendarDay(date))
 
 /** The calendar day of an instant (`2026-11-20`) where the reader lives. */
 export function localDay(iso: string): string {

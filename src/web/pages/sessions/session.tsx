@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../kit/button.tsx'
 import { DmOnly } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityLayout, EntityPage } from '../../kit/entity-page.tsx'
-import { calendarDay, day, time } from '../../kit/format.ts'
+import { calendarDay, day, time, withDay } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Fact, PageHeader, Section } from '../../kit/page.tsx'
@@ -105,7 +105,9 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
           <Fact name={planned ? 'Planned for' : 'Played on'}>{dayOf(session)}</Fact>
           <Fact name="Game night">
             {session.gameNight && (
-              <Link href={sectionPath(campaignId, 'nights', session.gameNight.id)}>{session.gameNight.title}</Link>
+              <Link href={sectionPath(campaignId, 'nights', session.gameNight.id)}>
+                {withDay(session.gameNight.title)}
+              </Link>
             )}
           </Fact>
           <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
