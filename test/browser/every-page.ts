@@ -41,7 +41,9 @@ export function pagesOfCampaign(
 export function pagesOf(app: SharedApp, role: Person): readonly string[] {
   const outside = ['/campaigns', '/campaigns/new', '/campaigns/notices', '/campaigns/import', '/campaigns/trash']
   const own = ['/account', '/account/connect']
-  return [...outside, ...own, ...pagesOfCampaign(app, { dm: role === 'dm', forms: role !== 'viewer' })]
+  // A guest sees outside of a campaign what everybody sees there.
+  const apart = role === 'viewer' ? [] : [...outside, ...own]
+  return [...apart, ...pagesOfCampaign(app, { dm: role === 'dm', forms: role !== 'viewer' })]
 }
 
 /** Opens an address and waits until what the page asks for has come, or is said not to come. */

@@ -117,7 +117,8 @@ export async function isSound(page: Page): Promise<void> {
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const now = document.activeElement as HTMLElement | null
-    const label = now?.id ? document.querySelector(`label[for="${now.id}"]`)?.textContent : ''
+    const named = now?.id ? document.querySelector(`label[for="${now.id}"]`) : null
+    const label = (named ?? now?.closest('label'))?.textContent
     return (now?.getAttribute('aria-label') ?? (label || now?.textContent || '')).trim()
   })
 }
