@@ -81,12 +81,18 @@ function oneOf(sql: string, values: readonly unknown[], bind: (value: unknown) =
  * narrow nothing: somebody has only begun to type.
  */
 export function matchingSql(source: RowSource, words: string): Built {
-  const asked = wordsOf(words)
-  const match = matchExpression(asked, source.searched)
-  if (match === null) return { sql: asked.short.length > 0 ? '1' : '0', bindings: {} }
-  const found = `t.id IN (SELECT document.entity_id FROM search_text JOIN search_documents document ON document.id = search_text.rowid
-    WHERE search_text MATCH @match AND document.entity_type = '${source.entity.name}' AND document.campaign_id = @campaign)`
-  return { sql: found, bindings: { match } }
+  const matched = matchedSql(source, words)
+  if (matched === null) return { sql: wordsOf(words).short.length > 0 ? '1' : '0', bindings: {} }
+  return { sql: `t.id IN (${matched.sql})`, bindings: matched.bindings }
+}
+
+/** The ids of rows whose texts hold the words, one after another as the index has them; null where no word can be looked for. */
+export function matchedSql(source: RowSource, words: string): Built | null {
+  const match = matchExpression(wordsOf(words), source.searched)
+  if (match === null) return null
+  const sql = `SELECT document.entity_id AS id FROM search_text JOIN search_documents document ON document.id = search_text.rowid
+    WHERE search_text MATCH @match AND document.entity_type = '${source.entity.name}' AND document.campaign_id = @campaign`
+  return { sql, bindings: { match } }
 }
 
 /** The order with `id` as its last key, so that it is total and a cursor names one place in it. */

@@ -20,6 +20,7 @@ import {
   type Built,
   type Conditions,
   conditionsSql,
+  matchedSql,
   matchingSql,
   type Sorting,
   sortKeys,
@@ -58,8 +59,9 @@ import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.t
  * - A Dungeon Master's statement has no test that would always hold: predicates are folded when it is made.
  */
 
-export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): Reader<E> {
-  return rowReader(store, visibleRows(store, entity, viewer), viewer) as unknown as Reader<E>
+/** With `totals` the first page of a list says how many there are in all. */
+export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, totals = false): Reader<E> {
+  return rowReader(store, visibleRows(store, entity, viewer), viewer, totals) as unknown as Reader<E>
 }
 
 /** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
@@ -192,11 +194,13 @@ export function missing(entity: Entity): Error {
 const slice = 500
 /** More than this is not "all of a few". */
 const most = 1000
+/** How far a total is counted: from there on it is `1,000+` to a person. */
+const mostCounted = 1000
 
 type AnyQuery = Query<Entity, PropertyKey>
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
-function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null): AnyReader {
+function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null, totals = false): AnyReader {
   const { entity } = source
   const find = (id: number | null): Untyped | null => {
     const raw = id === null ? undefined : store.get(source.one, { ...source.bindings, id })
@@ -210,9 +214,15 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
       return row
     },
     first: (query = {}) => (select(store, source, query, 1).rows[0] ?? null) as never,
-    page: (query) => pageOfRows(store, source, viewer, query) as never,
+    page: (query) => pageOfRows(store, source, viewer, query, { totals }) as never,
     list: ({ query, view, limit, cursor }: ListRequest, asked: AnyQuery) =>
-      pageOfRows(store, source, viewer, { ...asked, matching: query, limit, cursor }, view !== 'full'),
+      pageOfRows(
+        store,
+        source,
+        viewer,
+        { ...asked, matching: query, limit, cursor },
+        { brief: view !== 'full', totals },
+      ),
     all(query = {}) {
       const { rows } = select(store, source, query, most + 1)
       if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${namesOf(query)}`)
@@ -310,15 +320,19 @@ function pageOfRows(
   source: RowSource,
   viewer: Viewer | null,
   query: AnyQuery & PageRequest,
-  brief = false,
+  { brief = false, totals = false }: { readonly brief?: boolean; readonly totals?: boolean } = {},
 ): Page<Untyped> {
   const { size, after } = placeOf(query as Query<Entity> & PageRequest)
   const { rows, keyOf } = select(store, source, query, size + 1, after, brief)
   const items = rows.slice(0, size)
   const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null
   const { entity } = source
-  if (viewer === null || entity.forAi === null) return { items, nextCursor }
-  return { items, nextCursor, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
+  const page =
+    totals && after === null
+      ? { items, nextCursor, total: total(store, source, query, rows.length, size) }
+      : { items, nextCursor }
+  if (viewer === null || entity.forAi === null) return page
+  return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
 }
 
 /**
@@ -350,6 +364,23 @@ function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: obje
   const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
   const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
   return Math.min(counted, mostWithheld)
+}
+
+/** How many rows pass, no further than `mostCounted`; what is on one page is counted already. */
+function total(store: Store, rows: RowSource, asked: AnyQuery, found: number, size: number): number {
+  if (found <= size) return found
+  const { matching, ...unmatched } = asked
+  const matched = matching === undefined ? null : matchedSql(rows, matching)
+  // From word to row, so that it ends with the thousandth; a set of all that hold the word would be made first.
+  const { source, query } =
+    matched === null
+      ? (labelled(rows, asked) ?? { source: rows, query: asked })
+      : { source: rows, query: unmatched as AnyQuery }
+  const { sql, bindings } = passing(source, query)
+  const from = matched === null ? source.from : `(${matched.sql}) matched CROSS JOIN ${source.from}`
+  const test = matched === null ? sql : `t.id = matched.id AND ${sql}`
+  const few = `SELECT 1 FROM ${from} WHERE ${test} LIMIT ${mostCounted}`
+  return store.get(`SELECT count(*) AS n FROM (${few})`, { ...bindings, ...matched?.bindings })?.n as number
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {
