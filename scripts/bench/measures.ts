@@ -8,6 +8,8 @@ export interface Measure {
   readonly budget?: { readonly least: number } | { readonly most: number }
   /** What it was made of. */
   readonly detail: string
+  /** Kept for the next run to be compared with, and no line of the table. */
+  readonly quiet?: true
 }
 
 export function isWithin({ value, budget }: Measure): boolean {
@@ -17,7 +19,7 @@ export function isWithin({ value, budget }: Measure): boolean {
 
 /** The table as text: what, how much, what is allowed, whether it holds. */
 export function tableOf(measures: readonly Measure[]): string {
-  const rows = measures.map((measure) => {
+  const rows = measures.filter(({ quiet }) => !quiet).map((measure) => {
     const { name, value, unit, budget, detail } = measure
     const allowed =
       budget === undefined ? '' : 'least' in budget ? `at least ${budget.least}` : `at most ${budget.most}`
