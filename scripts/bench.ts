@@ -60,7 +60,9 @@ async function bench(args: readonly string[]): Promise<number> {
     ...args.filter((arg) => arg.startsWith('--') && !options.includes(arg)),
   ]
   if (unknown.length > 0) {
-    console.error(`There is no part ${unknown.join(', ')}. There is: ${[...Object.keys(parts), ...options].join(', ')}.`)
+    console.error(
+      `There is no part ${unknown.join(', ')}. There is: ${[...Object.keys(parts), ...options].join(', ')}.`,
+    )
     return 2
   }
   const program = await programOf(args.includes('--sources'))

@@ -18,7 +18,7 @@ const warming = 6
 /** Of how many pages a list is walked for a late one; the last may be a third of the way there. */
 const mostPages = 300
 
-const aims = { 10_000: 2, 50_000: 1.5 } as const
+const aims = { 10000: 2, 50000: 1.5 } as const
 
 /** A read as somebody asks for it, by one door. */
 interface Read {
@@ -234,7 +234,13 @@ function growthTable(lines: readonly GrowthLine[]): string {
       const costs = inOrder.map((size) => number(line.costs.get(size)))
       return [...costs, number(ratio(line, 10_000)), number(ratio(line, 50_000)), over ? 'OVER' : '', line.name]
     })
-  const head = [...inOrder.map(String), '10,000/1,000', '50,000/1,000', '', 'ms of processor time a request, of each kind']
+  const head = [
+    ...inOrder.map(String),
+    '10,000/1,000',
+    '50,000/1,000',
+    '',
+    'ms of processor time a request, of each kind',
+  ]
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)))
   return [head, ...rows]
     .map((row) => row.map((cell, at) => (at < row.length - 1 ? cell.padStart(widths[at] ?? 0) : cell)).join('  '))

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { ownFile } from './programs.ts'
 import type { Measure } from './measures.ts'
+import { ownFile } from './programs.ts'
 
 const file = ownFile('last-table.tsv')
 /** Less than this may be the machine. */
@@ -12,7 +12,9 @@ const least = 0.1
 function keptValues(): ReadonlyMap<string, number> {
   try {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1)
-    return new Map(lines.map((line) => line.split('\t') as [string, string]).map(([name, value]) => [name, Number(value)]))
+    return new Map(
+      lines.map((line) => line.split('\t') as [string, string]).map(([name, value]) => [name, Number(value)]),
+    )
   } catch {
     return new Map()
   }

@@ -29,7 +29,9 @@ export async function searchGrowth(servers: readonly Grown[]): Promise<readonly 
     ] as const) {
       const costs = await inTurns(servers, (grown) => searchIn(grown, who, 'campaign', word))
       const { rows, cost } = largest(costs)
-      const told = costs.map((each) => `${each.rows}: ${each.cost.beside.toFixed(2)} + ${each.cost.main.toFixed(2)}`).join(', ')
+      const told = costs
+        .map((each) => `${each.rows}: ${each.cost.beside.toFixed(2)} + ${each.cost.main.toFixed(2)}`)
+        .join(', ')
       const name = `search of ${what}, ${who}, ${rows} of each kind`
       measures.push(
         { name: `${name}: beside the main thread`, value: cost.beside, unit: 'ms', budget: { most }, detail: told },
@@ -68,7 +70,10 @@ async function inTurns(servers: readonly Grown[], of: (grown: Grown) => Target):
     for (const [index, grown] of servers.entries()) found[index]?.push(await costOf(grown, of(grown)))
   return servers.map(({ installation: { rows } }, index) => {
     const costs = found[index] ?? []
-    return { rows, cost: { main: median(costs.map(({ main }) => main)), beside: median(costs.map(({ beside }) => beside)) } }
+    return {
+      rows,
+      cost: { main: median(costs.map(({ main }) => main)), beside: median(costs.map(({ beside }) => beside)) },
+    }
   })
 }
 

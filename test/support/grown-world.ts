@@ -3,8 +3,9 @@ import { entities } from '../../src/catalogue.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import { foldText, sortKey } from '../../src/kernel/sort-key.ts'
 import type { Predicate } from '../../src/kernel/visibility.ts'
-import { type Column, columnName, columnsOf } from '../../src/storage/columns.ts'
+import { type Column, columnName, columnsOf, decode } from '../../src/storage/columns.ts'
 import { keyColumn, labelTablesOf } from '../../src/storage/label-tables.ts'
+import { partOf, rangeOf, readerFieldsOf } from '../../src/storage/search-places.ts'
 import type { WorldRecord } from './world.ts'
 
 // The sample table with thousands of each kind of thing, straight into its database. Every kind is grown from one row of the
@@ -97,7 +98,9 @@ function baseIn(db: Database, { table }: Entity): number {
   return (db.prepare(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get() as number) + 1000
 }
 
-const vocabulary = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
+const vocabulary = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(
+  ' ',
+)
 
 /** Words of a text, of which some stand in all, and one in few. */
 function wordsOf(seed: number, count: number): string {
@@ -110,7 +113,9 @@ function wordsOf(seed: number, count: number): string {
 function modelOf({ db, record }: Growing, entity: Entity): Readonly<Record<string, unknown>> {
   const named = record.ids[entity.name] ?? null
   const row = db
-    .prepare(`SELECT * FROM ${entity.table} WHERE campaign_id = ? AND deleted_at IS NULL ORDER BY id = ? DESC, id LIMIT 1`)
+    .prepare(
+      `SELECT * FROM ${entity.table} WHERE campaign_id = ? AND deleted_at IS NULL ORDER BY id = ? DESC, id LIMIT 1`,
+    )
     .get(record.ids.campaign, named) as Readonly<Record<string, unknown>> | undefined
   if (row === undefined) throw new Error(`the sample table has no ${entity.name} that could be copied`)
   return row
@@ -126,7 +131,7 @@ function addCopies(world: Growing, entity: Entity): void {
     if (values.has(name)) values.set(name, earlier(`p.${name}`))
   const deciding = valuesThatDecide(world, entity)
   for (const column of columns) {
-    const sql = deciding.get(column.key) ?? valueOf(world, entity, column, model)
+    const sql = deciding.get(column.key) ?? copiedValue(world, entity, column, model)
     if (sql === null) continue
     values.set(column.column, sql)
     if (column.sortColumn !== null) values.set(column.sortColumn, `sort_key(${sql})`)
@@ -145,7 +150,12 @@ function earlier(instant: string, unit = 'seconds'): string {
 }
 
 /** What a column of a copy holds where that is something of its own; null where it is what the model holds. */
-function valueOf(world: Growing, entity: Entity, column: Column, model: Readonly<Record<string, unknown>>): string | null {
+function copiedValue(
+  world: Growing,
+  entity: Entity,
+  column: Column,
+  model: Readonly<Record<string, unknown>>,
+): string | null {
   const { key, column: name, kind, field } = column
   if (field === null) return null
   const { references, link, place, lookup, search } = field.marks
@@ -157,7 +167,9 @@ function valueOf(world: Growing, entity: Entity, column: Column, model: Readonly
   }
   if (references === entity.name) {
     // A tree of sixteen branches each, and no circle.
-    return field.presence === 'nullable' ? `CASE WHEN n.i > 16 THEN ${world.bases.get(entity.name)} + n.i / 16 END` : null
+    return field.presence === 'nullable'
+      ? `CASE WHEN n.i > 16 THEN ${world.bases.get(entity.name)} + n.i / 16 END`
+      : null
   }
   if (references !== undefined) {
     const base = world.bases.get(references)
@@ -168,13 +180,16 @@ function valueOf(world: Growing, entity: Entity, column: Column, model: Readonly
   if (isUnique || lookup) return kind === 'integer' ? `${p} + 1000 + n.i` : `${p} || n.i`
   if (kind === 'json' && labelTablesOf(entity).some((each) => each.key === key))
     return `json_array('grown', 'Group ' || (n.i % 50), 'Only ' || (n.i / 10))`
-  if (isText(column) && entity.title === key) return `substr(coalesce(${p}, 'Thing'), 1, 80) || ' ' || printf('%06d', n.i)${mentionsIn(world, entity, key)}`
+  if (isText(column) && entity.title === key)
+    return `substr(coalesce(${p}, 'Thing'), 1, 80) || ' ' || printf('%06d', n.i)${mentionsIn(world, entity, key)}`
   if (search === 'body' && entity.prose[0] === key) return `${textSql(entity)}${mentionsIn(world, entity, key)}`
   if (key === 'startsAt') return earlier(p, 'hours')
   if (key === 'day') return `date(${p}, '-' || (n.i % 300) || ' days')`
   if (key === 'readAt') return `CASE WHEN n.i % ${seenOf} = 0 THEN NULL ELSE p.updated_at END`
   if (key === 'status' && entity.lists.filters?.includes(key)) {
-    const last = choicesOf(column).filter((each) => each !== held && each !== 'live' && each !== 'running').at(-1)
+    const last = choicesOf(column)
+      .filter((each) => each !== held && each !== 'live' && each !== 'running')
+      .at(-1)
     return last === undefined ? null : `CASE WHEN n.i % ${seenOf} = 0 THEN ${p} ELSE '${last}' END`
   }
   return null
@@ -204,7 +219,8 @@ function choicesOf({ field }: Column): readonly string[] {
 function valuesThatDecide({ record }: Growing, entity: Entity): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   const each = (key: string, seen: unknown, unseen: unknown): void => {
-    if (!values.has(key)) values.set(key, `CASE WHEN n.i % ${seenOf} = 0 THEN ${literal(seen)} ELSE ${literal(unseen)} END`)
+    if (!values.has(key))
+      values.set(key, `CASE WHEN n.i % ${seenOf} = 0 THEN ${literal(seen)} ELSE ${literal(unseen)} END`)
   }
   const walk = (predicate: Predicate): void => {
     if (predicate.is === 'any' || predicate.is === 'all') predicate.of.forEach(walk)
@@ -216,9 +232,9 @@ function valuesThatDecide({ record }: Growing, entity: Entity): ReadonlyMap<stri
     const column = columnsOf(entity).find(({ key }) => key === predicate.field)
     const seen = predicate.in.at(-1)
     if (column === undefined) return
-    if (column.kind === 'boolean') return each(predicate.field, seen, !seen)
     const others = choicesOf(column).filter((choice) => !predicate.in.includes(choice))
-    each(predicate.field, seen, others.includes('dm') ? 'dm' : others[0])
+    const unseen = column.kind === 'boolean' ? !seen : others.includes('dm') ? 'dm' : others[0]
+    each(predicate.field, seen, unseen)
   }
   walk(entity.visible)
   return values
@@ -229,7 +245,7 @@ function literal(value: unknown): string {
 }
 
 /** Labels, the search document and the mentions of the copies of a kind. */
-function addBeside({ db, record, bases }: Growing, entity: Entity): void {
+function addBeside({ db, record, rows, bases }: Growing, entity: Entity): void {
   const base = bases.get(entity.name) as number
   for (const { key, table, home, order } of labelTablesOf(entity)) {
     const columns = [...(home === null ? [] : [home]), ...order.map(keyColumn), 'id']
@@ -251,14 +267,38 @@ function addBeside({ db, record, bases }: Growing, entity: Entity): void {
     return parts.length === 0 ? "''" : `concat_ws(char(10), ${parts.join(', ')})`
   }
   const of = `FROM ${entity.table} t WHERE t.id > ${base} ORDER BY t.id`
+  // Numbers that rise over all kinds, in the parts in which rows of an even and of a hidden number lie.
+  const turn = 1_000_000 + Array.from(bases.keys()).indexOf(entity.name) * rows
+  const placed = (copy: number): number =>
+    rangeOf(record.ids.campaign as number, partOf(entity, rowOf(db, entity, base + copy))).from + turn
+  const place = `CASE WHEN (t.id - ${base}) % ${seenOf} = 0 THEN ${placed(seenOf)} ELSE ${placed(1)} END + t.id - ${base}`
   db.exec(
-    `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret)
-     SELECT t.campaign_id, '${entity.name}', t.id, ${text('title')}, ${text('body')}, ${text('secret')} ${of}`,
+    `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret)
+     SELECT ${place}, t.campaign_id, '${entity.name}', t.id, ${text('title')}, ${text('body')}, ${text('secret')} ${of}`,
   )
+  const { from, to } = rangeOf(record.ids.campaign as number, 'closed')
+  for (const field of readerFieldsOf(entity)) {
+    const reader = columnName(field)
+    db.exec(
+      `INSERT OR IGNORE INTO search_text_readers (campaign_id, user_id, document_id)
+       SELECT t.campaign_id, t.${reader}, d.id FROM ${entity.table} t JOIN search_documents d ON d.entity_type = '${entity.name}' AND d.entity_id = t.id
+       WHERE t.id > ${base} AND t.${reader} IS NOT NULL AND d.id BETWEEN ${from} AND ${to}`,
+    )
+  }
   if (entity.name !== 'note') return
   const mention = `INSERT INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) SELECT 'note', t.id, 'npc'`
   db.exec(`${mention}, ${record.ids.npc}, t.campaign_id, 0 ${of}`)
   db.exec(`${mention}, ${bases.get('npc')} + t.id - ${base}, t.campaign_id, 0 ${of}`)
+}
+
+/** A row as the storage reads it. */
+function rowOf(db: Database, entity: Entity, id: number): Readonly<Record<string, unknown>> {
+  const columns = columnsOf(entity)
+  const list = columns.map(({ key, column }) => `${column} AS "${key}"`).join(', ')
+  const raw = db.prepare(`SELECT ${list} FROM ${entity.table} WHERE id = ?`).get(id) as Readonly<
+    Record<string, unknown>
+  >
+  return Object.fromEntries(columns.map(({ key, kind }) => [key, decode(kind, raw[key])]))
 }
 
 /** Twenty NPCs with the common word in another campaign of the same Dungeon Master. */
@@ -272,8 +312,8 @@ function addSmallCampaign({ db, record, bases }: Growing): void {
     )
     .run(record.ids['campaign bound'])
   db.prepare(
-    `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret)
-     SELECT t.campaign_id, 'npc', t.id, t.name, t.body || char(10), ''
+    `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret)
+     SELECT ${rangeOf(record.ids['campaign bound'] as number, 'open').from + 1000} + t.id - ${base}, t.campaign_id, 'npc', t.id, t.name, t.body || char(10), ''
      FROM npcs t WHERE t.campaign_id = ? ORDER BY t.id DESC LIMIT ${changes}`,
   ).run(record.ids['campaign bound'])
 }
@@ -312,7 +352,7 @@ function later(now: string, rows: number, times: number): string {
   return `strftime('%Y-%m-%dT%H:%M:%fZ', '${now}', '-' || (${rows * times} - n.i) || ' seconds')`
 }
 
-function moveToTrash({ db, record, bases, rows }: Growing): void {
+function moveToTrash({ db, record, bases }: Growing): void {
   for (const name of trashed) {
     const { table } = entities.find((each) => each.name === name) as Entity
     const base = bases.get(name) as number
