@@ -25,6 +25,7 @@ import {
   sortKeys,
   totalOrder,
 } from './query.ts'
+import { type Shaped, sameBindings, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
@@ -214,7 +215,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
       pageOfRows(store, source, viewer, { ...asked, matching: query, limit, cursor }, view !== 'full'),
     all(query = {}) {
       const { rows } = select(store, source, query, most + 1)
-      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${shapeOf(query)}`)
+      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${namesOf(query)}`)
       return rows as never
     },
     each: (query = {}) => eachRow(store, source, query) as never,
@@ -227,7 +228,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
 }
 
 /** The names of what a query asks about; its values may be somebody's text. */
-function shapeOf({ where, matching, order }: AnyQuery): string {
+function namesOf({ where, matching, order }: AnyQuery): string {
   const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
   return JSON.stringify(parts)
 }
@@ -252,6 +253,24 @@ function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknow
   )
 }
 
+/** Shapes of queries by which the rows of one kind are asked for; more than the program has, but for mistakes. */
+const shapesKept = 300
+
+/** The same text for the same shape, by which its statement is found at once. */
+function keptQuery(
+  { texts }: RowSource,
+  shaped: Shaped,
+  make: () => { readonly text: string; readonly bindings: Built['bindings'] },
+): { readonly text: string; readonly bindings: Built['bindings'] } {
+  const known = texts.get(shaped.shape)
+  if (known !== undefined) return { text: known, bindings: shaped.bindings }
+  const made = make()
+  sameBindings(shaped, made.bindings)
+  if (texts.size >= shapesKept) texts.clear()
+  texts.set(shaped.shape, made.text)
+  return made
+}
+
 interface Selected {
   readonly rows: readonly Untyped[]
   /** The sort key of a row, by its place. */
@@ -267,15 +286,19 @@ function select(
   brief = false,
 ): Selected {
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
-  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
-  const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
-  const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
-  const raw = store.all(`SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`, {
-    ...bindings,
-    limit,
-  })
+  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
+  const make = (): { readonly text: string; readonly bindings: Built['bindings'] } => {
+    const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
+    const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
+    const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
+    const text = `SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`
+    return { text, bindings }
+  }
+  // Whoever looks for words, or in a table of labels, asks too variously for a text to be kept.
+  const isKept = query.matching === undefined && source === rows
+  const { text, bindings } = isKept ? keptQuery(source, shapeOf(source, query as never, after, brief), make) : make()
+  const raw = store.all(text, { ...bindings, limit })
   return {
     rows: raw.map(toRow),
     keyOf: (index) => keys.map((_, part) => raw[index]?.[`k${part}`] ?? null),
@@ -304,8 +327,16 @@ function pageOfRows(
  * stops in time, so that it costs no more where there are many.
  */
 export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
+  if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
+  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
+  const { campaignId, userId, role, toolsets, onlooker } = viewer
+  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
+  return store.memo(`withheld ${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
+}
+
+function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
   const { forAi } = entity
-  if (viewer.ai === null || forAi?.is !== 'agreed') return 0
+  if (forAi?.is !== 'agreed') return 0
   const source = visibleRows(store, entity, { ...viewer, ai: null })
   const author = source.column(forAi.field).stored
   const isOthers = { sql: `${author} IS NOT @viewer`, bindings: {} }
