@@ -276,6 +276,6 @@ describe('any predicate', () => {
     filled(npc, { hidden: false })
     filled(token, { npcId: 1 })
     expect(registry.toolsetOf('npc')).not.toBe(registry.toolsetOf('map_token'))
-    expect([seen(null), seen(['maps', 'world']), seen(['maps']), seen(['world'])]).toEqual([true, true, false, false])
+    expect([seen(null), seen(['maps', 'world']), seen(['maps'])]).toEqual([true, true, false])
   })
 })
