@@ -100,8 +100,8 @@ const closed: readonly Mutant[] = [
     file: visibilitySql,
     edits: [
       [
-        '  return isOpen(registry, entity, audience.toolsets)\n    ? predicateSql',
-        '  return isOpen(registry, entity, null)\n    ? predicateSql',
+        '    isOpen(registry, entity, audience.toolsets) ? predicateSql',
+        '    isOpen(registry, entity, null) ? predicateSql',
       ],
     ],
     tests: toolsets,
