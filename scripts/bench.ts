@@ -2,9 +2,9 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores
+//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores, transfer
 //
-// Backups and restores take an installation of a gigabyte, and up to six of them in the temporary folder.
+// Backups, restores and transfer take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
 import { afterLoadMeasures } from './bench/after-load.ts'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
@@ -19,6 +19,7 @@ import { getMeasures, mcpMeasures } from './bench/requests.ts'
 import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { screenMeasures } from './bench/screen.ts'
 import { searchMeasures } from './bench/search.ts'
+import { transferMeasures } from './bench/transfer.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { ensureBuilt } from './lib/tasks.ts'
 
@@ -48,6 +49,7 @@ const parts: Readonly<Record<string, Part>> = {
     on: 'large',
     measure: async (program, on) => [...(await inspectMeasures(program, on)), ...(await restoreMeasures(program, on))],
   },
+  transfer: { on: 'texts', measure: transferMeasures },
 }
 
 process.chdir(projectRoot)

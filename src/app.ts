@@ -35,6 +35,7 @@ import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
 import type { Protocol } from './mcp/protocol.ts'
+import { presetCounts } from './mcp/toolsets.ts'
 import { createNetworkAccess } from './network/network.ts'
 import { standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth } from './oauth/oauth.ts'
@@ -182,6 +183,7 @@ export async function createApp({
     signIn: (context, given) => signInWith(identity.services, context, given),
     closeStreams: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(operations),
+    toolPresets: presetCounts,
     styleSheet: readStyleSheet,
     registration: config.oauth.registration,
     network: config.oauth.documents ? network : null,

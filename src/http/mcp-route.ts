@@ -17,7 +17,7 @@ export interface McpParts {
 }
 
 const allowedHeaders =
-  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Readonly, X-MCP-Mode'
+  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Tools, X-MCP-Exclude-Tools, X-MCP-Readonly, X-MCP-Mode'
 
 /**
  * `/mcp`, with a slash behind it or at the root too: what is checked before JSON-RPC begins. Only a bearer counts here: a cookie would let any page that the browser

@@ -99,6 +99,8 @@ export interface ContextParts {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly reason: string | null
+  /** As in Context. */
+  readonly authorRole: Role | null
   readonly prepared: unknown
   readonly pipeline: Pipeline
 }

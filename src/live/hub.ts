@@ -103,14 +103,27 @@ function isLong(value: unknown): boolean {
   return typeof value === 'object' && value !== null && JSON.stringify(value).length > longestKept
 }
 
-function positionOf(change: RowChange | null): StreamPosition {
-  return { id: randomBytes(9).toString('base64url'), change }
+/** Ids of positions. Asking for nine random bytes costs as much as asking for thousands, and each change asks. */
+function positionIds(): () => string {
+  const length = 9
+  let pool: Buffer = Buffer.alloc(0)
+  let at = 0
+  return () => {
+    if (at === pool.length) {
+      pool = randomBytes(400 * length)
+      at = 0
+    }
+    at += length
+    return pool.toString('base64url', at - length, at)
+  }
 }
 
 export function createHub(store: () => Store): Hub {
   const subscribers = new Set<Subscriber>()
   const others = new Set<OpenStream>()
   const watchers = new Set<Watcher>()
+  const nextId = positionIds()
+  const positionOf = (change: RowChange | null): StreamPosition => ({ id: nextId(), change })
   const recent: StreamPosition[] = [positionOf(null)]
 
   const resetEvent = (): LiveEvent => ({

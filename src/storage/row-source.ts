@@ -334,7 +334,8 @@ function clear(raw: Raw, row: Untyped & { [cleared]?: Untyped }, read: Read): vo
   const members: Untyped = {}
   read(raw, members)
   Object.assign(row, members)
-  row[cleared] = { ...row[cleared], ...members }
+  row[cleared] ??= {}
+  Object.assign(row[cleared], members)
 }
 
 /** The member of a column, with the name of what it references beside it. */

@@ -75,18 +75,24 @@ function rowsOf(entity: Entity): fc.Arbitrary<readonly RandomRow[]> {
   return fc.array(fc.record({ deleted: fc.boolean(), userId: userIds, values }), { minLength: 1, maxLength: 5 })
 }
 
-/** Some read for an outside AI, and some may read a few toolsets only. */
-const viewers: fc.Arbitrary<Viewer> = fc.record({
-  ai: fc.option(fc.constant({ policy: 'disabled', agreed: new Set<number>() } as const), { nil: null }),
-  toolsets: fc.option(fc.subarray(['story', 'journal', 'review', 'table', 'world', '']), { nil: null, freq: 2 }),
-  userId: userIds,
-  campaignId: fc.constant(1),
-  role: fc.option(fc.constantFrom(...roles), { nil: null }),
-  admin: fc.boolean(),
-  door: fc.constantFrom('rest', 'mcp'),
-})
+/** Toolsets that random rows name, beside one that nothing is of. */
+const namedToolsets = ['story', 'world', '']
 
-const people = viewers.map((viewer): Viewer => ({ ...viewer, ai: null, toolsets: null }))
+/** Some read for an outside AI, and some may read a few toolsets only: of those of `involved`, so that what is asked may be closed where what asks is open. */
+function viewersOf(involved: readonly Entity[]): fc.Arbitrary<Viewer> {
+  const toolsets = involved.map(({ name }) => registry.toolsetOf(name) ?? '')
+  return fc.record({
+    ai: fc.option(fc.constant({ policy: 'disabled', agreed: new Set<number>() } as const), { nil: null }),
+    toolsets: fc.option(fc.subarray(Array.from(new Set([...namedToolsets, ...toolsets]))), { nil: null, freq: 2 }),
+    userId: userIds,
+    campaignId: fc.constant(1),
+    role: fc.option(fc.constantFrom(...roles), { nil: null }),
+    admin: fc.boolean(),
+    door: fc.constantFrom('rest', 'mcp'),
+  })
+}
+
+const people = viewersOf([]).map((viewer): Viewer => ({ ...viewer, ai: null, toolsets: null }))
 
 /** The entity and those whose rows its predicate asks, all the way up. */
 function withParents(entity: Entity): readonly Entity[] {
@@ -139,6 +145,7 @@ const parentOf: ParentOf = (name, id) => {
 describe.each(registry.all.map((entity) => [entity.name, entity] as const))('%s', (_, entity) => {
   const involved = withParents(entity)
   const worlds = fc.record(Object.fromEntries(involved.map((each) => [each.name, rowsOf(each)])))
+  const viewers = viewersOf(involved)
 
   test('who sees a row is the same in SQL and in TypeScript', () => {
     let [compared, seenOnes] = [0, 0]
@@ -242,5 +249,33 @@ describe('any predicate', () => {
       expect(byTest).toEqual(bySql)
     })
     fc.assert(property, { seed: 20261121, numRuns: 400 })
+  })
+
+  test('of a parent whose toolset is closed nothing is seen, where that of the row is open', () => {
+    const token = { ...registry.get('map_token'), visible: { is: 'parent', field: 'npcId', entity: 'npc' } as const }
+    const npc = registry.get('npc')
+    const filled = (entity: Entity, values: Readonly<Record<string, unknown>>) => {
+      const [row] = fc.sample(rowsOf(entity), { seed: 20261122, numRuns: 1 })[0] as readonly RandomRow[]
+      insert(entity, [{ deleted: false, userId: 1, values: { ...row?.values, ...values } }])
+    }
+    const seen = (toolsets: readonly string[] | null) => {
+      const viewer: Viewer = {
+        userId: 1,
+        campaignId: 1,
+        role: 'dm',
+        admin: false,
+        door: 'mcp',
+        ai: null,
+        toolsets,
+      }
+      const sql = `SELECT t.id AS id FROM map_tokens t WHERE ${visibleSql(registry, token, 't', sqlViewerOf(viewer))} AND @viewer = @viewer`
+      const byTest = holdsFor(store, token.visible, token, wholeRow(store, token, 1) as never, viewer)
+      expect(store.all(sql, { viewer: 1 }).length === 1).toBe(byTest)
+      return byTest
+    }
+    filled(npc, { hidden: false })
+    filled(token, { npcId: 1 })
+    expect(registry.toolsetOf('npc')).not.toBe(registry.toolsetOf('map_token'))
+    expect([seen(null), seen(['maps', 'world']), seen(['maps']), seen(['world'])]).toEqual([true, true, false, false])
   })
 })
