@@ -19,9 +19,9 @@ import {
   afterSql,
   type Built,
   type Conditions,
-  conditionsSql,
   matchedSql,
-  matchingSql,
+  namesOf,
+  passing,
   type Sorting,
   sortKeys,
   totalOrder,
@@ -30,7 +30,7 @@ import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
-import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
+import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /*
  * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
@@ -235,32 +235,6 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
   } as AnyReader
-}
-
-/** The names of what a query asks about; its values may be somebody's text. */
-function namesOf({ where, matching, order }: AnyQuery): string {
-  const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
-  return JSON.stringify(parts)
-}
-
-/** Rows that pass, but for the order and the bound. */
-function passing(store: Store, source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
-  const built = [
-    conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
-    ...more,
-  ]
-  return {
-    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
-    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
-  }
-}
-
-function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).some(
-    ([key, test]) =>
-      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
-  )
 }
 
 interface Selected {
