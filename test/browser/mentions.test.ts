@@ -57,7 +57,7 @@ const names = (page: Page) => list(page).locator('strong').allTextContents()
 /** An empty editor on a page. */
 async function textBox(width = desk): Promise<{ page: Page; box: ReturnType<Page['locator']> }> {
   const page = await at('/people/new', width)
-  const box = page.getByRole('textbox', { name: 'What is known of them' })
+  const box = page.getByLabel('What is known of them')
   await box.click()
   return { page, box }
 }
@@ -312,7 +312,7 @@ describe.skipIf(chromium === null)('Markdown', () => {
     await page.keyboard.press('Backspace')
     expect(await stored(page)).toMatch(/\nRing it$/)
     await page.keyboard.press('ControlOrMeta+a')
-    await page.getByRole('button', { name: 'Bold' }).click()
+    await page.getByRole('button', { name: 'Bold' }).first().click()
     expect(await stored(page)).toMatch(/^\*\*## The mill/)
     await page.keyboard.press('ControlOrMeta+z')
     expect(await stored(page)).toMatch(/^## The mill/)
@@ -324,7 +324,7 @@ describe.skipIf(chromium === null)('Markdown', () => {
     const npcId = (await world.as('dm', 'create_npc', { campaignId: world.id('campaign'), name: 'Odd', body })).id
     const before = await world.as('dm', 'get_npc', { npcId })
     const page = await at(`/people/${npcId}/edit`)
-    const box = page.getByRole('textbox', { name: 'What is known of them' })
+    const box = page.getByLabel('What is known of them')
     await box.click()
     await page.keyboard.press('ControlOrMeta+End')
     await page.keyboard.type('x')
