@@ -163,10 +163,14 @@ export interface AuditFilter {
   readonly entityType?: string | undefined
   readonly entityId?: number | undefined
   readonly since?: string | undefined
+  /** Words of who did it, why, with what, or of what a thing is called. */
+  readonly query?: string | undefined
 }
 
 export interface Revision {
   readonly id: number
+  /** What the thing is called today; null where it has no name or is gone for good. */
+  readonly title: string | null
   readonly entityType: string
   readonly entityId: number
   readonly revision: number
@@ -179,11 +183,23 @@ export interface Revision {
 }
 
 /** The change journal of the campaign: audit records, revisions, undo. It is the only history of fields. */
+export interface ThingOf {
+  readonly entityType: string
+  readonly entityId: number
+}
+
+export interface NamedThing extends ThingOf {
+  readonly title: string
+}
+
 export interface Journal {
   records(filter: AuditFilter, page: PageRequest): Page<AuditRecord>
   record(id: number): AuditRecord
   changes(recordId: number): JournalChange[]
-  revisions(entity: Entity, entityId: number, page: PageRequest): Page<Revision>
+  /** What things are called, each once; those that the viewer does not see, or that have no names, are left out. */
+  names(things: readonly ThingOf[]): NamedThing[]
+  /** With `withOwned` the changes of what belongs to the thing are among them: the steps of a quest. */
+  revisions(entity: Entity, entityId: number, page: PageRequest & { readonly withOwned?: boolean | undefined }): Page<Revision>
   revision(id: number): Revision
   /** The values of a row as they were after a revision, without what the viewer may not see. */
   imageAt(revisionId: number): Readonly<Record<string, unknown>>
@@ -238,7 +254,10 @@ export interface TrashItem {
 }
 
 export interface Trash {
-  page(entityType: string | undefined, page: PageRequest): Page<TrashItem>
+  page(
+    filter: { readonly entityType?: string | undefined; readonly query?: string | undefined },
+    page: PageRequest,
+  ): Page<TrashItem>
   /** Brings back a trashed row with what its batch took. Returns how many rows came back. Throws `not_found`. */
   restore(entity: Entity, id: number): number
   /** Deletes a trashed row and its batch for good and blanks their images in the journal. */

@@ -31,6 +31,8 @@ export interface Call {
   readonly address?: string | undefined
   /** The membership through whose eyes a Dungeon Master reads (kernel/looking-as.ts); absent where they read with their own. */
   readonly viewAs?: number | undefined
+  /** The first page of a list says how many there are in all. */
+  readonly totals?: boolean
 }
 
 export interface Outcome {
@@ -103,6 +105,8 @@ export interface ContextParts {
   readonly authorRole: Role | null
   readonly prepared: unknown
   readonly pipeline: Pipeline
+  /** First pages say how many there are in all. */
+  readonly totals?: boolean
 }
 
 /** The storage's side of one call. Synchronous; inside `transaction` everything it does is one unit. */

@@ -92,7 +92,7 @@ class CallContext implements Context {
   }
 
   read<E extends Entity>(entity: E): Reader<E> {
-    return readerFor(this.#store, entity, this.viewer)
+    return readerFor(this.#store, entity, this.viewer, this.#parts.totals === true)
   }
 
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {

@@ -20,11 +20,13 @@ import {
   type Built,
   type Conditions,
   conditionsSql,
+  matchedSql,
   matchingSql,
   type Sorting,
   sortKeys,
   totalOrder,
 } from './query.ts'
+import { type Shaped, sameBindings, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
@@ -57,8 +59,9 @@ import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.t
  * - A Dungeon Master's statement has no test that would always hold: predicates are folded when it is made.
  */
 
-export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): Reader<E> {
-  return rowReader(store, visibleRows(store, entity, viewer), viewer) as unknown as Reader<E>
+/** With `totals` the first page of a list says how many there are in all. */
+export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, totals = false): Reader<E> {
+  return rowReader(store, visibleRows(store, entity, viewer), viewer, totals) as unknown as Reader<E>
 }
 
 /** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
@@ -191,11 +194,13 @@ export function missing(entity: Entity): Error {
 const slice = 500
 /** More than this is not "all of a few". */
 const most = 1000
+/** How far a total is counted: from there on it is `1,000+` to a person. */
+const mostCounted = 1000
 
 type AnyQuery = Query<Entity, PropertyKey>
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
-function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null): AnyReader {
+function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null, totals = false): AnyReader {
   const { entity } = source
   const find = (id: number | null): Untyped | null => {
     const raw = id === null ? undefined : store.get(source.one, { ...source.bindings, id })
@@ -209,12 +214,18 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
       return row
     },
     first: (query = {}) => (select(store, source, query, 1).rows[0] ?? null) as never,
-    page: (query) => pageOfRows(store, source, viewer, query) as never,
+    page: (query) => pageOfRows(store, source, viewer, query, { totals }) as never,
     list: ({ query, view, limit, cursor }: ListRequest, asked: AnyQuery) =>
-      pageOfRows(store, source, viewer, { ...asked, matching: query, limit, cursor }, view !== 'full'),
+      pageOfRows(
+        store,
+        source,
+        viewer,
+        { ...asked, matching: query, limit, cursor },
+        { brief: view !== 'full', totals },
+      ),
     all(query = {}) {
       const { rows } = select(store, source, query, most + 1)
-      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${shapeOf(query)}`)
+      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${namesOf(query)}`)
       return rows as never
     },
     each: (query = {}) => eachRow(store, source, query) as never,
@@ -227,16 +238,16 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
 }
 
 /** The names of what a query asks about; its values may be somebody's text. */
-function shapeOf({ where, matching, order }: AnyQuery): string {
+function namesOf({ where, matching, order }: AnyQuery): string {
   const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
   return JSON.stringify(parts)
 }
 
 /** Rows that pass, but for the order and the bound. */
-function passing(source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
+function passing(store: Store, source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
   const built = [
     conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(source, matching)]),
+    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
     ...more,
   ]
   return {
@@ -250,6 +261,24 @@ function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknow
     ([key, test]) =>
       test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
   )
+}
+
+/** Shapes of queries by which the rows of one kind are asked for; more than the program has, but for mistakes. */
+const shapesKept = 300
+
+/** The same text for the same shape, by which its statement is found at once. */
+function keptQuery(
+  { texts }: RowSource,
+  shaped: Shaped,
+  make: () => { readonly text: string; readonly bindings: Built['bindings'] },
+): { readonly text: string; readonly bindings: Built['bindings'] } {
+  const known = texts.get(shaped.shape)
+  if (known !== undefined) return { text: known, bindings: shaped.bindings }
+  const made = make()
+  sameBindings(shaped, made.bindings)
+  if (texts.size >= shapesKept) texts.clear()
+  texts.set(shaped.shape, made.text)
+  return made
 }
 
 interface Selected {
@@ -267,15 +296,19 @@ function select(
   brief = false,
 ): Selected {
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
-  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
-  const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
-  const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
-  const raw = store.all(`SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`, {
-    ...bindings,
-    limit,
-  })
+  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
+  const make = (): { readonly text: string; readonly bindings: Built['bindings'] } => {
+    const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
+    const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
+    const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
+    const text = `SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`
+    return { text, bindings }
+  }
+  // Whoever looks for words, or in a table of labels, asks too variously for a text to be kept.
+  const isKept = query.matching === undefined && source === rows
+  const { text, bindings } = isKept ? keptQuery(source, shapeOf(source, query as never, after, brief), make) : make()
+  const raw = store.all(text, { ...bindings, limit })
   return {
     rows: raw.map(toRow),
     keyOf: (index) => keys.map((_, part) => raw[index]?.[`k${part}`] ?? null),
@@ -287,15 +320,19 @@ function pageOfRows(
   source: RowSource,
   viewer: Viewer | null,
   query: AnyQuery & PageRequest,
-  brief = false,
+  { brief = false, totals = false }: { readonly brief?: boolean; readonly totals?: boolean } = {},
 ): Page<Untyped> {
   const { size, after } = placeOf(query as Query<Entity> & PageRequest)
   const { rows, keyOf } = select(store, source, query, size + 1, after, brief)
   const items = rows.slice(0, size)
   const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null
   const { entity } = source
-  if (viewer === null || entity.forAi === null) return { items, nextCursor }
-  return { items, nextCursor, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
+  const page =
+    totals && after === null
+      ? { items, nextCursor, total: total(store, source, query, rows.length, size) }
+      : { items, nextCursor }
+  if (viewer === null || entity.forAi === null) return page
+  return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
 }
 
 /**
@@ -304,8 +341,16 @@ function pageOfRows(
  * stops in time, so that it costs no more where there are many.
  */
 export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
+  if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
+  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
+  const { campaignId, userId, role, toolsets, onlooker } = viewer
+  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
+  return store.memo(`withheld ${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
+}
+
+function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
   const { forAi } = entity
-  if (viewer.ai === null || forAi?.is !== 'agreed') return 0
+  if (forAi?.is !== 'agreed') return 0
   const source = visibleRows(store, entity, { ...viewer, ai: null })
   const author = source.column(forAi.field).stored
   const isOthers = { sql: `${author} IS NOT @viewer`, bindings: {} }
@@ -313,12 +358,29 @@ export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where
   const never =
     forAi.never === undefined ? [] : [predicateSql(store.registry, entity, forAi.never, 't', sqlViewerOf(viewer))]
   const parts = [unasked, ...never].map((sql) =>
-    passing(source, { where } as AnyQuery, isOthers, { sql, bindings: {} }),
+    passing(store, source, { where } as AnyQuery, isOthers, { sql, bindings: {} }),
   )
   const ids = parts.map(({ sql }) => `SELECT id FROM (SELECT t.id AS id FROM ${source.from} WHERE ${sql} LIMIT @most)`)
   const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
   const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
   return Math.min(counted, mostWithheld)
+}
+
+/** How many rows pass, no further than `mostCounted`; what is on one page is counted already. */
+function total(store: Store, rows: RowSource, asked: AnyQuery, found: number, size: number): number {
+  if (found <= size) return found
+  const { matching, ...unmatched } = asked
+  const matched = matching === undefined ? null : matchedSql(store, rows, matching)
+  // From word to row, so that it ends with the thousandth; a set of all that hold the word would be made first.
+  const { source, query } =
+    matched === null
+      ? (labelled(rows, asked) ?? { source: rows, query: asked })
+      : { source: rows, query: unmatched as AnyQuery }
+  const { sql, bindings } = passing(store, source, query)
+  const from = matched === null ? source.from : `(${matched.sql}) matched CROSS JOIN ${source.from}`
+  const test = matched === null ? sql : `t.id = matched.id AND ${sql}`
+  const few = `SELECT 1 FROM ${from} WHERE ${test} LIMIT ${mostCounted}`
+  return store.get(`SELECT count(*) AS n FROM (${few})`, { ...bindings, ...matched?.bindings })?.n as number
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {
@@ -332,13 +394,13 @@ function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<U
 }
 
 function count(store: Store, source: RowSource, query: AnyQuery): number {
-  const { sql, bindings } = passing(source, query)
+  const { sql, bindings } = passing(store, source, query)
   return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
 }
 
 function greatest(store: Store, source: RowSource, field: string, where: Conditions): unknown {
   const { value, kind } = source.column(field)
-  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: `${value} IS NOT NULL`, bindings: {} })
+  const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: `${value} IS NOT NULL`, bindings: {} })
   const row = store.get(
     `SELECT ${value} AS value FROM ${source.from} WHERE ${sql} ORDER BY ${value} DESC LIMIT 1`,
     bindings,
@@ -348,7 +410,7 @@ function greatest(store: Store, source: RowSource, field: string, where: Conditi
 
 function countBy(store: Store, source: RowSource, field: string, where: Conditions): ReadonlyMap<unknown, number> {
   const { stored, value, readable, kind } = source.column(field)
-  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: readable, bindings: {} })
+  const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: readable, bindings: {} })
   // The texts of a list are counted each by itself.
   const isList = kind === 'json'
   const [from, key] = isList ? [`${source.from}, json_each(${stored}) part`, 'part.value'] : [source.from, value]
@@ -367,7 +429,7 @@ function sumBy(
   where: Conditions,
 ): ReadonlyMap<unknown, { readonly sum: number; readonly count: number }> {
   const [summed, group] = [source.column(field), source.column(by)]
-  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
+  const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
   const rows = store.all(
     `SELECT ${group.value} AS value, coalesce(sum(${summed.value}), 0) AS total, count(*) AS n FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
     bindings,
@@ -389,7 +451,7 @@ function groupBy(
   if (value !== undefined && others.length === 0) return oneGroup(store, source, by, value, query)
   const group = source.column(by)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const { sql: tests, bindings } = passing(source, {
+  const { sql: tests, bindings } = passing(store, source, {
     ...query,
     where: { ...query.where, [by]: values },
   } as AnyQuery)

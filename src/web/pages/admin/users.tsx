@@ -20,7 +20,7 @@ export function Users(): JSX.Element {
   const { data: users, error, refresh } = useServerList('list_users')
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<Open>(null)
-  usePageTitle('Users')
+  usePageTitle('Accounts')
   const done = () => {
     setOpen(null)
     void refresh()
@@ -29,7 +29,7 @@ export function Users(): JSX.Element {
   return (
     <>
       <PageHeader
-        title="Users"
+        title="Accounts"
         sub="Everybody who can sign in on this server. Who sits at which table is decided in the campaigns."
       >
         <Button variant="primary" icon="plus" onClick={() => setOpen({ kind: 'new' })}>

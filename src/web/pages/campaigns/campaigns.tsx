@@ -14,7 +14,8 @@ import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { usePages, usePageTitle } from '../../shell/context.ts'
-import { campaignPath, defaultCover, paths, pictureUrl } from '../../shell/links.ts'
+import { campaignPath, coverImage, paths } from '../../shell/links.ts'
+import { SceneField } from '../campaign/scene-field.tsx'
 import { Invitations } from './invitations.tsx'
 
 const textOf = (campaign: Campaign) => [campaign.name, campaign.description, campaign.ruleSystem].join(' ')
@@ -43,11 +44,7 @@ export function Campaigns(): JSX.Element {
           {list.shown.map((campaign) => (
             <Link key={campaign.id} href={campaignPath(campaign.id)} class="campaign-card">
               <span class="cover">
-                <img
-                  src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'medium') : defaultCover}
-                  alt=""
-                  loading="lazy"
-                />
+                <img {...coverImage(campaign, 'card')} alt="" loading="lazy" />
               </span>
               <span>
                 <strong>{campaign.name}</strong>
@@ -127,12 +124,14 @@ export function NewCampaign(): JSX.Element {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [ruleSystem, setRuleSystem] = useState('')
+  const [scene, setScene] = useState<Campaign['scene']>('orchard')
   usePageTitle('New campaign')
 
   const make = () =>
     submitting.run(async () => {
       const written = await write('create_campaign', {
         name: name.trim(),
+        scene,
         ...(description.trim() ? { description: description.trim() } : {}),
         ...(ruleSystem.trim() ? { ruleSystem: ruleSystem.trim() } : {}),
       })
@@ -160,6 +159,7 @@ export function NewCampaign(): JSX.Element {
           value={ruleSystem}
           onValue={setRuleSystem}
         />
+        <SceneField value={scene} onValue={setScene} />
         <FormError error={submitting.error} />
         <div class="line">
           <Button variant="primary" type="submit" icon="quill" busy={submitting.busy}>

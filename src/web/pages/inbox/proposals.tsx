@@ -12,7 +12,7 @@ import { Fits } from '../../kit/form.tsx'
 import { capitalize, count, joinNames, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
-import { useFilteredList } from '../../kit/list.tsx'
+import { useSearchedList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
 import { EmptyState } from '../../kit/page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
@@ -23,22 +23,15 @@ import { ProposedChanges, summaryOf } from './changes.tsx'
 import { groupChanges } from './things.ts'
 import './styles.ts'
 
-const textOf = (proposal: Proposal) =>
-  [
-    proposal.title,
-    proposal.reason,
-    proposal.authorUser.title,
-    JSON.stringify((proposal.changes ?? []).map(({ input, thing }) => [input, thing])),
-  ].join(' ')
-
 /** Changes that wait for the DM, or that were decided; a player sees their own. */
 export function Proposals({ decided }: { decided: boolean }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const list = useFilteredList(
-    'list_proposals',
-    { campaignId, view: 'full', limit: 50, ...(decided ? {} : { status: 'pending' as const }) },
-    textOf,
-  )
+  const list = useSearchedList('list_proposals', {
+    campaignId,
+    view: 'full',
+    limit: 50,
+    ...(decided ? {} : { status: 'pending' as const }),
+  })
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const shown = list.shown.filter((proposal) => (proposal.status === 'pending') !== decided)
   const picked = shown.filter((proposal) => chosen.has(proposal.id))

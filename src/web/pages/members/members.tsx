@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { EnumField, SelectField, Switch } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
-import { count, day } from '../../kit/format.ts'
+import { count, day, when } from '../../kit/format.ts'
 import { roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
@@ -37,7 +37,7 @@ export function MembersPage(): JSX.Element {
           </Button>
         )}
       </PageHeader>
-      <ListBody list={list} shown={list.shown} one="person" many="people" filterFrom={9} placeholder="A name">
+      <ListBody list={list} shown={list.shown} one="member" many="members" filterFrom={9} placeholder="A name">
         <div class="rows">
           {list.shown.map((member) => (
             <MemberRow key={member.id} member={member} />
@@ -227,9 +227,10 @@ function Invites(): JSX.Element | null {
         {list.items.map((invite) => (
           <div key={invite.id} class="row">
             <span class="grow">
-              <strong>{roles[invite.role]}</strong>
+              <strong>For a {roles[invite.role].toLowerCase()}</strong>
               <span class="secondary">
-                <code>{invite.hint}…</code>, used {invite.uses} of {invite.maxUses}, until {day(invite.expiresAt)}
+                Made {when(invite.createdAt)}, used {invite.uses} of {count(invite.maxUses, 'time')}, open until{' '}
+                {day(invite.expiresAt)}
               </span>
             </span>
             {mayWrite && (
