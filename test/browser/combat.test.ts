@@ -254,7 +254,7 @@ describe.skipIf(chromium === null)('a fight', () => {
       await route.continue()
     })
     await stale.getByRole('button', { name: 'End my turn' }).click()
-    await stale.locator('.toasts').getByText('That turn is over already, and nothing was changed.').waitFor()
+    await stale.locator('.toasts').getByText('It is the turn of another').waitFor()
     const again = await dmTool.callTool('next_turn', { encounterId, expectedTurn: turn })
     expect([again.isError, JSON.stringify(again.json)]).toEqual([true, expect.stringContaining('over already')])
     const { acting } = await world.as('dm', 'get_turn', { encounterId })
