@@ -1,5 +1,6 @@
+import type { Entity } from '../kernel/entity.ts'
 import type { CursorKey } from '../kernel/paging.ts'
-import type { Test } from '../kernel/reader.ts'
+import type { Query, Test } from '../kernel/reader.ts'
 import { foldText } from '../kernel/sort-key.ts'
 import { encode, type SqlValue } from './columns.ts'
 import { bearsSql } from './labels.ts'
@@ -7,6 +8,8 @@ import type { ReadColumn, RowSource } from './row-source.ts'
 import { matchExpression, wordsOf } from './search-words.ts'
 import { allSql } from './visibility-sql.ts'
 
+/** A query about rows of any entity. */
+export type AnyQuery = Query<Entity, PropertyKey>
 export type Conditions = Readonly<Record<string, Test>>
 export type Sorting = readonly (readonly [string, 'asc' | 'desc'])[]
 
@@ -99,6 +102,26 @@ export function matchedSql(source: RowSource, words: string): Built | null {
 export function totalOrder(order: Sorting | undefined): Sorting {
   const given = order ?? []
   return given.some(([key]) => key === 'id') ? given : [...given, ['id', given.at(-1)?.[1] ?? 'asc']]
+}
+
+/** Rows that pass, but for the order and the bound. */
+export function passing(source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
+  const built = [
+    conditionsSql(source, (where ?? {}) as Conditions),
+    ...(matching === undefined ? [] : [matchingSql(source, matching)]),
+    ...more,
+  ]
+  return {
+    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
+    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
+  }
+}
+
+function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).some(
+    ([key, test]) =>
+      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
+  )
 }
 
 export interface SortKey {

@@ -16,12 +16,12 @@ import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
 import { labelled } from './labels.ts'
 import {
+  type AnyQuery,
   afterSql,
   type Built,
   type Conditions,
-  conditionsSql,
   matchedSql,
-  matchingSql,
+  passing,
   type Sorting,
   sortKeys,
   totalOrder,
@@ -29,7 +29,7 @@ import {
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
-import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
+import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /*
  * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
@@ -196,7 +196,6 @@ const most = 1000
 /** How far a total is counted: from there on it is `1,000+` to a person. */
 const mostCounted = 1000
 
-type AnyQuery = Query<Entity, PropertyKey>
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
 function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null, totals = false): AnyReader {
@@ -240,26 +239,6 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
 function shapeOf({ where, matching, order }: AnyQuery): string {
   const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
   return JSON.stringify(parts)
-}
-
-/** Rows that pass, but for the order and the bound. */
-function passing(source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
-  const built = [
-    conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(source, matching)]),
-    ...more,
-  ]
-  return {
-    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
-    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
-  }
-}
-
-function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).some(
-    ([key, test]) =>
-      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
-  )
 }
 
 interface Selected {
