@@ -103,6 +103,8 @@ export const programBundles = {
   worker: { entry: 'src/worker.ts', output: 'worker.cjs' },
   /** Loaded when a model is first asked. */
   vendor: { entry: 'src/ai/vendor.ts', output: 'vendor.cjs', minify: true },
+  /** Loaded when an AI client asks for more than tools. */
+  protocol: { entry: 'src/mcp/protocol.ts', output: 'protocol.cjs', minify: true },
   bridge: { entry: 'src/bridge.ts', output: 'assistant/bridge.cjs', syntax: 'node20', minify: true },
 } as const
 

@@ -2,20 +2,24 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, idle, screen, backups, restores
+//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores, transfer
 //
-// Backups and restores take an installation of a gigabyte, and up to six of them in the temporary folder.
+// Backups, restores and transfer take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
+import { afterLoadMeasures } from './bench/after-load.ts'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
 import { fightMeasures } from './bench/fights.ts'
 import { growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
+import { liveMeasures, signInMeasures } from './bench/live.ts'
 import { isWithin, type Measure, tableOf } from './bench/measures.ts'
+import { ownFile } from './bench/programs.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
 import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { screenMeasures } from './bench/screen.ts'
 import { searchMeasures } from './bench/search.ts'
+import { transferMeasures } from './bench/transfer.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { ensureBuilt } from './lib/tasks.ts'
 
@@ -25,11 +29,16 @@ interface Part {
 }
 
 const parts: Readonly<Record<string, Part>> = {
-  requests: { on: 'usual', measure: getMeasures },
-  mcp: { on: 'usual', measure: mcpMeasures },
+  requests: { on: 'few', measure: getMeasures },
+  mcp: { on: 'few', measure: mcpMeasures },
   growth: { on: 'many', measure: growthMeasures },
   search: { on: 'wordy', measure: searchMeasures },
   fights: { on: 'few', measure: fightMeasures },
+  live: {
+    on: 'few',
+    measure: async (program, on) => [...(await liveMeasures(program, on)), ...(await signInMeasures(program, on))],
+  },
+  load: { on: 'few', measure: afterLoadMeasures },
   idle: { on: 'usual', measure: (_, on) => idleMeasures(on) },
   screen: { on: 'usual', measure: screenMeasures },
   backups: {
@@ -40,6 +49,7 @@ const parts: Readonly<Record<string, Part>> = {
     on: 'large',
     measure: async (program, on) => [...(await inspectMeasures(program, on)), ...(await restoreMeasures(program, on))],
   },
+  transfer: { on: 'texts', measure: transferMeasures },
 }
 
 process.chdir(projectRoot)
@@ -74,7 +84,7 @@ async function bench(args: readonly string[]): Promise<number> {
 }
 
 async function programOf(sources: boolean): Promise<Program | undefined> {
-  if (sources) return { command: process.execPath, args: [path.join('src', 'main.ts')] }
-  if ((await ensureBuilt()) !== 0) return undefined
-  return { command: process.execPath, args: [path.join('build', 'talekeeper.cjs')] }
+  if (!sources && (await ensureBuilt()) !== 0) return undefined
+  const file = sources ? path.join('src', 'main.ts') : path.join('build', 'talekeeper.cjs')
+  return { command: process.execPath, args: ['--import', ownFile('loop-delay.ts'), file] }
 }

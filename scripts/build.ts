@@ -40,10 +40,11 @@ async function buildInto(outputFolder: string): Promise<void> {
   const stamp = sourceStamp()
   mkdirSync(outputFolder, { recursive: true })
   const settings = { outputFolder, development: false }
-  const [main, worker, vendor, bridge, client] = await Promise.all([
+  const [main, worker, vendor, protocol, bridge, client] = await Promise.all([
     build(programOptions('main', settings)),
     build(programOptions('worker', settings)),
     build(programOptions('vendor', settings)),
+    build(programOptions('protocol', settings)),
     build(programOptions('bridge', settings)),
     build(webOptions(settings, operationFacts())),
   ])
@@ -52,7 +53,7 @@ async function buildInto(outputFolder: string): Promise<void> {
   await addStaticFiles(outputFolder)
   writeFileSync(
     path.join(outputFolder, 'LICENSES'),
-    licensesText([main, worker, vendor, bridge, client].map(({ metafile }) => metafile)),
+    licensesText([main, worker, vendor, protocol, bridge, client].map(({ metafile }) => metafile)),
   )
   await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)
@@ -89,6 +90,7 @@ function sizes(folder: string): string {
     ['talekeeper.cjs', ['talekeeper.cjs']],
     ['worker.cjs', ['worker.cjs']],
     ['vendor.cjs', ['vendor.cjs']],
+    ['protocol.cjs', ['protocol.cjs']],
     ['bridge.cjs', ['assistant/bridge.cjs']],
     ['web (scripts)', names.filter((name) => /^web\/.*\.js$/.test(name))],
     ['web (styles)', names.filter((name) => /^web\/.*\.css$/.test(name))],

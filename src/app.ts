@@ -5,7 +5,7 @@ import type { App, AppOptions } from './app-options.ts'
 import { createArchive } from './archive/archive.ts'
 import type { ArchiveLog } from './archive/ports.ts'
 import { archiveTransfers } from './archive/transfers.ts'
-import { loadVendor, readAsset, readStyleSheet, startWorker } from './assets.ts'
+import { loadProtocol, loadVendor, readAsset, readStyleSheet, startWorker } from './assets.ts'
 import { operations as all, entities as allEntities, consequences, serverOperations, toolsetsOf } from './catalogue.ts'
 import { chosenBackup, settingsWithoutSecrets } from './config.ts'
 import { instanceTransfers } from './desktop/commands.ts'
@@ -34,6 +34,7 @@ import { whenUnannounced } from './live/unannounced.ts'
 import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import { presetCounts } from './mcp/toolsets.ts'
 import { createNetworkAccess } from './network/network.ts'
 import { standardNetwork } from './oauth/guarded-fetch.ts'
 import { createOauth } from './oauth/oauth.ts'
@@ -181,6 +182,7 @@ export async function createApp({
     signIn: (context, given) => signInWith(identity.services, context, given),
     closeStreams: (userId, only) => hub.endUser(userId, only),
     toolsets: toolCounts(operations),
+    toolPresets: presetCounts,
     styleSheet: readStyleSheet,
     registration: config.oauth.registration,
     network: config.oauth.documents ? network : null,
@@ -313,7 +315,7 @@ export async function createApp({
       publicPages(app, { ...shown, images: pictures.ofMaps, faces: images }, readStyleSheet)
     },
     mcp: {
-      endpoint: createMcp({ system: () => system, operations, version, log }),
+      endpoint: createMcp({ system: () => system, operations, version, log, loadProtocol }),
       originOf: site.originOf,
       throttle: createThrottle(callsPerMinute.mcp),
     },

@@ -5,6 +5,7 @@ import sea from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import type { Protocol } from './mcp/protocol.ts'
 
 /** Asset that holds the names of all others, sorted. */
 const MANIFEST = 'assets.json'
@@ -50,29 +51,42 @@ export function startWorker(options: WorkerOptions = {}): Worker {
   if (isPackaged()) {
     const source = readAsset('worker.cjs')
     if (source === undefined) throw new Error('The executable does not hold its worker.')
-    return new Worker(source.toString(), { ...options, eval: true })
+    return new Worker(source.toString('latin1'), { ...options, eval: true })
   }
   return new Worker(runsFromSources() ? new URL('./worker.ts', import.meta.url) : path.join(buildDir(), 'worker.cjs'), {
     ...options,
   })
 }
 
+/** Loads src/ai/vendor.ts, the client libraries of AI providers. */
+export function loadVendor(): Promise<unknown> {
+  return loadPart('vendor.cjs', './ai/vendor.ts')
+}
+
+/** Loads src/mcp/protocol.ts, the library of the Model Context Protocol. */
+export async function loadProtocol(): Promise<Protocol> {
+  const { protocol } = (await loadPart('protocol.cjs', './mcp/protocol.ts')) as { readonly protocol: Protocol }
+  return protocol
+}
+
 /**
- * Loads src/ai/vendor.ts, the client libraries of AI providers: from the sources, from beside the bundle, or from inside the
- * executable. Nobody else waits for them or has them in memory.
+ * Loads what is a file of its own in the build: from the sources, from beside the bundle, or from inside the executable. Who
+ * never needs it waits for none of it and has none of it in memory.
  */
-export async function loadVendor(): Promise<unknown> {
-  if (isPackaged()) {
-    const source = readAsset('vendor.cjs')
-    if (source === undefined) throw new Error('The executable does not hold the libraries for AI providers.')
-    const module = { exports: {} }
-    const parameters = ['exports', 'require', 'module', '__filename', '__dirname']
-    const run = compileFunction(source.toString(), parameters, { filename: 'vendor.cjs' })
-    run(module.exports, createRequire(process.execPath), module, process.execPath, path.dirname(process.execPath))
-    return module.exports
-  }
-  if (runsFromSources()) return import(new URL('./ai/vendor.ts', import.meta.url).href)
-  return createRequire(import.meta.url)(path.join(buildDir(), 'vendor.cjs'))
+async function loadPart(name: string, source: string): Promise<unknown> {
+  if (isPackaged()) return loadAsset(name)
+  if (runsFromSources()) return import(new URL(source, import.meta.url).href)
+  return createRequire(import.meta.url)(path.join(buildDir(), name))
+}
+
+function loadAsset(name: string): unknown {
+  const source = readAsset(name)
+  if (source === undefined) throw new Error(`The executable does not hold ${name}.`)
+  const module = { exports: {} }
+  const parameters = ['exports', 'require', 'module', '__filename', '__dirname']
+  const run = compileFunction(source.toString('latin1'), parameters, { filename: name })
+  run(module.exports, createRequire(process.execPath), module, process.execPath, path.dirname(process.execPath))
+  return module.exports
 }
 
 interface Manifest {

@@ -6,7 +6,14 @@ import type { App } from './app-options.ts'
 import { installDir, isPackaged, readAsset } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
-import { exportCommand, importCommand, runCampaignCommand, tellExport, tellImport } from './cli/campaign.ts'
+import {
+  exportCommand,
+  importCommand,
+  progressTeller,
+  runCampaignCommand,
+  tellExport,
+  tellImport,
+} from './cli/campaign.ts'
 import { type CommandLine, type CommandSpec, helpText, parseCommandLine } from './cli/command-line.ts'
 import { computerOf, logFilesIn, showInTray } from './cli/desktop.ts'
 import { exitCodeOf, explain } from './cli/explain.ts'
@@ -167,10 +174,12 @@ const commands: Readonly<Record<string, Command>> = {
 /** In the server that has the data folder, else in one that listens nowhere. */
 function onCampaigns(command: { readonly command: string }): Promise<unknown> {
   const config = readConfig()
-  return runCampaignCommand(config, command, async (instance) => {
+  const progress = progressTeller(process.stderr)
+  const begin = async (instance: Instance) => {
     const app = await createApp({ config, version: manifest.version, instance, logStream: { write() {} } })
-    return { run: (given) => app.campaigns.run(app.campaigns.command.parse(given)), stop: () => app.stop() }
-  })
+    return { run: (given: object) => app.campaigns.run(app.campaigns.command.parse(given)), stop: () => app.stop() }
+  }
+  return runCampaignCommand(config, command, begin, progress.tell).finally(progress.end)
 }
 
 const notes = `backup, inspect, restore, export and import work beside a running server and without one, admin without one. A backup takes the AI key

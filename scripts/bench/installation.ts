@@ -50,6 +50,8 @@ export const bulks = {
   usual: { npcs: 0, quests: 0, notes: 20_000, images: 60, imageBytes: 2 * 1024 * 1024 },
   /** What backups are held to: about as much as one archive may hold (SPEC 8.1). */
   large: { npcs: 2000, quests: 0, notes: 5000, images: 1000, imageBytes: 1024 * 1024 },
+  /** The same without pictures, for those that have to be drawn. */
+  texts: { npcs: 2000, quests: 0, notes: 5000, images: 0, imageBytes: 0 },
   /** Between these two no list may tell the difference. */
   few: { npcs: 500, quests: 10, notes: 0, images: 0, imageBytes: 0 },
   many: { npcs: 20_000, quests: 1200, notes: 0, images: 0, imageBytes: 0 },

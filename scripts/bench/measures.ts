@@ -1,3 +1,5 @@
+import type { LoopDelay } from './programs.ts'
+
 /** One line of the table. */
 export interface Measure {
   readonly name: string
@@ -8,6 +10,17 @@ export interface Measure {
   readonly budget?: { readonly least: number } | { readonly most: number }
   /** What it was made of. */
   readonly detail: string
+}
+
+/** How long the main thread of the measured program was held while something happened to it. */
+export function loopMeasure(what: string, delay: LoopDelay | null): Measure {
+  return {
+    name: `longest hold of the main thread: ${what}`,
+    value: delay === null ? null : delay.most,
+    unit: 'ms',
+    budget: { most: 20 },
+    detail: delay === null ? 'the program does not tell' : `99 of 100 below ${delay.p99.toFixed(1)} ms`,
+  }
 }
 
 export function isWithin({ value, budget }: Measure): boolean {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { projectRoot } from '../lib/node-runner.mjs'
@@ -10,7 +11,14 @@ export interface Running {
   readonly found: string
   /** From the start until that line came, in milliseconds. */
   readonly readyMs: number
+  /** How long its main thread was held since this was last asked, in milliseconds; null where loop-delay.ts is not in it. */
+  loopDelay(): Promise<LoopDelay | null>
   stop(): Promise<void>
+}
+
+export interface LoopDelay {
+  readonly most: number
+  readonly p99: number
 }
 
 /** Starts a program and waits for a line that matches; the first group is `found`. Throws what it wrote when it ends first. */
@@ -24,15 +32,15 @@ export async function startAndFind(
   const child = spawn(command, args, {
     cwd: projectRoot,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(args.includes('--import') ? (['ipc'] as const) : [])],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let output = ''
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
   const { found, readyMs } = await new Promise<Pick<Running, 'found' | 'readyMs'>>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       if (output.length > 100_000) return
       output += chunk.toString()
       const match = pattern.exec(output)
@@ -44,6 +52,13 @@ export async function startAndFind(
     child,
     found,
     readyMs,
+    async loopDelay() {
+      if (!child.connected) return null
+      const answer = once(child, 'message')
+      child.send('loop delay')
+      const [delay] = await answer
+      return delay as LoopDelay
+    },
     async stop() {
       child.kill('SIGTERM')
       await ended

@@ -1,137 +1,125 @@
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { type Compared, compare } from './compare.ts'
 import { type Installation, type Program, startOn } from './installation.ts'
-import { load, median, type Target } from './load.ts'
+import type { Target } from './load.ts'
 import type { Measure } from './measures.ts'
-import { cpuMs, ownFile, type Running, startAndFind } from './programs.ts'
+import { ownFile, type Running, startAndFind } from './programs.ts'
 
 const connections = 8
-const roundMs = 1500
-const rounds = 7
-
-/** GET of one entity, against a bare route that reads the same row; in turns, since the machine's other work varies. */
-export async function getMeasures(program: Program, installation: Installation): Promise<readonly Measure[]> {
-  const { dataDir, noteId, npcId } = installation
-  const server = await startOn(program, installation)
-  const bareArgs = [ownFile('bare-server.ts'), path.join(dataDir, 'talekeeper.db'), 'notes']
-  const bare = await startAndFind(process.execPath, bareArgs, /^(\d+)$/m)
-  try {
-    const bearers = installation.tokens
-    const ours = { ...targetOn(server, `/api/v1/notes/${noteId}`, installation), bearers }
-    const other = { ...targetOn(server, `/api/v1/npcs/${npcId}`, installation), bearers }
-    const theirs: Target = { host: '127.0.0.1', port: Number(bare.found), path: `/rows/${noteId}`, headers: {} }
-    for (const target of [ours, other, theirs]) await load(target, connections, roundMs)
-    const counted: { readonly ours: Rate; readonly other: Rate; readonly theirs: Rate }[] = []
-    for (let round = 0; round < rounds; round += 1) {
-      counted.push({
-        ours: await rateOf(server, ours),
-        theirs: await rateOf(bare, theirs),
-        other: await rateOf(server, other),
-      })
-    }
-    const perSecond = (which: 'ours' | 'other' | 'theirs'): number =>
-      median(counted.map((each) => each[which].requestsPerSecond))
-    const cpu = (which: 'ours' | 'other' | 'theirs'): number | null => {
-      const known = counted.map((each) => each[which].cpuPerRequest).filter((each) => each !== null)
-      return known.length === 0 ? null : median(known)
-    }
-    const told = (which: 'ours' | 'other' | 'theirs'): string => `${perSecond(which).toFixed(0)}/s`
-    const [cpuOurs, cpuTheirs] = [cpu('ours'), cpu('theirs')]
-    return [
-      {
-        name: 'GET of one note, of what a bare route serves',
-        value: median(counted.map((each) => each.ours.requestsPerSecond / each.theirs.requestsPerSecond)),
-        unit: '',
-        budget: { least: 0.5 },
-        detail: `${told('ours')} and ${told('theirs')}, median of ${rounds} rounds in turns, ${connections} connections`,
-      },
-      {
-        name: '  the same by processor time',
-        value: cpuOurs === null || cpuTheirs === null ? null : cpuTheirs / cpuOurs,
-        unit: '',
-        detail: `${micros(cpuOurs)} and ${micros(cpuTheirs)} a request`,
-      },
-      {
-        name: '  GET of an NPC with its quests and mentions',
-        value: perSecond('other'),
-        unit: '/s',
-        detail: `${micros(cpu('other'))} a request, five statements`,
-      },
-    ]
-  } finally {
-    await bare.stop()
-    await server.stop()
-  }
-}
-
-interface Rate {
-  readonly requestsPerSecond: number
-  /** In milliseconds. */
-  readonly cpuPerRequest: number | null
-}
-
-async function rateOf({ child }: Running, target: Target): Promise<Rate> {
-  const before = cpuMs(child)
-  const { requestsPerSecond, latencies } = await load(target, connections, roundMs)
-  const after = cpuMs(child)
-  const cpuPerRequest = before === undefined || after === undefined ? null : (after - before) / latencies.length
-  return { requestsPerSecond, cpuPerRequest }
-}
-
-function micros(milliseconds: number | null): string {
-  return milliseconds === null ? 'unknown' : `${(milliseconds * 1000).toFixed(0)} µs`
-}
 
 export function targetOn(server: Running, target: string, { tokens }: Installation, token = 0): Target {
   const { hostname, port } = new URL(server.found)
   return { host: hostname, port: Number(port), path: target, headers: { authorization: `Bearer ${tokens[token]}` } }
 }
 
-const calls: Readonly<Record<string, (installation: Installation) => object>> = {
-  get_npc: ({ npcId }) => ({ npcId }),
-  list_npcs: ({ campaignId }) => ({ campaignId }),
-  search_campaign: ({ campaignId }) => ({ campaignId, query: 'orchard', entityTypes: ['npc', 'location'] }),
+/** Runs a program that does the least there is to be done, on a copy of the database. */
+async function startFloor(file: string, { root, dataDir }: Installation, ...more: readonly string[]): Promise<Running> {
+  const database = path.join(root, 'floor.db')
+  // A log of writes that lies beside it is of an earlier copy.
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${database}${ending}`, { force: true })
+  copyFileSync(path.join(dataDir, 'talekeeper.db'), database)
+  return startAndFind(process.execPath, [ownFile(file), database, ...more], /^(\d+)$/m)
 }
 
-/** Processor time of MCP requests, of the whole process and by the real door. */
-export async function mcpMeasures(program: Program, installation: Installation): Promise<readonly Measure[]> {
+const json = { 'content-type': 'application/json' }
+
+/** Requests of the REST interface against bare routes with the same statements. */
+export async function getMeasures(program: Program, installation: Installation): Promise<readonly Measure[]> {
+  const { campaignId, noteId, npcId, tokens: bearers } = installation
+  const floor = await startFloor('bare-server.ts', installation)
   const server = await startOn(program, installation)
-  let token = 0
-  const perRequest = async (method: string, params: object, count: number): Promise<number | null> => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const target = targetOn(server, '/mcp', installation, token)
-    token += 1
-    const request: Target = { ...target, headers: { ...target.headers, ...headers }, body }
-    await load(request, 1, { requests: Math.ceil(count / 4) })
-    const before = cpuMs(server.child)
-    await load(request, 1, { requests: count })
-    const after = cpuMs(server.child)
-    return before === undefined || after === undefined ? null : (after - before) / count
+  const of = (address: string, body?: object): Target => {
+    const target = { ...targetOn(server, `/api/v1${address}`, installation), bearers }
+    return body === undefined
+      ? target
+      : { ...target, headers: { ...target.headers, ...json }, body: JSON.stringify(body) }
   }
+  const bare = (address: string, body?: object): Target => {
+    const target = { host: '127.0.0.1', port: Number(floor.found), path: address, headers: body ? json : {} }
+    return body === undefined ? target : { ...target, body: JSON.stringify(body) }
+  }
+  const quest = { title: 'A new quest' }
+  const compared: readonly Omit<Compared, 'connections'>[] = [
+    { name: 'GET of a note', ours: of(`/notes/${noteId}`), floor: bare(`/rows/notes/${noteId}`), most: 1.6 },
+    { name: 'GET of an NPC', ours: of(`/npcs/${npcId}`), floor: bare(`/rows/npcs/${npcId}`), most: 2 },
+    {
+      name: 'a list of 50 brief rows',
+      ours: of(`/campaigns/${campaignId}/npcs`),
+      floor: bare(`/campaigns/${campaignId}/npcs`),
+      most: 3,
+    },
+    {
+      name: 'a new quest',
+      ours: of(`/campaigns/${campaignId}/quests`, quest),
+      floor: bare(`/campaigns/${campaignId}/quests`, quest),
+      most: 2.5,
+    },
+  ]
   try {
-    // A server that has just started compiles its hot paths first, for whichever tool comes first.
-    await perRequest('tools/call', { name: 'get_npc', arguments: { npcId: installation.npcId } }, 900)
-    const measures: Measure[] = []
-    for (const [name, input] of Object.entries(calls)) {
-      const value = await perRequest('tools/call', { name, arguments: input(installation) }, 900)
-      measures.push({
-        name: `MCP call of ${name}`,
-        value,
-        unit: 'ms',
-        budget: { most: 1 },
-        detail: 'processor time, 900 calls',
-      })
-    }
-    const listed = await perRequest('tools/list', {}, 300)
-    measures.push({
-      name: 'MCP tools/list',
-      value: listed,
-      unit: 'ms',
-      budget: { most: 3 },
-      detail: 'processor time, 300 calls',
-    })
-    return measures
+    return await compare(
+      server,
+      floor,
+      compared.map((each) => ({ ...each, connections })),
+    )
   } finally {
+    await floor.stop()
     await server.stop()
   }
+}
+
+const mcpConnections = 10
+/** MCP calls at 10 connections, of what the floor answers. */
+const leastThroughput = 2000 / 2400
+
+/** MCP requests against a server of the protocol's own SDK. */
+export async function mcpMeasures(program: Program, installation: Installation): Promise<readonly Measure[]> {
+  const { root, npcId, campaignId, tokens: bearers } = installation
+  const server = await startOn(program, installation)
+  const toolsFile = path.join(root, 'tools.json')
+  writeFileSync(toolsFile, JSON.stringify(await listTools(server, installation)))
+  const floor = await startFloor('bare-mcp-server.ts', installation, toolsFile)
+  const headers = { ...json, accept: 'application/json, text/event-stream' }
+  const post = (method: string, params: object): Pick<Compared, 'ours' | 'floor'> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    return {
+      ours: { ...targetOn(server, '/mcp', installation), headers, bearers, body },
+      floor: { host: '127.0.0.1', port: Number(floor.found), path: '/mcp', headers, body },
+    }
+  }
+  const call = (name: string, input: object) => post('tools/call', { name, arguments: input })
+  const getNpc = call('get_npc', { npcId })
+  try {
+    const measures = await compare(server, floor, [
+      { name: 'MCP get_npc', ...getNpc, connections: 1, most: 1.2, mostMs: 0.35 },
+      { name: 'MCP tools/list', ...post('tools/list', {}), connections: 1, most: 1.2, mostMs: 0.3 },
+      { name: 'MCP get_npc, several at once', ...getNpc, connections: mcpConnections, most: 1 / leastThroughput },
+    ])
+    const others: Measure[] = []
+    for (const [name, input] of [
+      ['list_npcs', { campaignId }],
+      ['search_campaign', { campaignId, query: 'orchard', entityTypes: ['npc', 'location'] }],
+    ] as const) {
+      const [ratio, ...rest] = await compare(server, floor, [
+        { name: `MCP ${name}`, ...call(name, input), floor: getNpc.floor, connections: 1, most: 1, mostMs: 1 },
+      ])
+      // What lists and searches has no floor here that does the same.
+      others.push(...rest.filter(({ name: line }) => line !== ratio?.name))
+    }
+    return [...measures, ...others]
+  } finally {
+    await floor.stop()
+    await server.stop()
+  }
+}
+
+async function listTools(server: Running, installation: Installation): Promise<unknown> {
+  const { headers } = targetOn(server, '/mcp', installation)
+  const answer = await fetch(`${server.found}/mcp`, {
+    method: 'POST',
+    headers: { ...headers, ...json, accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  })
+  const { result } = (await answer.json()) as { readonly result: { readonly tools: unknown } }
+  return result.tools
 }

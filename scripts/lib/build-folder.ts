@@ -79,10 +79,13 @@ export async function compressStaticFiles(outputFolder: string): Promise<void> {
 
 /** Names of the files that the program reads as assets, sorted. All but its main file and the build's own marks. */
 export function assetNames(outputFolder: string): readonly string[] {
-  return globSync(['web/**/*', 'docs/**/*', 'tray/*', 'assistant/*', 'worker.cjs', 'vendor.cjs', 'LICENSES'], {
-    cwd: outputFolder,
-    withFileTypes: true,
-  })
+  return globSync(
+    ['web/**/*', 'docs/**/*', 'tray/*', 'assistant/*', 'worker.cjs', 'vendor.cjs', 'protocol.cjs', 'LICENSES'],
+    {
+      cwd: outputFolder,
+      withFileTypes: true,
+    },
+  )
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(outputFolder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
     .sort()

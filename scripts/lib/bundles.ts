@@ -45,7 +45,8 @@ export function programOptions(name: keyof typeof programBundles, settings: Bund
     },
     // Its entry for Node asks for its own files in a way that no bundler sees.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [nativePackages()],
+    external: [...neverLoaded],
+    plugins: [nativePackages(), partsOfPackages()],
   }
 }
 
@@ -56,7 +57,7 @@ export function programOptions(name: keyof typeof programBundles, settings: Bund
  */
 export function escapeWideText(file: string): void {
   const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[\u0100-\uffff]/g, asEscape))
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[\u0080-\uffff]/g, asEscape))
 }
 
 /**
@@ -163,6 +164,33 @@ function nativePackages(): Plugin {
             return createRequire(base)(${JSON.stringify(name)})
           }
           ${kind === 'dynamic-import' ? 'module.exports = load()' : deferringFailure}`,
+      }))
+    },
+  }
+}
+
+/** What fastify asks for where a route has a schema, and to be called without a socket. None has one, and nobody does. */
+const neverLoaded = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'] as const
+
+/** Packages that come as a whole for the one part that is used: name of the package, of the export, and its file. */
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'rate-limiter-flexible': { RateLimiterMemory: 'rate-limiter-flexible/lib/RateLimiterMemory.js' },
+}
+
+function partsOfPackages(): Plugin {
+  return {
+    name: 'parts-of-packages',
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^(${Object.keys(parts).join('|')})$`) }, ({ path: name }) => ({
+        path: name,
+        namespace: 'part',
+      }))
+      build.onLoad({ filter: /.*/, namespace: 'part' }, ({ path: name }) => ({
+        resolveDir: path.join(projectRoot, 'src'),
+        loader: 'js',
+        contents: Object.entries(parts[name] ?? {})
+          .map(([member, file]) => `exports.${member} = require(${JSON.stringify(file)})`)
+          .join('\n'),
       }))
     },
   }

@@ -44,7 +44,7 @@ export const travelling: readonly Mutant[] = [
   {
     without: 'the wiping of pictures that go to others',
     file: 'src/transfer/exports.ts',
-    edits: [["images.find(picture, 'clean')", "images.find(picture, 'original')"]],
+    edits: [["profile === 'backup' ? await stage", 'profile.length > 0 ? await stage']],
     tests: files,
   },
   {

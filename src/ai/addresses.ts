@@ -22,16 +22,22 @@ const local = blockList(
 )
 const globalIpv6 = blockList(['2000::/3'])
 
-function blockList(...networks: readonly (readonly string[])[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks.flat()) {
-    const [address = '', bits] = network.split('/')
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+/** Made when it is first asked: most who start this program never ask. */
+function blockList(...networks: readonly (readonly string[])[]): () => BlockList {
+  let made: BlockList | undefined
+  return () => {
+    if (made !== undefined) return made
+    made = new BlockList()
+    for (const network of networks.flat()) {
+      const [address = '', bits] = network.split('/')
+      made.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+    }
+    return made
   }
-  return list
 }
 
-const isIn = (list: BlockList, address: string): boolean => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const isIn = (list: () => BlockList, address: string): boolean =>
+  list().check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** This computer itself. */
 export function isLoopback(address: string): boolean {

@@ -39,7 +39,7 @@ export function ownContext(unit: Unit, campaignId: number, viewer: Viewer = pers
   const actor = modelActor({
     ...{ by: 'scribe', id: 0, userId: 0, campaignId, scope: 'dm', writeMode: 'direct', external: false },
   })
-  return unit.context({ viewer, actor, reason: null, prepared: undefined, pipeline })
+  return unit.context({ viewer, actor, reason: null, authorRole: viewer.role, prepared: undefined, pipeline })
 }
 
 /**

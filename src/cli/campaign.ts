@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '../config.ts'
@@ -21,21 +22,85 @@ export async function runCampaignCommand(
   config: Config,
   command: { readonly command: string },
   start: (instance: Instance) => Promise<CommandServer>,
+  onProgress: (progress: Progress) => void,
 ): Promise<unknown> {
   const { database } = dataPaths(config.dataDir)
   if (!existsSync(database))
     throw fail('not_found', `There is no database ${database}, so there are no campaigns. Start Talekeeper once.`)
   const claim = await claimFolder(config, command.command, false)
-  if (claim.kind === 'running') return await askInstance(claim.running, command)
+  if (claim.kind === 'running') return await followed((each) => askInstance(claim.running, each), command, onProgress)
   try {
     const server = await start(claim.instance)
     try {
-      return await server.run(command)
+      return await followed((each) => server.run(each), command, onProgress)
     } finally {
       await server.stop()
     }
   } finally {
     claim.instance.release()
+  }
+}
+
+export interface Progress {
+  readonly phase: string
+  readonly done: number
+  /** 0 where nobody knows it ahead. */
+  readonly total: number
+}
+
+const lookMs = 500
+
+/** Runs a command, and asks how far it is as long as it takes. */
+async function followed(
+  run: (command: object) => Promise<unknown>,
+  command: object,
+  onProgress: (progress: Progress) => void,
+): Promise<unknown> {
+  const job = randomUUID()
+  let asking = false
+  const timer = setInterval(async () => {
+    if (asking) return
+    asking = true
+    // Whoever cannot tell how far they are may be done all the same.
+    const found = (await run({ command: 'progress', job }).catch(() => null)) as {
+      readonly work: Progress | null
+    } | null
+    asking = false
+    if (found?.work != null) onProgress(found.work)
+  }, lookMs)
+  try {
+    return await run({ ...command, job })
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const phases: Readonly<Record<string, string>> = {
+  exporting: 'Writing the file',
+  reading: 'Reading the file',
+  pictures: 'Looking at the pictures',
+  writing: 'Bringing it in',
+}
+
+/** Tells how far a command is: on a terminal in one line that changes, elsewhere each step once. */
+export function progressTeller(out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>) {
+  let told = ''
+  return {
+    tell({ phase, done, total }: Progress): void {
+      const name = phases[phase] ?? phase
+      if (!out.isTTY) {
+        if (told !== name) out.write(`${name} …\n`)
+        told = name
+        return
+      }
+      const far = total > 0 ? `${Math.floor((100 * done) / total)} %` : `${(done / 1024 / 1024).toFixed(1)} MB`
+      told = `${name}: ${far}`
+      out.write(`\r${told}\u001b[K`)
+    },
+    /** Clears the line for what comes next. */
+    end(): void {
+      if (out.isTTY && told !== '') out.write('\r\u001b[K')
+    },
   }
 }
 
@@ -66,10 +131,12 @@ interface Exported {
   readonly file: string
   readonly bytes: number
   readonly name: string
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[]
 }
 
-export function tellExport({ file, bytes, name }: Exported): string {
-  return `${name} is in ${file} (${(bytes / 1024 / 1024).toFixed(1)} MB).`
+export function tellExport({ file, bytes, name, leftOut }: Exported): string {
+  const head = `${name} is in ${file} (${(bytes / 1024 / 1024).toFixed(1)} MB).`
+  return [head, ...leftOut.map((each) => `  left out: ${each.name} (${each.reason})`)].join('\n')
 }
 
 interface Imported {

@@ -101,7 +101,7 @@ export function tellNext(judge: Judge, telling: Telling): void {
 export function nextTurn(judge: Judge, fight: Fight, expected: string | undefined): Decision {
   const acting = fight.actingId === null ? null : fighterOf(fight, fight.actingId)
   if (expected !== undefined && expected !== turnKey(fight))
-    return { refused: 'That turn is over already. Nothing was changed; get_turn says whose turn it is now.' }
+    return { refused: 'That turn is over already, and nothing was changed. get_turn says whose turn it is now.' }
   if (acting === null) return { refused: 'Nobody is in this fight. Add somebody with add_combatant.' }
   const telling = tellFrom(fight)
   tellTurnEnd(judge, telling)

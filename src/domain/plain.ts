@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../kernel/context.ts'
 import type { Entity, FieldsOf, NewRowOf, Patch, VisibleRowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import { campaign } from './campaign/entity.ts'
 
 // Handlers of operations that do no more than their names say. Route, access, input and output stay with the operation.
 
@@ -17,8 +18,18 @@ export function creates<E extends Entity>(entity: E) {
   return (context: Context, input: { readonly campaignId: number } & NewRowOf<E>): VisibleRowOf<E> => {
     const { campaignId: _, ...values } = input
     refuseStrangers(entity, values)
-    return changed(context, entity, context.write(entity).insert(values as unknown as NewRowOf<E>))
+    const made = 'hidden' in entity.fields ? asNew(context, values) : values
+    return changed(context, entity, context.write(entity).insert(made as unknown as NewRowOf<E>))
   }
+}
+
+/**
+ * A new thing of the tale, seen by players or not as its input says. Where that says nothing, what a Dungeon Master makes is
+ * as their campaign begins such things; what a player proposed they know already.
+ */
+export function asNew<V extends object>(context: Context, values: V & { readonly hidden?: boolean | undefined }): V {
+  if (values.hidden !== undefined || context.authorRole !== 'dm') return values
+  return context.read(campaign).get(context.campaignId).hidesNewThings === true ? { ...values, hidden: true } : values
 }
 
 /** Changes the row that a member of the input names to what the rest of it says, and answers it. */

@@ -14,7 +14,11 @@ export type CharacterRow = VisibleRowOf<typeof character>
 
 /** The rules that the campaign of the call plays by. */
 export function rulesOf(context: Pick<Context, 'read' | 'campaignId'>): RuleSystem {
-  return systemOf(context.read(campaign).get(context.campaignId).ruleSystem)
+  const { campaignId } = context
+  // One member of a row that holds a calendar: this is asked at every blow.
+  const found = context.read(campaign).first({ where: { id: campaignId }, columns: ['ruleSystem'] })
+  if (found === null) throw fail('not_found')
+  return systemOf(found.ruleSystem)
 }
 
 /** "Paladin 5 / Sorcerer 2" are two; a class without a number has all of the levels. */

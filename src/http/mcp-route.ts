@@ -17,7 +17,7 @@ export interface McpParts {
 }
 
 const allowedHeaders =
-  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Readonly, X-MCP-Mode'
+  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Tools, X-MCP-Exclude-Tools, X-MCP-Readonly, X-MCP-Mode'
 
 /**
  * `/mcp`, with a slash behind it or at the root too: what is checked before JSON-RPC begins. Only a bearer counts here: a cookie would let any page that the browser
@@ -25,18 +25,20 @@ const allowedHeaders =
  */
 export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
   void app.register((scope, _, done) => {
-    scope.addHook('onRequest', async (request, reply) => {
+    scope.addHook('onRequest', (request, reply, next) => {
       const origin = header(request, 'origin')
       if (parts.isForeignOrigin({ origin, host: header(request, 'host') }))
-        throw fail('forbidden', 'Pages of this origin may not call this server.')
+        return next(fail('forbidden', 'Pages of this origin may not call this server.'))
       if (origin !== undefined) {
         reply.header('access-control-allow-origin', origin).header('vary', 'origin')
         reply.header('access-control-expose-headers', 'WWW-Authenticate, Mcp-Session-Id')
       }
+      next()
     })
     // Only when it is answered it is known whether one of its calls was anonymous: then no time of last use is kept of it.
-    scope.addHook('onResponse', async (request) => {
+    scope.addHook('onResponse', (request, _, next) => {
       if (!request.anonymous) uses.get(request)?.()
+      next()
     })
     const preflight = async (_: FastifyRequest, reply: FastifyReply) => {
       reply
@@ -54,7 +56,7 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
           reply.header('allow', 'POST')
           throw fail('method_not_allowed', 'This server keeps no streams: send POST.')
         }
-        await parts.throttle.admit(actor)
+        parts.throttle.admit(actor)
         actors.set(request, actor)
       },
       errorHandler: (error, request, reply) => reply.send(failureBody(error, request, reply)),
@@ -63,11 +65,12 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
         if (!actor) throw fail('unauthenticated')
         if (request.body === undefined) throw fail('validation_failed', 'The body is not valid JSON.')
         // A batch of the older revisions is as many calls as it has messages.
-        if (Array.isArray(request.body)) await parts.throttle.admit(actor, Math.max(0, request.body.length - 1))
+        if (Array.isArray(request.body)) parts.throttle.admit(actor, Math.max(0, request.body.length - 1))
         // The protocol's library writes the answer itself; what was set so far goes along.
         for (const [name, value] of Object.entries(reply.getHeaders()))
           if (value !== undefined) reply.raw.setHeader(name, value)
         reply.hijack()
+        request.reads = true
         const url = new URL(request.url, parts.originOf(request))
         await parts.endpoint.handle({
           body: request.body,
@@ -79,6 +82,9 @@ export function mcpRoute(app: FastifyInstance, parts: McpParts): void {
           requestId: request.id,
           onAnonymous: () => {
             request.anonymous = true
+          },
+          onChange: () => {
+            request.reads = false
           },
         })
       },

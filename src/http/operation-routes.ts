@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import { fail, invalid } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
-import { type AnyOperation, routeOf } from '../kernel/operation.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import { type Authentication, callerOf, departure, totalMember, viewAsMember } from './caller.ts'
 import { coerceStrings } from './coerce.ts'
+import { apiRoot, createOperationTable } from './operation-table.ts'
 
 export interface RouteOptions {
   readonly system: System
@@ -19,39 +20,52 @@ export const recordHeader = 'x-audit-record'
 
 /** `/a/{b}` of a declaration -> `/a/:b` of the router. */
 export function routerPath(path: string): string {
-  return `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+  return `${apiRoot.slice(0, -1)}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
 }
 
-function markAnonymous(request: FastifyRequest, _: unknown, done: () => void): void {
-  request.anonymous = true
-  done()
-}
-
-/** One REST route for each operation, made from its declaration alone. */
+/** The REST interface of all operations, made from their declarations alone: one route, behind which a table of them stands. */
 export function operationRoutes(
   app: FastifyInstance,
   operations: Iterable<AnyOperation>,
   { system, authentication, except }: RouteOptions,
 ): void {
-  for (const operation of operations) {
-    const { method, path } = routeOf(operation.route)
-    if (except.has(operation.name)) continue
-    app.route({
-      method,
-      url: routerPath(path),
-      ...(operation.anonymous ? { onRequest: markAnonymous } : {}),
-      handler: async (request, reply) => {
-        const caller = await callerOf(request, authentication)
-        const input = collectInput(request, operation.input, request.body ?? undefined)
-        const signal = operation.prepare && departure(reply)
-        const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
-        const { status, output, recordId, revertible } = await execute(system, operation, input, call)
-        reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
-        reply.header('cache-control', 'no-store')
-        if (revertible) reply.header(recordHeader, recordId)
-        return output
-      },
-    })
+  const table = createOperationTable(Array.from(operations).filter(({ name }) => !except.has(name)))
+  app.decorateRequest('operation', null)
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: `${apiRoot}*`,
+    exposeHeadRoute: false,
+    onRequest(request, reply, done) {
+      const found = table.find(request.method, request.url)
+      if (found === null) {
+        reply.callNotFound()
+        return
+      }
+      request.operation = found.operation
+      request.params = found.params
+      if (found.operation.anonymous) request.anonymous = true
+      done()
+    },
+    async handler(request, reply) {
+      const { operation } = request
+      if (operation === null) throw fail('not_found')
+      const caller = await callerOf(request, authentication)
+      const input = collectInput(request, operation.input, request.body ?? undefined)
+      const signal = operation.prepare && departure(reply)
+      const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
+      const { status, output, recordId, revertible } = await execute(system, operation, input, call)
+      reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
+      reply.header('cache-control', 'no-store')
+      if (revertible) reply.header(recordHeader, recordId)
+      return output
+    },
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which operation it asks for; null where it asks for something else. */
+    operation: AnyOperation | null
   }
 }
 
@@ -66,7 +80,7 @@ export function collectInput(request: FastifyRequest, { shape }: z.ZodObject, bo
   const { [viewAsMember]: _, ...asked } = request.query as Readonly<Record<string, unknown>>
   const query =
     'limit' in shape ? Object.fromEntries(Object.entries(asked).filter(([key]) => key !== totalMember)) : asked
-  const [stray] = request.method === 'GET' || request.method === 'DELETE' ? [] : Object.keys(query)
+  const [stray] = ['GET', 'HEAD', 'DELETE'].includes(request.method) ? [] : Object.keys(query)
   if (stray !== undefined) {
     throw invalid(stray, 'does not belong in the address', 'Send this in the body and not in the address.')
   }

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { constants } from 'node:zlib'
-import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import Fastify, {
@@ -13,14 +11,15 @@ import Fastify, {
 } from 'fastify'
 import { type Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import type { AnyOperation } from '../kernel/operation.ts'
+import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import { type AnyTransfer, carriedOperations, type TransferContext } from '../kernel/transfer.ts'
 import { type Authentication, header } from './caller.ts'
+import { compressJson } from './compress.ts'
 import { refuseMalformed, sendFailure, toFailure } from './failures.ts'
 import { type McpParts, mcpRoute } from './mcp-route.ts'
 import { openApiDocument } from './openapi.ts'
-import { operationRoutes } from './operation-routes.ts'
+import { operationRoutes, routerPath } from './operation-routes.ts'
 import { pageRoutes } from './pages.ts'
 import { limitBodyTime } from './slow-senders.ts'
 import type { Throttle } from './throttle.ts'
@@ -85,20 +84,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     forceCloseConnections: true,
     ...(parts.tls ? { https: { cert: readFileSync(parts.tls.certFile), key: readFileSync(parts.tls.keyFile) } } : {}),
     routerOptions: { maxParamLength: 300 },
+    // No route has a schema: zod judges what comes and what goes.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // What the framework refuses before there is a route: a path that is no UTF-8, for one.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       void reply.send(sendFailure(error, request, reply)),
     clientErrorHandler: refuseMalformed,
   } as FastifyServerOptions)
-  // JSON only: files of the web app have compressed twins, pictures are compressed, event streams must not wait.
-  await app.register(compress, {
-    global: true,
-    globalDecompression: false,
-    encodings: ['br', 'gzip'],
-    customTypes: /^application\/json\b/,
-    threshold: 1024,
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-  })
+  compressJson(app)
   await app.register(cookie)
   await app.register(multipart)
   strictJson(app)
@@ -114,13 +107,14 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     done(isMeant ? undefined : fail('misdirected'))
   })
   app.decorateRequest('anonymous', false)
+  app.decorateRequest('reads', null)
   // One line for each request, when it is answered. A read that succeeds is told only to who asks for more.
   app.addHook('onResponse', (request, reply, done) => {
     if (request.anonymous) {
       request.log.info({ req: request, res: reply }, 'request')
       return done()
     }
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const isRead = request.reads ?? (request.method === 'GET' || request.method === 'HEAD')
     const level = isRead && reply.statusCode < 400 ? 'debug' : 'info'
     request.log[level](
       { requestId: request.id, req: request, res: reply, milliseconds: Math.round(reply.elapsedTime) },
@@ -138,7 +132,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     ...parts.authentication,
     async resolve(credentials) {
       const actor = await parts.authentication.resolve(credentials)
-      if (actor !== null) await parts.throttle.admit(actor)
+      if (actor !== null) parts.throttle.admit(actor)
       return actor
     },
   }
@@ -173,6 +167,10 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     },
   })
   return app
+}
+
+function noSchemas(): never {
+  throw new Error('routes have no schemas')
 }
 
 /** SPEC 4.7: `/healthz` never touches the database; `/readyz` really does. Neither is throttled or asks who calls. */
@@ -226,11 +224,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The call is of an anonymous operation: no line of the log and no time of last use says who made it. */
     anonymous: boolean
+    /** Whether it changed nothing, nor tried to, where its method does not say so. */
+    reads: boolean | null
   }
 }
 
 /** Log lines name the route, not the address: addresses may hold codes of invites, shares and downloads. */
-function requestFacts({ method, routeOptions, anonymous, ip }: FastifyRequest): object {
-  const facts = { method, route: routeOptions?.url ?? 'unknown' }
+function requestFacts({ method, operation, routeOptions, anonymous, ip }: FastifyRequest): object {
+  const route = operation ? routerPath(routeOf(operation.route).path) : (routeOptions?.url ?? 'unknown')
+  const facts = { method, route }
   return anonymous ? facts : { ...facts, address: ip }
 }

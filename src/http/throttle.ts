@@ -1,10 +1,9 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { fail } from '../kernel/errors.ts'
 import type { Actor } from '../kernel/viewer.ts'
 
 export interface Throttle {
-  /** Rejects with `rate_limited` and how long to wait. */
-  admit(actor: Actor, calls?: number): Promise<void>
+  /** Throws `rate_limited` with how long to wait. */
+  admit(actor: Actor, calls?: number): void
 }
 
 /**
@@ -13,15 +12,27 @@ export interface Throttle {
  */
 export const callsPerMinute = { mcp: 1200, rest: 6000 } as const
 
-export function createThrottle(points: number): Throttle {
-  const limiter = new RateLimiterMemory({ points, duration: 60 })
+/** Windows that are over are swept away when there are more than so many. */
+const windowsKept = 1000
+const windowMs = 60_000
+
+/** Counted in this process, in windows of a minute that begin with a credential's first call. */
+export function createThrottle(points: number, now: () => number = Date.now): Throttle {
+  const windows = new Map<string, { readonly end: number; left: number }>()
+  const windowOf = (key: string, at: number) => {
+    const known = windows.get(key)
+    if (known !== undefined && known.end > at) return known
+    if (windows.size >= windowsKept) for (const [each, { end }] of windows) if (end <= at) windows.delete(each)
+    const begun = { end: at + windowMs, left: points }
+    windows.set(key, begun)
+    return begun
+  }
   return {
-    async admit({ credential }, calls = 1) {
-      try {
-        await limiter.consume(`${credential.kind}:${credential.id}`, calls)
-      } catch (refusal) {
-        throw fail('rate_limited', undefined, { retryAfterSeconds: (refusal as RateLimiterRes).msBeforeNext / 1000 })
-      }
+    admit({ credential }, calls = 1) {
+      const at = now()
+      const window = windowOf(`${credential.kind}:${credential.id}`, at)
+      window.left -= calls
+      if (window.left < 0) throw fail('rate_limited', undefined, { retryAfterSeconds: (window.end - at) / 1000 })
     },
   }
 }

@@ -9,12 +9,12 @@ import { refersToResult } from './named-results.ts'
 import type { AnyOperation } from './operation.ts'
 import { apply, eachInPlace, inCampaign, rehearse, type Stage, waitable } from './proposing.ts'
 import type { System, Unit } from './system.ts'
-import type { Actor, Viewer } from './viewer.ts'
+import type { Actor, Role, Viewer } from './viewer.ts'
 
 // What the two halves of an operation get: `prepare` before its transaction, `handle` inside it, and through either the way
 // back into the pipeline for what is proposed.
 
-/** What `handle` gets. `operation` is the one that runs; `prepared` is what its `prepare` gave. */
+/** What `handle` gets. `operation` is the one that runs; `prepared` is what its `prepare` gave; `authorRole` as in Context. */
 export function contextFor(
   system: System,
   unit: Unit,
@@ -22,6 +22,7 @@ export function contextFor(
   viewer: Viewer,
   call: KnownCall,
   prepared: unknown,
+  authorRole: Role | null = viewer.role,
 ): Context<never> {
   const stage = stageFor(system, unit, viewer, call)
   const pipeline: Pipeline = {
@@ -35,7 +36,7 @@ export function contextFor(
     },
   }
   const [actor, reason] = operation.anonymous ? [nobody(call.actor), null] : [call.actor, call.reason]
-  return unit.context({ viewer, actor, reason, prepared, pipeline, totals: call.totals === true })
+  return unit.context({ viewer, actor, reason, authorRole, prepared, pipeline, totals: call.totals === true })
 }
 
 /** Where what is proposed in a call runs. */
@@ -45,7 +46,8 @@ export function stageFor(system: System, unit: Unit, viewer: Viewer, call: Known
     unit,
     call,
     viewer,
-    contextOf: (operation, prepared) => contextFor(system, unit, operation, viewer, call, prepared),
+    contextOf: (operation, prepared, authorRole) =>
+      contextFor(system, unit, operation, viewer, call, prepared, authorRole),
   }
 }
 

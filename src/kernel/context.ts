@@ -186,6 +186,8 @@ export interface Context<P = unknown> {
   /** The instant of the call, ISO 8601 in UTC. */
   readonly now: string
   readonly reason: string | null
+  /** The role of whose change it is: the viewer's, or, where it is taken from a proposal, that of who proposed it. */
+  readonly authorRole: Role | null
   /** The campaign of the call. Throws `not_found` where the operation has none. */
   readonly campaignId: number
   /** What `prepare` returned. */

@@ -22,6 +22,9 @@ export function leanAnswer(
 ): unknown {
   if (!isObject(output)) return output
   if (changed !== undefined && effect !== 'read') return echo(output, changed, input, tells)
+  // What it changed is kept in another row, as the hit points of a character in a fight: what it tells is all there is to tell.
+  if (effect !== 'read' && tells.length > 0 && typeof output.id === 'number')
+    return echo(output, { isNew: false, fields: [], title: 'name' in output ? 'name' : 'title' }, input, tells)
   return lean(output, false)
 }
 
@@ -69,6 +72,8 @@ function leanMember(value: unknown): unknown {
 function isTold(row: Json, key: string, value: unknown, inside: boolean): boolean {
   if (value === null || value === undefined) return false
   if (key.endsWith('Id') && isObject(row[key.slice(0, -2)])) return false
+  // What has no name of its own.
+  if (key === 'title' && value === '') return false
   const isRow = 'updatedAt' in row
   if (!isRow) return true
   // When somebody wrote something is part of what it says.

@@ -16,7 +16,7 @@ export interface Stage {
   readonly unit: Unit
   readonly call: KnownCall
   readonly viewer: Viewer
-  contextOf(operation: AnyOperation, prepared: unknown): Context<never>
+  contextOf(operation: AnyOperation, prepared: unknown, authorRole: Role | null): Context<never>
 }
 
 /** One change of several, as it ran. */
@@ -49,7 +49,7 @@ export function rehearse(
     const made = new Map<string, number>()
     const ran = changes.map((change, index) =>
       withPlace(placeOf(changes, index), () => {
-        const result = run(stage, set, change, changes, made, prepared[index])
+        const result = run(stage, set, change, changes, made, prepared[index], viewer.role)
         if (result.own) return result
         const unseen = set.unseenBy({ ...viewer, ai: null, toolsets: null }, result.from)
         if (unseen !== null) throw fail('forbidden', `This touches what you may not see: ${unseen}. Leave it away.`)
@@ -99,7 +99,7 @@ function applyOne(stage: Stage, set: OpenChangeSet, taken: TakenProposal, isOneO
     const place = placeOf(changes, index)
     const where = isOneOfSeveral ? [`Proposal ${proposalId}`, ...(place === null ? [] : [place])].join(', ') : place
     withPlace(where, () => {
-      const { input, target, from, verdict } = run(stage, set, change, changes, made, prepared[index])
+      const { input, target, from, verdict } = run(stage, set, change, changes, made, prepared[index], author.role)
       if (verdict !== 'direct') throw fail('forbidden', 'Only somebody who could make this change may approve it.')
       const earlier = set.touched(0, begin)
       const fresh = new Set(set.touched().flatMap((row) => (row.isNew ? [keyOf(row)] : [])))
@@ -137,6 +137,7 @@ function run(
   changes: readonly ProposedChange[],
   made: Map<string, number>,
   prepared: unknown,
+  authorRole: Role | null,
 ): Ran & { readonly verdict: 'direct' | 'propose' } {
   const { unit, call, viewer, operations } = stage
   const operation = waitable(operations, change.operation)
@@ -150,7 +151,7 @@ function run(
   // By whatever tool it is asked for: who may not propose this operation is refused here.
   const { verdict, own } = admit(unit, operation, input, call)
   const from = set.size
-  const output = operation.handle(stage.contextOf(operation, prepared), input)
+  const output = operation.handle(stage.contextOf(operation, prepared, authorRole), input)
   if (change.as !== undefined) made.set(change.as, madeBy(operation, output, set, from))
   const target =
     entity !== null && entity.scope === 'campaign' && row !== null

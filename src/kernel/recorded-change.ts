@@ -34,7 +34,8 @@ export function recordChange<T>(unit: Unit, change: RecordedChange, work: (recor
 }
 
 function contextOf(unit: Unit, actor: Actor): Context {
-  return unit.context({ viewer: viewerOf(actor, 'rest', null), actor, reason: null, prepared: undefined, pipeline })
+  const viewer = viewerOf(actor, 'rest', null)
+  return unit.context({ viewer, actor, reason: null, authorRole: viewer.role, prepared: undefined, pipeline })
 }
 
 function nameless(userId: number): Actor {

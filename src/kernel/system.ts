@@ -93,6 +93,8 @@ export interface ContextParts {
   readonly viewer: Viewer
   readonly actor: Actor
   readonly reason: string | null
+  /** As in Context. */
+  readonly authorRole: Role | null
   readonly prepared: unknown
   readonly pipeline: Pipeline
   /** First pages say how many there are in all. */

@@ -5,6 +5,10 @@ export type Role = (typeof roles)[number]
 export const writeModes = ['read', 'propose', 'direct'] as const
 export type WriteMode = (typeof writeModes)[number]
 
+/** Ready-made selections of tools for MCP clients that take few, and `compact`, in which three tools find and call the rest. */
+export const toolPresets = ['dm-core', 'session', 'player', 'compact'] as const
+export type ToolPreset = (typeof toolPresets)[number]
+
 export type Effect = 'read' | 'write' | 'destroy'
 /** How a call came in. */
 export type Door = 'rest' | 'mcp' | 'seat' | 'system'
@@ -22,6 +26,8 @@ export interface Credential {
   readonly clientId: string | null
   /** The toolsets that its owner opened to an app at consent; null opens all. */
   readonly toolsets: readonly string[] | null
+  /** Which tools an app is shown that asks for no selection of its own, as chosen at consent; it narrows no right. */
+  readonly toolPreset?: ToolPreset | null
   /**
    * Of the scribe and the AI seat alone: whatever is read goes to the model of this server, through the eyes of nobody in
    * particular (`modelEyes` in model-port.ts). `external`: that model is outside of this server.

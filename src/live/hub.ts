@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '../kernel/errors.ts'
-import { type Actor, type Credential, type Role, viewerOf } from '../kernel/viewer.ts'
-import { isNoticedBy, type RowChange, type WholeRow } from '../storage/change-set.ts'
+import { type Actor, type Credential, viewerOf } from '../kernel/viewer.ts'
+import { fieldsOfPredicate } from '../kernel/visibility.ts'
+import { isNoticedBy, type RowChange, sameValue, type WholeRow } from '../storage/change-set.ts'
 import { termsOf } from '../storage/consent-terms.ts'
 import { revisionFor, seesRow } from '../storage/reader.ts'
 import type { Store } from '../storage/store.ts'
+import { roleIn } from '../storage/unit.ts'
 
 /** What a subscriber is told: that something changed, never how. */
 export interface LiveEvent {
@@ -75,14 +77,53 @@ interface StreamPosition {
   readonly change: RowChange | null
 }
 
-function positionOf(change: RowChange | null): StreamPosition {
-  return { id: randomBytes(9).toString('base64url'), change }
+/** Texts and values longer than this are not kept to be sent again. In characters of JSON. */
+const longestKept = 400
+
+/**
+ * A change as it is kept for who comes back: without what is long in it, of which it only matters whether it changed. The rows
+ * of 500 changes, before and after, would be fifty megabytes of texts.
+ */
+export function lightened(change: RowChange): RowChange {
+  const { entity, before, after } = change
+  const deciding = new Set([entity.visible, entity.readsAll].flatMap(fieldsOfPredicate))
+  const light = (row: WholeRow | null, other: WholeRow | null, mark: string): WholeRow | null => {
+    if (row === null) return null
+    const members = Object.entries(row).map(([key, value]) => {
+      if (deciding.has(key) || !isLong(value)) return [key, value]
+      return [key, other !== null && sameValue(value, other[key]) ? 'long' : mark]
+    })
+    return Object.fromEntries(members)
+  }
+  return { ...change, before: light(before, after, 'long before'), after: light(after, before, 'long after') }
+}
+
+function isLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > longestKept
+  return typeof value === 'object' && value !== null && JSON.stringify(value).length > longestKept
+}
+
+/** Ids of positions. Asking for nine random bytes costs as much as asking for thousands, and each change asks. */
+function positionIds(): () => string {
+  const length = 9
+  let pool: Buffer = Buffer.alloc(0)
+  let at = 0
+  return () => {
+    if (at === pool.length) {
+      pool = randomBytes(400 * length)
+      at = 0
+    }
+    at += length
+    return pool.toString('base64url', at - length, at)
+  }
 }
 
 export function createHub(store: () => Store): Hub {
   const subscribers = new Set<Subscriber>()
   const others = new Set<OpenStream>()
   const watchers = new Set<Watcher>()
+  const nextId = positionIds()
+  const positionOf = (change: RowChange | null): StreamPosition => ({ id: nextId(), change })
   const recent: StreamPosition[] = [positionOf(null)]
 
   const resetEvent = (): LiveEvent => ({
@@ -118,7 +159,7 @@ export function createHub(store: () => Store): Hub {
     announce(changes) {
       for (const change of changes) {
         const position = positionOf(change)
-        recent.push(position)
+        recent.push({ ...position, change: lightened(change) })
         if (recent.length > kept) recent.shift()
         for (const subscriber of Array.from(subscribers)) deliver(subscriber, position)
       }
@@ -181,8 +222,8 @@ function eventFor(
 ): Omit<LiveEvent, 'id'> | 'end' | null {
   const looksAs = eyes ?? actor
   if ([actor, looksAs].some((each) => isOwnRole(each, change))) return 'end'
-  const role = roleIn(store, looksAs, campaignId)
-  if (role === null || (eyes !== undefined && roleIn(store, actor, campaignId) !== 'dm')) return 'end'
+  const role = roleIn(store, looksAs.userId, campaignId)
+  if (role === null || (eyes !== undefined && roleIn(store, actor.userId, campaignId) !== 'dm')) return 'end'
   // What is of no campaign is a person's own.
   if (eyes !== undefined && change.campaignId === null) return null
   // Outside of campaigns nobody has a role: a predicate for Dungeon Masters holds for none.
@@ -195,14 +236,6 @@ function eventFor(
   const image = change.after ?? change.before
   const revision = image === null ? null : revisionFor(store, change.entity, image, viewer)
   return { kind: after ? 'changed' : 'removed', entityType: change.entity.name, entityId: change.id, revision }
-}
-
-function roleIn(store: Store, { userId }: Actor, campaignId: number): Role | null {
-  const row = store.get(
-    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
-    { userId, campaignId },
-  )
-  return (row?.role as Role | undefined) ?? null
 }
 
 /** Whether the change gave the actor another role in the campaign, or took their membership. */

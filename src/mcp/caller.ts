@@ -2,6 +2,7 @@ import { execute } from '../kernel/execute.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import type { Actor } from '../kernel/viewer.ts'
+import type { Protocol } from './protocol.ts'
 import type { Selection } from './toolsets.ts'
 
 /** The part of a logger that is used here. */
@@ -19,6 +20,8 @@ export interface Caller {
   readonly signal: AbortSignal
   /** Told of a call of an anonymous operation. */
   onAnonymous(): void
+  /** Told of a call that changes something, or would. */
+  onChange(): void
 }
 
 export interface McpParts {
@@ -27,6 +30,8 @@ export interface McpParts {
   readonly operations: ReadonlyMap<string, AnyOperation>
   readonly version: string
   readonly log: Log
+  /** Gives the protocol's library, which is loaded when it is first needed. */
+  loadProtocol(): Promise<Protocol>
 }
 
 /** Runs a read as the caller; null where the catalogue has no such operation. Throws what the operation throws. */

@@ -53,6 +53,7 @@ export function callOperation(
   request: Omit<ToolRequest, 'name'>,
 ): Promise<CallToolResult> {
   if (operation.anonymous) caller.onAnonymous()
+  if (operation.effect !== 'read') caller.onChange()
   return resultOf(parts, caller, operation.name, async () => {
     if (caller.selection.readOnly && operation.effect !== 'read')
       throw fail('write_mode', 'This connection may only read.')

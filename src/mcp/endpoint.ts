@@ -1,14 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { type CacheHint, ProtocolErrorCode, type Server, type ServerOptions } from '@modelcontextprotocol/server'
+import type { CacheHint, Server, ServerOptions, Tool } from '@modelcontextprotocol/server'
+import type { AnyOperation } from '../kernel/operation.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import { type Caller, type McpParts, type Read, readAs } from './caller.ts'
-import { callTool } from './calls.ts'
+import { callTool, type ToolRequest } from './calls.ts'
 import { callCompact, compactTools } from './compact.ts'
 import { complete } from './completions.ts'
-import { invalidParams, protocolError } from './errors.ts'
-import { createHandler, ErrorObjectServer } from './handler.ts'
+import { type DirectRequest, directRequestOf, sendDirectly } from './direct.ts'
+import { invalidParams, protocolError, rpcCodes, withErrorObject } from './errors.ts'
+import { abortOnClose } from './fetch-adapter.ts'
+import { createHandler, errorObjectServer, refuse } from './handler.ts'
 import { instructionsFor } from './instructions.ts'
 import { getPrompt, prompts } from './prompts.ts'
+import type { Protocol } from './protocol.ts'
 import { readResource, resources, resourceTemplates } from './resources.ts'
 import { createToolTable, type ToolTable } from './tools.ts'
 import { type BoundSeat, type Selection, selectionOf } from './toolsets.ts'
@@ -25,6 +29,8 @@ export interface McpRequest {
   readonly requestId: string
   /** Told when one of its calls is of an anonymous operation. */
   onAnonymous?(): void
+  /** Told when one of its calls changes something, or would. */
+  onChange?(): void
 }
 
 export interface Mcp {
@@ -55,18 +61,120 @@ export function createMcp(parts: McpParts): Mcp {
     made ??= createToolTable(parts.operations.values())
     return made
   }
-  const handler = createHandler<Caller>({ serverOf: (caller) => createServer(parts, table(), caller), log: parts.log })
+  const lists = createLists(parts, table)
+  const callerOf = (request: McpRequest, signal: AbortSignal): Caller => {
+    const { actor, url, headers, requestId, onAnonymous = nothing, onChange = nothing } = request
+    const selection = selectionOf(url, headers, actor, table().byName, boundSeat(parts, actor))
+    return { actor, requestId, selection, signal, onAnonymous, onChange }
+  }
+  let loaded: Protocol | null = null
+  const handler = createHandler<Caller>({
+    serverOf: (caller, protocol) => createServer(parts, protocol, table(), caller),
+    async loadProtocol() {
+      loaded ??= await parts.loadProtocol()
+      return loaded
+    },
+    log: parts.log,
+  })
   return {
     close: () => handler.close(),
-    handle: ({ actor, onAnonymous = () => {}, ...post }) =>
-      handler.handle(post, (signal) => ({
-        actor,
-        requestId: post.requestId,
-        selection: selectionOf(post.url, post.headers, actor, table().byName, boundSeat(parts, actor)),
-        signal,
-        onAnonymous,
-      })),
+    async handle(request) {
+      const direct = directRequestOf(request.body, request.headers, loaded)
+      try {
+        if (direct !== null && (await isAnswered(request, direct))) return
+      } catch (thrown) {
+        refuse(parts.log, request, thrown)
+        return
+      }
+      await handler.handle(request, (signal) => callerOf(request, signal))
+    },
   }
+
+  /** Answers it without the library, where that will be soon. */
+  async function isAnswered(request: McpRequest, direct: DirectRequest): Promise<boolean> {
+    const { rawResponse } = request
+    const { call, isPresent } = direct
+    const caller = callerOf(request, neverAborted)
+    if (call === null) {
+      sendDirectly(rawResponse, direct, 'result', lists.bytes(caller.selection, isPresent))
+      return true
+    }
+    const operation = operationOf(table(), caller, call)
+    if (operation !== undefined && !isSoonDone(operation)) return false
+    const signal = operation?.prepare && abortOnClose(rawResponse)
+    const own = signal === undefined ? caller : { ...caller, signal }
+    await callDirectly(parts, table(), own, { ...direct, call }, rawResponse)
+    return true
+  }
+}
+
+const nothing = (): void => {}
+const neverAborted = new AbortController().signal
+
+/** Which operation a call is of, in whichever mode; undefined where it is of none. */
+function operationOf(table: ToolTable, { selection }: Caller, call: ToolRequest): AnyOperation | undefined {
+  const name = selection.compact ? call.arguments?.name : call.name
+  return typeof name === 'string' ? table.find(name) : undefined
+}
+
+/** What may take long is answered by a stream that says now and then that it is still there, so that no client gives up. */
+function isSoonDone({ callsOut, prepareMs }: AnyOperation): boolean {
+  return callsOut !== true && prepareMs === undefined
+}
+
+async function callDirectly(
+  parts: McpParts,
+  table: ToolTable,
+  caller: Caller,
+  request: DirectRequest & { readonly call: ToolRequest },
+  rawResponse: ServerResponse,
+): Promise<void> {
+  const { call, isPresent } = request
+  try {
+    const result = await (caller.selection.compact
+      ? callCompact(parts, table, caller, call)
+      : callTool(parts, table, caller, call))
+    const whole = isPresent ? { ...result, resultType: 'complete', _meta: metaOf(parts) } : result
+    sendDirectly(rawResponse, request, 'result', JSON.stringify(whole))
+  } catch (thrown) {
+    const { code, message, data } = protocolError(thrown, caller.requestId)
+    if (code === rpcCodes.internalError) throw thrown
+    sendDirectly(rawResponse, request, 'error', JSON.stringify(withErrorObject({ code, message, data })))
+  }
+}
+
+function identityOf({ version }: McpParts) {
+  return { name: 'talekeeper', title: 'Talekeeper', version }
+}
+
+function metaOf(parts: McpParts): object {
+  return { 'io.modelcontextprotocol/serverInfo': identityOf(parts) }
+}
+
+/** Lists of tools as bytes, each made once for its era and selection. Kept with the tools that it is made from, of which there are few. */
+interface Lists {
+  bytes(selection: Selection, isPresent: boolean): Buffer
+}
+
+function createLists(parts: McpParts, table: () => ToolTable): Lists {
+  const made = { present: new WeakMap<object, Buffer>(), older: new WeakMap<object, Buffer>() }
+  return {
+    bytes(selection, isPresent) {
+      const kept = isPresent ? made.present : made.older
+      const key = selection.compact ? compactTools(selection) : table().select(selection)
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      const page = { tools: listedBy(table(), selection) }
+      const whole = isPresent ? { ...page, resultType: 'complete', ...fixed, _meta: metaOf(parts) } : page
+      const bytes = Buffer.from(JSON.stringify(whole))
+      kept.set(key, bytes)
+      return bytes
+    },
+  }
+}
+
+function listedBy(table: ToolTable, selection: Selection): Tool[] {
+  return selection.compact ? compactTools(selection) : table.list(selection)
 }
 
 /** What the campaign says to which a credential is bound; null where it is bound to none, or is no member of it any more. */
@@ -95,25 +203,23 @@ function instructionsOf(table: ToolTable, selection: Selection): string {
 }
 
 /** A server for one request; everything it hands out was made before. */
-function createServer(parts: McpParts, table: ToolTable, caller: Caller): Server {
+function createServer(parts: McpParts, protocol: Protocol, table: ToolTable, caller: Caller): Server {
   const { actor, selection, requestId } = caller
-  const server = new ErrorObjectServer(
-    { name: 'talekeeper', title: 'Talekeeper', version: parts.version },
-    { ...options, instructions: instructionsOf(table, selection) },
-  )
+  const server = errorObjectServer(protocol, identityOf(parts), {
+    ...options,
+    instructions: instructionsOf(table, selection),
+  })
   const reading = async <T>(work: (read: Read) => Promise<T>): Promise<T> => {
     try {
       return await work(readAs(parts, caller))
     } catch (thrown) {
       const error = protocolError(thrown, requestId)
-      if (error.code === ProtocolErrorCode.InternalError)
+      if (error.code === rpcCodes.internalError)
         parts.log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
       throw error
     }
   }
-  server.setRequestHandler('tools/list', ({ params }) =>
-    onePage(params, { tools: selection.compact ? compactTools(selection) : table.list(selection) }),
-  )
+  server.setRequestHandler('tools/list', ({ params }) => onePage(params, { tools: listedBy(table, selection) }))
   server.setRequestHandler('tools/call', ({ params }) =>
     selection.compact ? callCompact(parts, table, caller, params) : callTool(parts, table, caller, params),
   )

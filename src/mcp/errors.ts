@@ -1,5 +1,20 @@
-import { ProtocolError, ProtocolErrorCode, type Transport } from '@modelcontextprotocol/server'
+import type { Transport } from '@modelcontextprotocol/server'
 import { type ErrorBody, type ErrorCode, errorBody, errorTable, Failure, fail } from '../kernel/errors.ts'
+
+/** Codes of JSON-RPC 2.0 (its section 5.1). */
+export const rpcCodes = { methodNotFound: -32601, invalidParams: -32602, internalError: -32603 } as const
+
+/** Thrown by a handler of the protocol's library, it is answered as an error with this code and these data. */
+export class ProtocolError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
 
 /** The error member of a JSON-RPC answer. */
 export interface RpcError {
@@ -10,8 +25,8 @@ export interface RpcError {
 
 /** Code of JSON-RPC -> code of ours, for errors that the protocol's library makes. What is not here was a bad request. */
 const codes: Readonly<Record<number, ErrorCode>> = {
-  [ProtocolErrorCode.MethodNotFound]: 'not_found',
-  [ProtocolErrorCode.InternalError]: 'internal_error',
+  [rpcCodes.methodNotFound]: 'not_found',
+  [rpcCodes.internalError]: 'internal_error',
 }
 const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   405: 'method_not_allowed',
@@ -23,12 +38,12 @@ const codesByStatus: Readonly<Record<number, ErrorCode>> = {
 export function protocolError(thrown: unknown, requestId: string): ProtocolError {
   if (thrown instanceof ProtocolError) return thrown
   const body = errorBody(thrown, requestId)
-  const code = thrown instanceof Failure ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+  const code = thrown instanceof Failure ? rpcCodes.invalidParams : rpcCodes.internalError
   return new ProtocolError(code, body.error.message, body)
 }
 
 export function invalidParams(code: ErrorCode, message: string, data: object = {}): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, { ...data, ...errorBody(fail(code, message)) })
+  return new ProtocolError(rpcCodes.invalidParams, message, { ...data, ...errorBody(fail(code, message)) })
 }
 
 /** The same error with the error object added to its data, where it is not there yet. */

@@ -1,14 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import {
-  createMcpHandler,
-  type McpServer,
-  ProtocolErrorCode,
-  Server,
-  type Transport,
-} from '@modelcontextprotocol/server'
+import type { McpHttpHandler, McpServer, Server } from '@modelcontextprotocol/server'
 import type { Log } from './caller.ts'
-import { describeErrors, protocolError } from './errors.ts'
+import { describeErrors, protocolError, rpcCodes } from './errors.ts'
 import { abortOnClose, sendJson, sendWebResponse, toWebRequest } from './fetch-adapter.ts'
+import type { Protocol } from './protocol.ts'
 
 /** One POST with its parsed JSON body. */
 export interface Post {
@@ -31,30 +26,37 @@ export interface Handler<C> {
 
 interface Parts<C> {
   /** A server for one request. */
-  serverOf(caller: C): Server | McpServer
+  serverOf(caller: C, protocol: Protocol): Server | McpServer
+  /** Gives the protocol's library; asked with the first request. */
+  loadProtocol(): Promise<Protocol>
   readonly log: Log
 }
 
 /** The HTTP side of POST `/mcp`: stateless, in the protocol's present revision and in those before it. */
-export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
+export function createHandler<C>({ serverOf, loadProtocol, log }: Parts<C>): Handler<C> {
   const callers = new WeakMap<Request, { readonly caller: C }>()
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const known = requestInfo && callers.get(requestInfo)
-      if (!known) throw new Error('an MCP request came without its caller')
-      return serverOf(known.caller)
-    },
-    { legacy: 'stateless', onerror: (err) => log.info({ err }, 'an MCP request was refused') },
-  )
+  let made: Promise<McpHttpHandler> | undefined
+  const make = async (): Promise<McpHttpHandler> => {
+    const protocol = await loadProtocol()
+    return protocol.createMcpHandler(
+      ({ requestInfo }) => {
+        const known = requestInfo && callers.get(requestInfo)
+        if (!known) throw new Error('an MCP request came without its caller')
+        return serverOf(known.caller, protocol)
+      },
+      { legacy: 'stateless', onerror: (err) => log.info({ err }, 'an MCP request was refused') },
+    )
+  }
   return {
-    close: () => handler.close(),
+    close: async () => (await made)?.close(),
     async handle(post, callerOf) {
       const { body, rawResponse, url, headers, requestId } = post
       try {
+        made ??= make()
         const signal = abortOnClose(rawResponse)
         const request = toWebRequest(url, headers, signal)
         callers.set(request, { caller: callerOf(signal) })
-        const response = await handler.fetch(request, { parsedBody: body })
+        const response = await (await made).fetch(request, { parsedBody: body })
         if (response.status >= 500) log.error({ requestId }, 'an MCP request failed unexpectedly')
         await sendWebResponse(response, rawResponse, headers)
       } catch (thrown) {
@@ -64,23 +66,30 @@ export function createHandler<C>({ serverOf, log }: Parts<C>): Handler<C> {
   }
 }
 
-/** A server whose own refusals carry the error object too. */
-export class ErrorObjectServer extends Server {
-  override connect(transport: Transport): Promise<void> {
-    return super.connect(describeErrors(transport))
-  }
+/** A server of the library whose own refusals carry the error object too. */
+export function errorObjectServer(
+  protocol: Protocol,
+  ...[identity, options]: ConstructorParameters<typeof Server>
+): Server {
+  const server = new protocol.Server(identity, options)
+  const connect = server.connect.bind(server)
+  server.connect = (transport) => connect(describeErrors(transport))
+  return server
 }
 
-/** What goes wrong before the protocol's library has the request: a selection that makes no sense. */
-function refuse(log: Log, { body, rawResponse, requestId }: Post, thrown: unknown): void {
+/** Answers what goes wrong beside the protocol's library: a selection that makes no sense, a failure that nobody foresaw. */
+export function refuse(
+  log: Log,
+  { body, rawResponse, requestId }: Pick<Post, 'body' | 'rawResponse' | 'requestId'>,
+  thrown: unknown,
+): void {
   const { code, message, data } = protocolError(thrown, requestId)
-  if (code === ProtocolErrorCode.InternalError)
-    log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
+  if (code === rpcCodes.internalError) log.error({ err: thrown, requestId }, 'an MCP request failed unexpectedly')
   if (rawResponse.headersSent) {
     rawResponse.destroy()
     return
   }
-  const status = code === ProtocolErrorCode.InternalError ? 500 : 400
+  const status = code === rpcCodes.internalError ? 500 : 400
   sendJson(rawResponse, status, JSON.stringify({ jsonrpc: '2.0', id: idOf(body), error: { code, message, data } }))
 }
 

@@ -19,7 +19,7 @@ export interface ToolTable {
 }
 
 /** Selections of which the tools are kept. Clients send the same few; strangers could make up many. */
-const kept = 64
+const kept = 24
 
 /** Makes every tool once; a request only filters. */
 export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {

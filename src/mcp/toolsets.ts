@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { nearest } from '../kernel/edit-distance.ts'
 import { invalid } from '../kernel/errors.ts'
 import { type AnyOperation, toolsets } from '../kernel/operation.ts'
-import { type Actor, atLeast, capRole, type Role } from '../kernel/viewer.ts'
+import { type Actor, atLeast, capRole, type Role, type ToolPreset } from '../kernel/viewer.ts'
 import { whyNotWaiting } from '../kernel/waiting.ts'
 
 /** What one request wants to see of the catalogue. It narrows the list; who may do what is decided by `execute` alone. */
@@ -84,7 +84,20 @@ const dmCore = names(`
   list_proposals approve_proposals reject_proposals revert_change reveal_entity hide_entity
 `)
 
-export const presets: Readonly<Record<string, ReadonlySet<string>>> = { player, session, 'dm-core': dmCore }
+const chosenTools: Readonly<Record<Exclude<ToolPreset, 'compact'>, ReadonlySet<string>>> = {
+  player,
+  session,
+  'dm-core': dmCore,
+}
+export const presets: Readonly<Record<string, ReadonlySet<string>>> = chosenTools
+
+/** How many tools each ready-made selection shows. */
+export const presetCounts: Readonly<Record<ToolPreset, number>> = {
+  player: player.size,
+  session: session.size,
+  'dm-core': dmCore.size,
+  compact: 3,
+}
 
 function names(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/))
@@ -123,7 +136,8 @@ function isReachable(
  * `X-MCP-Exclude-Tools`, `X-MCP-Readonly` and `X-MCP-Mode`. Toolsets that are given twice narrow twice; tools are listed beside
  * them, and what is excluded is so in any case. A credential that may only read counts as read-only, and one that opens some
  * toolsets narrows to them. `seat` is the one campaign of a bound credential. Throws `validation_failed` on a name that is not
- * known: a misspelt toolset must not look like a server without tools.
+ * known: a misspelt toolset must not look like a server without tools. A client that asks for nothing of it gets the selection
+ * that its person chose at consent.
  */
 export function selectionOf(
   url: URL,
@@ -139,13 +153,16 @@ export function selectionOf(
   const named = (parameter: string): readonly string[] =>
     given(parameter).flatMap((text) => readTools(parameter, text, isTool))
   const flags = given('readonly').map(readFlag)
-  const groups = given('toolsets')
-    .map(readNames)
-    .filter((group) => group.length > 0 && !group.includes('all'))
-  const { toolsets: opened, scope, writeMode, campaignId } = actor.credential
+  const asked = given('toolsets').map(readNames)
+  const tools = named('tools')
+  const modes = given('mode').map(readMode)
+  const { toolsets: opened, toolPreset = null, scope, writeMode, campaignId } = actor.credential
+  // What the person chose at consent stands in for a client that cannot say what it takes.
+  const preset = asked.length + tools.length + modes.length === 0 ? toolPreset : null
+  const groups = [...asked, ...(preset === null || preset === 'compact' ? [] : [[preset]])]
   return {
-    groups,
-    tools: named('tools'),
+    groups: groups.filter((group) => group.length > 0 && !group.includes('all')),
+    tools,
     without: named('exclude_tools'),
     opened,
     readOnly: writeMode === 'read' || flags.includes(true),
@@ -153,7 +170,7 @@ export function selectionOf(
     proposing: writeMode === 'propose',
     bound: campaignId !== null,
     playersPropose: seat?.playersPropose ?? true,
-    compact: given('mode').map(readMode).includes('compact'),
+    compact: preset === 'compact' || modes.includes('compact'),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Actor, Role, WriteMode } from '../kernel/viewer.ts'
+import type { Actor, Role, ToolPreset, WriteMode } from '../kernel/viewer.ts'
 import { createLastUse } from '../storage/last-use.ts'
 import type { Store } from '../storage/store.ts'
 import { isSameAudience } from './audience.ts'
@@ -36,7 +36,7 @@ export function createAccess({ store, clock, log }: Parts): Access {
     resolve(hash, audience, whenUsed) {
       const now = clock()
       const row = store().get(
-        `SELECT t.scope, g.id, g.client_id, g.campaign_id, g.write_mode, g.toolsets, g.resource, g.last_used_at, u.id AS user_id, u.username
+        `SELECT t.scope, g.id, g.client_id, g.campaign_id, g.write_mode, g.toolsets, g.tool_preset, g.resource, g.last_used_at, u.id AS user_id, u.username
          FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id
          WHERE t.hash = @hash AND t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > @now
            AND g.ended_at IS NULL AND u.disabled_at IS NULL`,
@@ -56,6 +56,7 @@ export function createAccess({ store, clock, log }: Parts): Access {
           writeMode: row.write_mode as WriteMode,
           clientId: String(row.client_id),
           toolsets: row.toolsets === null ? null : (JSON.parse(String(row.toolsets)) as string[]),
+          toolPreset: row.tool_preset as ToolPreset | null,
         },
       }
     },

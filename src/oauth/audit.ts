@@ -6,8 +6,8 @@ import type { Actor } from '../kernel/viewer.ts'
 import type { EndReason, Grant } from './grants.ts'
 
 /** Who acts where a client does something with its grant, and its person is not there. */
-export function grantActor({ id, userId, clientId, scope, campaignId, writeMode, toolsets }: Grant): Actor {
-  const credential = { kind: 'oauth', id, scope, campaignId, writeMode, clientId, toolsets } as const
+export function grantActor({ id, userId, clientId, scope, campaignId, writeMode, toolsets, toolPreset }: Grant): Actor {
+  const credential = { kind: 'oauth', id, scope, campaignId, writeMode, clientId, toolsets, toolPreset } as const
   return { userId, username: '', admin: false, credential }
 }
 

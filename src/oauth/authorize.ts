@@ -225,7 +225,7 @@ export async function showPage(
   { client, request }: Pending,
   { anew = false, problem, status = 200 }: Shown = {},
 ): Promise<Page> {
-  const { formTokens, store, toolsets } = services
+  const { formTokens, store, toolsets, toolPresets } = services
   const actor = anew ? null : signedIn(services, context)
   const { id: requestId, browserHash, expiresAt } = request
   const step = actor === null ? 'sign-in' : 'consent'
@@ -237,7 +237,7 @@ export async function showPage(
   if (actor === null) return signInPage({ ...shown, name: client.name, leadsTo: request.redirectUri })
   const campaigns = campaignsOf(store(), actor.userId)
   const chosen = firstChoice(store(), actor.userId, request, campaigns)
-  return consentPage({ ...shown, username: actor.username, campaigns, toolsets, chosen })
+  return consentPage({ ...shown, username: actor.username, campaigns, toolsets, toolPresets, chosen })
 }
 
 export function signedIn({ sessionActor }: OauthServices, { session }: Pick<TransferContext, 'session'>): Actor | null {

@@ -1,5 +1,5 @@
 import type { Toolset } from '../kernel/operation.ts'
-import { capRole, type Role, writeModes } from '../kernel/viewer.ts'
+import { capRole, type Role, toolPresets, writeModes } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import { type Choice, lastChoice } from './grants.ts'
 import type { Parameters } from './parameters.ts'
@@ -43,7 +43,7 @@ export function firstChoice(
 ): Choice {
   const before = lastChoice(store, userId, clientId)
   if (before === null) {
-    return { scope, campaignId: campaigns[0]?.id ?? null, writeMode: 'propose', toolsets: null }
+    return { scope, campaignId: campaigns[0]?.id ?? null, writeMode: 'propose', toolsets: null, toolPreset: null }
   }
   const known = before.campaignId === null || campaigns.some(({ id }) => id === before.campaignId)
   return {
@@ -69,5 +69,8 @@ export function readChoice(
   if (campaignId === undefined) return 'Choose one of your campaigns, or all of them.'
   const asked = new Set(form.getAll('toolset'))
   const chosen = toolsets.filter(({ name }) => name === alwaysOpen || asked.has(name)).map(({ name }) => name)
-  return { scope, writeMode, campaignId, toolsets: chosen.length === toolsets.length ? null : chosen }
+  const shown = form.get('shown') ?? 'all'
+  const toolPreset = toolPresets.find((name) => name === shown) ?? null
+  if (toolPreset === null && shown !== 'all') return 'Choose how many tools it is shown.'
+  return { scope, writeMode, campaignId, toolsets: chosen.length === toolsets.length ? null : chosen, toolPreset }
 }

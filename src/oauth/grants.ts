@@ -1,6 +1,6 @@
 import type { oauthGrant } from '../domain/app/entity.ts'
 import type { RowOf } from '../kernel/entity.ts'
-import type { Role, WriteMode } from '../kernel/viewer.ts'
+import type { Role, ToolPreset, WriteMode } from '../kernel/viewer.ts'
 import type { SqlValue } from '../storage/columns.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -12,6 +12,8 @@ export interface Choice {
   readonly writeMode: WriteMode
   /** Null is every toolset, later ones too. */
   readonly toolsets: readonly string[] | null
+  /** Null shows every tool that it may open. */
+  readonly toolPreset: ToolPreset | null
 }
 
 export interface Grant extends Choice {
@@ -25,7 +27,7 @@ export interface Grant extends Choice {
 /** Why a grant ended: its person, its client, an administrator, a replay, a lost credential, or nobody used it. */
 export type EndReason = NonNullable<RowOf<typeof oauthGrant>['endedReason']>
 
-const columns = 'id, user_id, client_id, scope, campaign_id, write_mode, toolsets, resource, ended_at'
+const columns = 'id, user_id, client_id, scope, campaign_id, write_mode, toolsets, tool_preset, resource, ended_at'
 
 /** A grant with whether its person can still sign in. */
 export function findGrant(store: Store, id: number): (Grant & { readonly ownerDisabled: boolean }) | null {
@@ -72,6 +74,7 @@ function grantOf(row: Readonly<Record<string, SqlValue>>): Grant {
     campaignId: row.campaign_id as number | null,
     writeMode: row.write_mode as WriteMode,
     toolsets: row.toolsets === null ? null : (JSON.parse(String(row.toolsets)) as string[]),
+    toolPreset: row.tool_preset as ToolPreset | null,
     resource: String(row.resource),
     endedAt: row.ended_at as string | null,
   }

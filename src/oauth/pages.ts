@@ -1,6 +1,6 @@
 import { hostOf } from '../domain/app/rules.ts'
 import type { Toolset } from '../kernel/operation.ts'
-import type { Role, WriteMode } from '../kernel/viewer.ts'
+import type { Role, ToolPreset, WriteMode } from '../kernel/viewer.ts'
 import { documentHost } from './client-document.ts'
 import type { Client } from './clients.ts'
 import { alwaysOpen } from './consent.ts'
@@ -95,6 +95,8 @@ export interface ConsentAsked extends Asked {
   readonly username: string
   readonly campaigns: readonly { readonly id: number; readonly name: string; readonly role: Role }[]
   readonly toolsets: readonly { readonly name: Toolset; readonly tools: number }[]
+  /** How many tools each ready-made selection shows. */
+  readonly toolPresets: Readonly<Record<ToolPreset, number>>
   /** What stands in the form at first. */
   readonly chosen: Choice
 }
@@ -116,6 +118,7 @@ ${scopeChoice(asked)}
 ${writeModeChoice(asked)}
 </div>
 ${toolsetChoice(asked)}
+${presetChoice(asked)}
 ${complaint(problem)}
 <div class="oa-go"><button class="btn act" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until 90 days pass without use, or you take it back in your account.</span></div>
 </form>
@@ -213,7 +216,26 @@ function toolsetChoice({ toolsets, chosen }: ConsentAsked): Html {
       return tick('checkbox', 'toolset', name, checked, title, '')
     })
   return html`<fieldset class="oa-group"><legend>Which shelves it may open</legend><div class="oa-sets">${rows}</div>
-<p class="small soft">The numbers count tools; some apps take no more than 40 or 128 of them. All are read each time, some 120 tokens each; under Connect an AI are addresses for fewer: to prepare 95, for a night 58, for a player 39, or three that find the rest. What stands on a closed shelf it meets nowhere, in no search and no link. It always finds the campaign itself, and never backups, accounts or this server’s settings.</p></fieldset>`
+<p class="small soft">The numbers count tools. What stands on a closed shelf it meets nowhere, in no search and no link. It always finds the campaign itself, and never backups, accounts or this server’s settings.</p></fieldset>`
+}
+
+const presetWords: Readonly<Record<ToolPreset, string>> = {
+  'dm-core': 'to prepare and keep a campaign',
+  session: 'to run a night',
+  player: 'for one player',
+  compact: 'that find and call the rest, for small models',
+}
+
+/** For clients that cannot say what they take: it narrows what they are shown, and no right. */
+function presetChoice({ toolsets, toolPresets, chosen }: ConsentAsked): Html {
+  const all = toolsets.reduce((sum, { tools }) => sum + tools, 0)
+  const options = Object.entries(presetWords).map(
+    ([name, words]) =>
+      html`<option value="${name}"${selected(chosen.toolPreset === name)}>${toolPresets[name as ToolPreset]} ${words}</option>`,
+  )
+  return html`<div class="oa-group"><div class="field"><label for="shown" class="oa-head">How many tools it is shown</label>
+<select class="input" id="shown" name="shown" aria-describedby="shown-more"><option value="all"${selected(chosen.toolPreset === null)}>All of those shelves, at most ${all}</option>${options}</select>
+<p class="small soft" id="shown-more">It reads them all each time, some 120 tokens each, and some apps take no more than 40 or 128. Claude and ChatGPT look up what they need: leave them all.</p></div></div>`
 }
 
 function tick(

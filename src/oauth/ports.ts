@@ -1,7 +1,7 @@
 import type { Toolset } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import type { TransferContext } from '../kernel/transfer.ts'
-import type { Actor, Credential } from '../kernel/viewer.ts'
+import type { Actor, Credential, ToolPreset } from '../kernel/viewer.ts'
 import type { Store } from '../storage/store.ts'
 import type { ClientDocuments } from './client-document.ts'
 import type { FormTokens } from './form-tokens.ts'
@@ -35,6 +35,8 @@ export interface OauthPorts {
   closeStreams(userId: number, only: Pick<Credential, 'kind' | 'id'>): void
   /** How many tools each toolset has; those without are not shown. */
   readonly toolsets: readonly { readonly name: Toolset; readonly tools: number }[]
+  /** How many tools each ready-made selection shows. */
+  readonly toolPresets: Readonly<Record<ToolPreset, number>>
   /** The style sheet of the web app; undefined where it was not built. */
   styleSheet(): Buffer | undefined
   /** Whether clients may register themselves (RFC 7591). */

@@ -16,5 +16,10 @@ export function systemOf(words: string | null): RuleSystem {
   return anyGame
 }
 
+/** The name by which rule packs and homebrew mean a game, whichever edition of it: `dnd5e` of `dnd5e-2014`. */
+export function familyOf({ id }: Pick<RuleSystem, 'id'>): string {
+  return id.split('-')[0] ?? id
+}
+
 /** Every kind of sheet of other programs that can be taken over. */
 export const importers: readonly SheetImporter[] = families.flatMap((family) => family.importers)

@@ -4,6 +4,7 @@ import { type Column, columnsOf, type SqlValue } from './columns.ts'
 import { bringLabels } from './labels.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
+import { keepingNotes } from './upload-sweep.ts'
 import { stored } from './writer.ts'
 
 // Rows of a campaign that is being brought in: they come in many transactions, so that nobody waits for them, under a
@@ -17,6 +18,19 @@ export type Bases = ReadonlyMap<string, number>
 export interface Arrival {
   readonly campaignId: number
   readonly bases: Bases
+}
+
+/**
+ * A transaction that need not be on the disk yet when it ends, so that nobody waits for the disk meanwhile: a power cut may
+ * undo it together with all that came after it. What shows the campaign in the end makes all of it last.
+ */
+export function arrivingTransaction(store: Store, work: () => void): void {
+  store.connection.pragma('synchronous = NORMAL')
+  try {
+    store.transaction(work)
+  } finally {
+    store.connection.pragma('synchronous = FULL')
+  }
 }
 
 /** Makes the campaign, which nobody is a member of yet, and reserves ids. One transaction. */
@@ -133,18 +147,21 @@ export function takeBackSome(store: Store, campaignId: number): boolean {
         `SELECT id FROM ${table} WHERE campaign_id = @campaignId ORDER BY id LIMIT ${rowsAtOnce}`,
         { campaignId },
       )
-      for (const { id } of rows) {
-        store.run('DELETE FROM search_documents WHERE entity_type = @name AND entity_id = @id', {
-          name,
-          id: id as number,
-        })
-        store.run('DELETE FROM mentions WHERE from_type = @name AND from_id = @id', { name, id: id as number })
-        store.run(`DELETE FROM ${table} WHERE id = @id`, { id: id as number })
+      const remove = (): void => {
+        for (const { id } of rows) takeBackRow(store, name, table, id as number)
       }
+      if (name === 'attachment') keepingNotes(store, campaignId, remove)
+      else remove()
       if (rows.length > 0) return true
     }
     store.run('DELETE FROM search_documents WHERE campaign_id = @campaignId', { campaignId })
     store.run('DELETE FROM campaigns WHERE id = @campaignId', { campaignId })
     return false
   })
+}
+
+function takeBackRow(store: Store, name: string, table: string, id: number): void {
+  store.run('DELETE FROM search_documents WHERE entity_type = @name AND entity_id = @id', { name, id })
+  store.run('DELETE FROM mentions WHERE from_type = @name AND from_id = @id', { name, id })
+  store.run(`DELETE FROM ${table} WHERE id = @id`, { id })
 }

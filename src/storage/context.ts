@@ -58,6 +58,7 @@ class CallContext implements Context {
   readonly actor: Actor
   readonly door: Door
   readonly reason: string | null
+  readonly authorRole: Role | null
   readonly prepared: unknown
   readonly pipeline: Pipeline
   readonly secrets = secrets
@@ -68,11 +69,12 @@ class CallContext implements Context {
 
   constructor(shared: Shared, parts: ContextParts) {
     const { store, random } = shared
-    const { viewer, actor, reason, prepared, pipeline } = parts
+    const { viewer, actor, reason, authorRole, prepared, pipeline } = parts
     this.viewer = viewer
     this.actor = actor
     this.door = viewer.door
     this.reason = reason
+    this.authorRole = authorRole
     this.prepared = prepared
     this.pipeline = pipeline
     this.random = random

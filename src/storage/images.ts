@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type sharpModule from 'sharp'
 import type { ImageFile } from '../kernel/context.ts'
-import { fail, invalid } from '../kernel/errors.ts'
+import { Failure, fail, invalid } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { createQueue } from '../kernel/queue.ts'
-import { type Files, isRunning } from './files.ts'
+import { type Files, fileErrorCode, isRunning } from './files.ts'
+import { stripped } from './images-stripped.ts'
 
 /** Formats that are kept, by what the bytes say; the name that was sent is not asked. */
 const formats: Readonly<Record<string, { readonly mimeType: string; readonly extension: string }>> = {
@@ -26,14 +27,32 @@ function mimeTypeOf(fileKey: string): string {
 const sizes = { thumb: 320, medium: 1280 } as const
 export type ImageSize = 'original' | keyof typeof sizes | 'clean'
 
+interface ImageKey {
+  readonly fileKey: string
+  readonly sha256: string
+}
+
+/** The bytes of an image without its metadata, in pieces; `missing` where its file is gone, `unclean` where they cannot be told apart. */
+export type CleanImage = readonly Uint8Array[] | 'missing' | 'unclean'
+
 export interface Images {
-  /** Checks an image and keeps it. A function is called when its turn has come, so that of many uploads only one is in memory. */
-  keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
-  /** Where the bytes of a size lie; smaller and cleaned copies are made when first asked for. Throws `not_found` where the original is gone. */
-  find(
-    image: { readonly fileKey: string; readonly sha256: string },
-    size: ImageSize,
-  ): Promise<{ readonly path: string; readonly mimeType: string }>
+  /**
+   * Checks an image and keeps it. A function is called when its turn has come, so that of many uploads only one is in memory.
+   * `onNew` hears of a file that was not there yet, before anything of it is.
+   */
+  keep(bytes: Uint8Array | (() => Promise<Uint8Array>), onNew?: (fileKey: string) => void): Promise<ImageFile>
+  /**
+   * Where the bytes of a size lie; smaller and cleaned copies are made when first asked for. Throws `not_found` where the
+   * original is gone, and `unavailable` where it cannot be cleaned.
+   */
+  find(image: ImageKey, size: ImageSize): Promise<{ readonly path: string; readonly mimeType: string }>
+  /**
+   * An image without what its file tells of people, places and programs: its pixels untouched wherever they look the same
+   * without it, else drawn anew. Nothing of it is kept. The whole of it is in memory.
+   */
+  clean(image: ImageKey): Promise<CleanImage>
+  /** What `clean` will make of it, with nothing drawn where that can be told. What was found clean once is not looked at again. */
+  judge(image: ImageKey): Promise<'clean' | Extract<CleanImage, string>>
   /** At start: removes what a process that was killed had not finished writing. */
   sweep(): Promise<void>
 }
@@ -57,11 +76,55 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
     return loaded
   }
   const working = new Map<string, Promise<void>>()
+  /** By their hashes, which say what they are for ever. */
+  const foundClean = new Set<string>()
   // A decoded image takes up to 160 MB: one at a time, for uploads and for copies alike.
   const decoding = createQueue(1, 200)
 
+  const smaller = (original: string, size: keyof typeof sizes): Promise<Uint8Array> =>
+    sharp().then((loaded) => decoding(() => makeCopy(loaded, files, original, size)))
+  const readOriginal = async ({ fileKey }: ImageKey): Promise<Buffer | null> => {
+    try {
+      return await files.read(path.join(folders.uploads, fileKey))
+    } catch (error) {
+      if (fileErrorCode(error) === 'ENOENT') return null
+      throw error
+    }
+  }
+  const clean = async (image: ImageKey): Promise<CleanImage> => {
+    const original = await readOriginal(image)
+    if (original === null) return 'missing'
+    const extension = path.extname(image.fileKey).slice(1)
+    const known = stripped(original, extension)
+    if (known !== null && known !== 'redraw') return known.pieces
+    const redrawn = await sharp().then((loaded) =>
+      decoding(() => redraw(loaded, original, extension)).catch((error: unknown) => {
+        if (error instanceof Failure) throw error
+        return null
+      }),
+    )
+    const judged = redrawn === null ? null : stripped(redrawn, extension)
+    return judged === null || judged === 'redraw' ? 'unclean' : judged.pieces
+  }
+
   return {
-    keep: (given) =>
+    clean,
+    async judge(image) {
+      if (foundClean.has(image.sha256)) {
+        const isThere = (await files.stat(path.join(folders.uploads, image.fileKey)))?.kind === 'file'
+        return isThere ? 'clean' : 'missing'
+      }
+      const original = await readOriginal(image)
+      if (original === null) return 'missing'
+      // What only has to be drawn anew was drawn when it was kept.
+      if (stripped(original, path.extname(image.fileKey).slice(1)) === null) {
+        const made = await clean(image)
+        if (typeof made === 'string') return made
+      }
+      foundClean.add(image.sha256)
+      return 'clean'
+    },
+    keep: (given, onNew) =>
       decoding(async () => {
         const bytes = typeof given === 'function' ? await given() : given
         if (bytes.byteLength > limits.uploadBytes)
@@ -70,6 +133,7 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
         const sha256 = createHash('sha256').update(bytes).digest('hex')
         const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
         if (mostBytes !== null) await refuseAboveQuota(files, folders.uploads, fileKey, bytes.byteLength, mostBytes)
+        if (onNew !== undefined && (await files.stat(path.join(folders.uploads, fileKey))) === undefined) onNew(fileKey)
         await writeOnce(files, folders.uploads, fileKey, bytes)
         return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
       }),
@@ -84,8 +148,7 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
       if ((await files.stat(copy)) === undefined) {
         const job =
           working.get(copy) ??
-          sharp()
-            .then((loaded) => decoding(() => makeCopy(loaded, files, original, size)))
+          (size === 'clean' ? clean({ fileKey, sha256 }).then(wholeOf) : smaller(original, size))
             .then((bytes) => writeOnce(files, folders.cache, name, bytes))
             .finally(() => working.delete(copy))
         working.set(copy, job)
@@ -190,14 +253,36 @@ async function makeCopy(
   sharp: typeof sharpModule,
   files: Files,
   original: string,
-  size: Exclude<ImageSize, 'original'>,
+  size: keyof typeof sizes,
 ): Promise<Uint8Array> {
   // sharp writes no metadata unless told to; the orientation is turned into pixels first.
-  const image = sharp(await files.read(original), {
-    limitInputPixels: limits.imagePixels,
-    animated: size === 'clean',
-  }).autoOrient()
-  if (size === 'clean') return image.toBuffer()
+  const image = sharp(await files.read(original), { limitInputPixels: limits.imagePixels }).autoOrient()
   const within = { fit: 'inside', withoutEnlargement: true } as const
   return image.resize(sizes[size], sizes[size], within).webp({ quality: 82 }).toBuffer()
+}
+
+/** Draws an image anew, upright and in the colours of the web. */
+function redraw(sharp: typeof sharpModule, original: Buffer, extension: string): Promise<Buffer> {
+  const image = sharp(original, { limitInputPixels: limits.imagePixels, animated: true }).autoOrient()
+  switch (extension) {
+    case 'jpg':
+      return image.jpeg({ quality: 92 }).toBuffer()
+    case 'webp':
+      return image.webp({ quality: 92 }).toBuffer()
+    case 'avif':
+      return image.avif({ quality: 75, effort: 2 }).toBuffer()
+    default:
+      return image.toBuffer()
+  }
+}
+
+/** Throws `not_found` and `unavailable`. */
+function wholeOf(image: CleanImage): Uint8Array {
+  if (image === 'missing') throw fail('not_found', 'The file of this image is missing on the server.')
+  if (image === 'unclean')
+    throw fail(
+      'unavailable',
+      'What this image tells besides its pixels cannot be taken out of its file, so that it is not handed out. Its smaller sizes are.',
+    )
+  return Buffer.concat(image)
 }

@@ -20,7 +20,7 @@ export interface Built {
 }
 
 /** From here on a list of values is bound as one, so that the statement stays the same however many there are. */
-const fewValues = 8
+export const fewValues = 8
 
 /**
  * What passes the tests, for who may read what they ask about: `location_id = @w0` and whatever makes that value readable, so

@@ -20,15 +20,16 @@ import {
   afterSql,
   type Built,
   type Conditions,
-  matchedSql,
   passing,
   type Sorting,
   sortKeys,
   totalOrder,
 } from './query.ts'
+import { type Shaped, sameBindings, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
+import { totalOf } from './totals.ts'
 import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /*
@@ -193,8 +194,6 @@ export function missing(entity: Entity): Error {
 const slice = 500
 /** More than this is not "all of a few". */
 const most = 1000
-/** How far a total is counted: from there on it is `1,000+` to a person. */
-const mostCounted = 1000
 
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
@@ -223,7 +222,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
       ),
     all(query = {}) {
       const { rows } = select(store, source, query, most + 1)
-      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${shapeOf(query)}`)
+      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${namesOf(query)}`)
       return rows as never
     },
     each: (query = {}) => eachRow(store, source, query) as never,
@@ -236,9 +235,27 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
 }
 
 /** The names of what a query asks about; its values may be somebody's text. */
-function shapeOf({ where, matching, order }: AnyQuery): string {
+function namesOf({ where, matching, order }: AnyQuery): string {
   const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
   return JSON.stringify(parts)
+}
+
+/** Shapes of queries by which the rows of one kind are asked for; more than the program has, but for mistakes. */
+const shapesKept = 300
+
+/** The same text for the same shape, by which its statement is found at once. */
+function keptQuery(
+  { texts }: RowSource,
+  shaped: Shaped,
+  make: () => { readonly text: string; readonly bindings: Built['bindings'] },
+): { readonly text: string; readonly bindings: Built['bindings'] } {
+  const known = texts.get(shaped.shape)
+  if (known !== undefined) return { text: known, bindings: shaped.bindings }
+  const made = make()
+  sameBindings(shaped, made.bindings)
+  if (texts.size >= shapesKept) texts.clear()
+  texts.set(shaped.shape, made.text)
+  return made
 }
 
 interface Selected {
@@ -256,15 +273,19 @@ function select(
   brief = false,
 ): Selected {
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
-  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
-  const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
-  const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
-  const raw = store.all(`SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`, {
-    ...bindings,
-    limit,
-  })
+  const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
+  const make = (): { readonly text: string; readonly bindings: Built['bindings'] } => {
+    const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
+    const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
+    const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
+    const text = `SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`
+    return { text, bindings }
+  }
+  // Whoever looks for words, or in a table of labels, asks too variously for a text to be kept.
+  const isKept = query.matching === undefined && source === rows
+  const { text, bindings } = isKept ? keptQuery(source, shapeOf(source, query as never, after, brief), make) : make()
+  const raw = store.all(text, { ...bindings, limit })
   return {
     rows: raw.map(toRow),
     keyOf: (index) => keys.map((_, part) => raw[index]?.[`k${part}`] ?? null),
@@ -285,7 +306,7 @@ function pageOfRows(
   const { entity } = source
   const page =
     totals && after === null
-      ? { items, nextCursor, total: total(store, source, query, rows.length, size) }
+      ? { items, nextCursor, total: totalOf(store, source, query, rows.length, size) }
       : { items, nextCursor }
   if (viewer === null || entity.forAi === null) return page
   return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
@@ -297,8 +318,16 @@ function pageOfRows(
  * stops in time, so that it costs no more where there are many.
  */
 export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
+  if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
+  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
+  const { campaignId, userId, role, toolsets, onlooker } = viewer
+  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
+  return store.memo(`withheld ${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
+}
+
+function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
   const { forAi } = entity
-  if (viewer.ai === null || forAi?.is !== 'agreed') return 0
+  if (forAi?.is !== 'agreed') return 0
   const source = visibleRows(store, entity, { ...viewer, ai: null })
   const author = source.column(forAi.field).stored
   const isOthers = { sql: `${author} IS NOT @viewer`, bindings: {} }
@@ -312,23 +341,6 @@ export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where
   const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
   const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
   return Math.min(counted, mostWithheld)
-}
-
-/** How many rows pass, no further than `mostCounted`; what is on one page is counted already. */
-function total(store: Store, rows: RowSource, asked: AnyQuery, found: number, size: number): number {
-  if (found <= size) return found
-  const { matching, ...unmatched } = asked
-  const matched = matching === undefined ? null : matchedSql(rows, matching)
-  // From word to row, so that it ends with the thousandth; a set of all that hold the word would be made first.
-  const { source, query } =
-    matched === null
-      ? (labelled(rows, asked) ?? { source: rows, query: asked })
-      : { source: rows, query: unmatched as AnyQuery }
-  const { sql, bindings } = passing(source, query)
-  const from = matched === null ? source.from : `(${matched.sql}) matched CROSS JOIN ${source.from}`
-  const test = matched === null ? sql : `t.id = matched.id AND ${sql}`
-  const few = `SELECT 1 FROM ${from} WHERE ${test} LIMIT ${mostCounted}`
-  return store.get(`SELECT count(*) AS n FROM (${few})`, { ...bindings, ...matched?.bindings })?.n as number
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {

@@ -74,12 +74,16 @@ interface Plan {
   brief(): Selection
   /** The statement that reads one row. */
   readonly one: string
+  /** Texts of queries by their shapes (query-shapes.ts). */
+  readonly texts: Map<string, string>
 }
 
 export interface RowSource extends Plan {
   readonly bindings: Readonly<Record<string, SqlValue>>
 }
 
+/** Some eighty kinds of thing for a few kinds of viewer; looking through somebody's eyes makes more. */
+const plansKept = 600
 const plans = new WeakMap<Registry, Map<string, Plan>>()
 
 function planOf(registry: Registry, key: string, make: () => Plan): Plan {
@@ -88,6 +92,7 @@ function planOf(registry: Registry, key: string, make: () => Plan): Plan {
   const known = kept.get(key)
   if (known) return known
   const plan = make()
+  if (kept.size >= plansKept) kept.clear()
   kept.set(key, plan)
   return plan
 }
@@ -159,6 +164,7 @@ function finish(
       listed ??= brief()
       return listed
     },
+    texts: new Map(),
     one: `SELECT ${selection().list} FROM ${from} WHERE ${allSql(where, 't.id = @id')}`,
   }
 }
@@ -215,17 +221,16 @@ function briefSelection(
   select: (columns: readonly ReadColumn[]) => Selection,
 ): Selection {
   const { excerpt, prose } = entity
-  const chosen = columns.flatMap((column) => {
-    if (!prose.includes(column.key)) return [column]
-    return column.key === excerpt ? [{ ...column, stored: `substr(${column.stored}, 1, ${excerptSource + 1})` }] : []
-  })
-  const { list, toRow } = select(chosen)
-  if (excerpt === null) return { list, toRow }
+  const { list, toRow } = select(columns.filter(({ key }) => !prose.includes(key)))
+  const source = excerpt === null ? undefined : columns.find(({ key }) => key === excerpt)
+  if (source === undefined) return { list, toRow }
   return {
-    list,
+    list: `${list}, substr(${source.stored}, 1, ${excerptSource + 1}) AS "?excerpt"`,
     toRow(raw) {
-      const { [excerpt]: beginning, ...row } = toRow(raw)
-      return { ...row, excerpt: typeof beginning === 'string' ? excerptOf(beginning) || null : null }
+      const row = toRow(raw)
+      const beginning = raw['?excerpt']
+      row.excerpt = typeof beginning === 'string' ? excerptOf(beginning) || null : null
+      return row
     },
   }
 }
@@ -334,7 +339,8 @@ function clear(raw: Raw, row: Untyped & { [cleared]?: Untyped }, read: Read): vo
   const members: Untyped = {}
   read(raw, members)
   Object.assign(row, members)
-  row[cleared] = { ...row[cleared], ...members }
+  row[cleared] ??= {}
+  Object.assign(row[cleared], members)
 }
 
 /** The member of a column, with the name of what it references beside it. */

@@ -12,7 +12,7 @@ import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
 import type { Found, SearchPlan } from './search-run.ts'
 import { matchExpression, wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
-import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { keptSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
 function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
@@ -103,6 +103,11 @@ function nameOf({ entityType, entityId, secret }: KeptMention): string {
 /** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */
 function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined): string {
   const audience = sqlViewerOf(viewer)
+  if (types !== undefined) return seenSqlFor(store, audience, types)
+  return keptSql(store.registry, audience, 'seen', () => seenSqlFor(store, audience, undefined))
+}
+
+function seenSqlFor(store: Store, audience: SqlViewer, types: readonly string[] | undefined): string {
   const alternatives = store.registry.all
     .filter(
       (entity) =>
@@ -196,9 +201,13 @@ function hit(row: Readonly<Record<string, SqlValue>>): SearchHit {
 }
 
 /** What owns the thing that was found, with its title. Whoever sees a thing sees that too: they follow it (kernel/visibility.ts). */
-function partOfSql(store: Store, viewer: Viewer): string {
-  const eyes: Eyes = { registry: store.registry, audience: sqlViewerOf(viewer) }
-  const owners = store.registry.all.flatMap((entity) => {
+function partOfSql({ registry }: Store, viewer: Viewer): string {
+  const audience = sqlViewerOf(viewer)
+  return keptSql(registry, audience, 'owners', () => ownersSql({ registry, audience }))
+}
+
+function ownersSql(eyes: Eyes): string {
+  const owners = eyes.registry.all.flatMap((entity) => {
     const owner = columnsOf(entity).find(({ field }) => field?.marks.owned)
     const owns = owner?.field?.marks.references
     if (owner === undefined || owns === undefined || !searchable(entity)) return []
@@ -222,8 +231,11 @@ export function mentionsOf(
 ): Page<SearchHit> {
   const size = page.limit ?? limits.page.standard
   const [afterType, afterId] = page.cursor === undefined ? ['', 0] : decodeCursor(page.cursor, ['text', 'integer'])
-  const rows = store.all(
-    `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS snippet,
+  const sql = keptSql(
+    store.registry,
+    sqlViewerOf(viewer),
+    'mentions',
+    () => `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, substr(d.body, 1, 160) AS snippet,
        ${partOfSql(store, viewer)}
      FROM mentions m CROSS JOIN search_documents d ON d.entity_type = m.from_type AND d.entity_id = m.from_id
      WHERE m.to_type = @type AND m.to_id = @id AND m.campaign_id = @campaign AND m.secret <= @dm
@@ -231,17 +243,17 @@ export function mentionsOf(
          AND o.from_type = m.from_type AND o.from_id = m.from_id AND o.secret = 0))
        AND (m.from_type, m.from_id) > (@afterType, @afterId) AND ${seenSql(store, viewer, undefined)}
      ORDER BY m.from_type, m.from_id LIMIT @limit`,
-    {
-      type: entityType,
-      id: entityId,
-      campaign: viewer.campaignId,
-      viewer: viewer.userId,
-      dm: atLeast(viewer.role, 'dm') ? 1 : 0,
-      afterType: String(afterType),
-      afterId: Number(afterId),
-      limit: size + 1,
-    },
   )
+  const rows = store.all(sql, {
+    type: entityType,
+    id: entityId,
+    campaign: viewer.campaignId,
+    viewer: viewer.userId,
+    dm: atLeast(viewer.role, 'dm') ? 1 : 0,
+    afterType: String(afterType),
+    afterId: Number(afterId),
+    limit: size + 1,
+  })
   const items = rows.slice(0, size).map(hit)
   const last = items.at(-1)
   const nextCursor = rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null

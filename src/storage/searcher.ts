@@ -6,8 +6,11 @@ import { createWorkers, type WorkerSettings } from './workers.ts'
 
 /** How long a search looks, in milliseconds; what it has found by then is its answer. */
 const looksForMs = 1000
-/** A thread that has not answered by then is in one statement of the database that does not end, and is given up. */
-const givenUpAfterMs = 5000
+/**
+ * A thread that has not answered by then is in one statement of the database that does not end, and is given up. Far more than
+ * it looks for: on a machine that is busy the thread alone takes seconds to start.
+ */
+const givenUpAfterMs = 15_000
 /** Searches that wait for the one that runs: of everybody, and of one person. */
 const mostWaiting = 60
 const mostOfOne = 15

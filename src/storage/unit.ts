@@ -55,7 +55,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
   const unit: UnitWithChanges = {
     changes: announced,
     campaign: (id) => store.memo(`campaign ${id}`, () => campaignFacts(store, id)),
-    roleOf: (userId, campaignId) => store.memo(`role ${userId} ${campaignId}`, () => roleIn(store, userId, campaignId)),
+    roleOf: (userId, campaignId) => roleIn(store, userId, campaignId),
     memberAt: (id) => memberAt(store, id),
     termsOf: (campaignId) => termsOf(store, campaignId),
     locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
@@ -134,12 +134,15 @@ function campaignFacts(store: Store, id: number): CampaignFacts | null {
   return { id, status: String(row.status), trashed: row.deleted_at !== null, playersPropose: row.players_propose === 1 }
 }
 
-function roleIn(store: Store, userId: number, campaignId: number): Role | null {
-  const row = store.get(
-    'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
-    { userId, campaignId },
-  )
-  return (row?.role as Role | undefined) ?? null
+/** The role of a member; null for who is none. Kept until the next write. */
+export function roleIn(store: Store, userId: number, campaignId: number): Role | null {
+  return store.memo(`role ${userId} ${campaignId}`, () => {
+    const row = store.get(
+      'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
+      { userId, campaignId },
+    )
+    return (row?.role as Role | undefined) ?? null
+  })
 }
 
 function memberAt(store: Store, id: number): ReturnType<Unit['memberAt']> {

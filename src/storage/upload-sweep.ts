@@ -26,7 +26,7 @@ export interface SweepParts {
  * Puts the files of purged attachments aside, and deletes what was put aside long ago:
  * 1. of what a trigger noted when a row went, take what no row names any more since a day; the trash counts as naming
  * 2. move nothing while the folder and the database do not fit: the database may be the wrong one
- * 3. move each to `swept/<day>/`
+ * 3. move each to `swept/<day>/`; delete what only an import brought that did not come about
  * 4. delete the days that are older than 30 days
  * A file that no row ever named is left alone: nobody can say whose it is.
  * Throws where they do not fit.
@@ -39,13 +39,38 @@ export async function sweepUploads(parts: SweepParts): Promise<void> {
   for (const key of retired) await putAside(parts, key)
 }
 
+/** Stands for the instant at which a file was found to be of no row: an import brought it, and may not come about. */
+const brought = '0'
+
+/** Before an import keeps a file that is not there yet: unless it comes about, the file goes again. */
+export function noteBrought(store: Store, fileKey: string): void {
+  store.run('INSERT OR REPLACE INTO retired_files (file_key, noticed_at) VALUES (@fileKey, @brought)', {
+    fileKey,
+    brought,
+  })
+}
+
+/** Takes rows of attachments away, as `remove` does it, and remembers which files only an import had brought. */
+export function keepingNotes(store: Store, campaignId: number, remove: () => void): void {
+  const noted = store.all(
+    `SELECT file_key FROM retired_files WHERE noticed_at = @brought
+     AND file_key IN (SELECT file_key FROM attachments WHERE campaign_id = @campaignId)`,
+    { brought, campaignId },
+  )
+  remove()
+  for (const { file_key: fileKey } of noted) noteBrought(store, String(fileKey))
+}
+
 /** 1. Returns the file keys. */
 function noteRetired({ store, clock }: SweepParts): readonly string[] {
   const now = clock()
   const present = store()
   const noted = { now: now.toISOString(), before: new Date(now.getTime() - settledMs).toISOString() }
   // Between its row's end and this the same image may have been uploaded again.
-  present.run('DELETE FROM retired_files WHERE file_key IN (SELECT file_key FROM attachments)')
+  present.run(
+    `DELETE FROM retired_files WHERE file_key IN
+     (SELECT file_key FROM attachments JOIN campaigns ON campaigns.id = campaign_id WHERE importing = 0)`,
+  )
   present.run('UPDATE retired_files SET noticed_at = @now WHERE noticed_at IS NULL', { now: noted.now })
   return present
     .all('SELECT file_key FROM retired_files WHERE noticed_at <= @before ORDER BY file_key', { before: noted.before })
@@ -96,7 +121,9 @@ async function putAside(
     const isNamed = store().get('SELECT 1 AS known FROM attachments WHERE file_key = @key', { key }) !== undefined
     if (isNamed || !mayDelete()) return
     const file = path.join(paths.uploads, key)
-    if ((await files.stat(file)) !== undefined) {
+    const known = store().get('SELECT noticed_at FROM retired_files WHERE file_key = @key', { key })
+    if (known?.noticed_at === brought) await files.remove(file)
+    else if ((await files.stat(file)) !== undefined) {
       const target = path.join(paths.swept, clock().toISOString().slice(0, 10), key)
       await files.makeDir(path.dirname(target))
       await moveDurably(files, file, target)

@@ -31,11 +31,37 @@ export function sqlViewerKey({ dm, admin, ai, toolsets, onlooker }: SqlViewer): 
   return `${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${ai ? 'ai' : ''} ${onlooker ?? ''} ${toolsets === null ? 'all' : JSON.stringify(toolsets.toSorted())}`
 }
 
+/** Kinds of viewer whose SQL is kept. There are a few; looking through somebody's eyes and closed toolsets make more. */
+const viewersKept = 40
+
+const kept = new WeakMap<Registry, Map<string, Map<string, string>>>()
+
+/**
+ * SQL that follows from the declarations and from what kind of viewer reads: made once, and the same text from then on, by
+ * which its statement is found without reading it. `name` says what it is for.
+ */
+export function keptSql(registry: Registry, audience: SqlViewer, name: string, make: () => string): string {
+  const viewers = kept.get(registry) ?? new Map<string, Map<string, string>>()
+  kept.set(registry, viewers)
+  const key = sqlViewerKey(audience)
+  let texts = viewers.get(key)
+  if (texts === undefined) {
+    if (viewers.size >= viewersKept) viewers.clear()
+    texts = new Map()
+    viewers.set(key, texts)
+  }
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  texts.set(name, made)
+  return made
+}
+
 /** The SQL of who sees a row of `alias`; its twin is `sees` in kernel/visibility.ts. Binds `@viewer`. */
 export function visibleSql(registry: Registry, entity: Entity, alias: string, audience: SqlViewer): string {
-  return isOpen(registry, entity, audience.toolsets)
-    ? predicateSql(registry, entity, entity.visible, alias, audience)
-    : '0'
+  return keptSql(registry, audience, `visible ${entity.name} ${alias}`, () =>
+    isOpen(registry, entity, audience.toolsets) ? predicateSql(registry, entity, entity.visible, alias, audience) : '0',
+  )
 }
 
 /** The SQL of any predicate on rows of `alias`: `1` and `0` where it does not depend on the row. Binds `@viewer`. */

@@ -8,9 +8,10 @@ import type { AnyOperation } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import { exportFormats, profiles } from '../kernel/travel.ts'
 import { type Actor, personIn } from '../kernel/viewer.ts'
-import type { Files } from '../storage/files.ts'
+import { type Files, fileErrorCode } from '../storage/files.ts'
 import type { Store } from '../storage/store.ts'
 import { userNamed } from '../storage/user-names.ts'
+import type { Progress } from '../storage/workers.ts'
 import type { Exports } from './exports.ts'
 import type { Imports } from './imports.ts'
 
@@ -24,18 +25,29 @@ export const campaignCommand = z.discriminatedUnion('command', [
     file: z.string(),
     profile: z.enum(profiles),
     format: z.enum(exportFormats),
+    job: z.string().max(60).optional(),
   }),
   z.strictObject({
     command: z.literal('import'),
     file: z.string(),
     /** Who becomes its Dungeon Master; nobody where it is only looked at. */
     owner: z.string().max(100).nullable(),
+    job: z.string().max(60).optional(),
   }),
+  /** How far the command of that name is. */
+  z.strictObject({ command: z.literal('progress'), job: z.string().max(60) }),
 ])
 export type CampaignCommand = z.output<typeof campaignCommand>
 
 export const commandAnswers = {
-  export: z.object({ file: z.string(), bytes: z.int(), campaignId: z.int(), name: z.string() }),
+  export: z.object({
+    file: z.string(),
+    bytes: z.int(),
+    campaignId: z.int(),
+    name: z.string(),
+    /** Pictures that did not go along. */
+    leftOut: z.array(z.object({ attachmentId: z.int(), name: z.string(), reason: z.string() })),
+  }),
   import: z.object({ campaignId: z.int().nullable(), report: importReport }),
 } as const
 
@@ -49,13 +61,29 @@ interface Parts {
 
 /** Whoever can run this can read and write the database anyway; no private note is in what it exports all the same. */
 export function createCampaignCommands(parts: Parts): (command: CampaignCommand) => Promise<unknown> {
-  return (command) => (command.command === 'export' ? exportTo(parts, command) : importFrom(parts, command))
+  const running = new Map<string, Progress>()
+  return async (command) => {
+    const { job } = command
+    if (command.command === 'progress') return { work: running.get(command.job) ?? null }
+    const report = (progress: Progress): void => {
+      if (job !== undefined) running.set(job, progress)
+    }
+    try {
+      return command.command === 'export'
+        ? await exportTo(parts, command, report)
+        : await importFrom(parts, command, report)
+    } finally {
+      if (job !== undefined) running.delete(job)
+    }
+  }
 }
+
+type Report = (progress: Progress) => void
 
 type Export = Extract<CampaignCommand, { command: 'export' }>
 type Import = Extract<CampaignCommand, { command: 'import' }>
 
-async function exportTo({ store, files, exports }: Parts, { campaign, file, profile, format }: Export) {
+async function exportTo({ store, files, exports }: Parts, { campaign, file, profile, format }: Export, report: Report) {
   const { id: campaignId, name } = campaignNamed(store(), campaign)
   const { signal } = new AbortController()
   const viewer = personIn(campaignId, 'dm')
@@ -64,21 +92,55 @@ async function exportTo({ store, files, exports }: Parts, { campaign, file, prof
   let bytes = 0
   try {
     const writer = await files.create(target).catch((cause: unknown) => {
-      throw fail('invalid_state', `${target} cannot be written, or is there already. Name another file.`, { cause })
+      throw whyNotWritten(target, cause)
     })
     try {
       for await (const piece of made.bytes) {
         await writer.write(piece)
         bytes += piece.length
+        report({ phase: 'exporting', done: bytes, total: 0 })
       }
       await writer.sync()
-    } finally {
       await writer.close()
+    } catch (cause) {
+      await writer.close().catch(() => {})
+      // Half of a file would be taken for one.
+      await files.remove(target)
+      throw whyNotWritten(target, cause)
     }
   } finally {
     await made.bytes.return(undefined)
   }
-  return { file: target, bytes, campaignId, name } satisfies z.output<typeof commandAnswers.export>
+  const leftOut = [...made.leftOut]
+  return { file: target, bytes, campaignId, name, leftOut } satisfies z.output<typeof commandAnswers.export>
+}
+
+/** What somebody can do about a file that cannot be written. */
+function whyNotWritten(target: string, cause: unknown): unknown {
+  switch (fileErrorCode(cause)) {
+    case 'EEXIST':
+      return fail('invalid_state', `${target} is there already. Remove it, or name another file.`, { cause })
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return fail('disk_full', `The disk is full: ${target} was not written. Make room on it, then try again.`, {
+        cause,
+      })
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return fail(
+        'storage_unavailable',
+        `Talekeeper may not write ${target}. Give its account the right, or name another place.`,
+        { cause },
+      )
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return fail('not_found', `There is no folder ${path.dirname(target)}. Make it first, or name another place.`, {
+        cause,
+      })
+    default:
+      return cause
+  }
 }
 
 function campaignNamed(store: Store, given: string): { readonly id: number; readonly name: string } {
@@ -93,9 +155,9 @@ function campaignNamed(store: Store, given: string): { readonly id: number; read
   throw fail('not_found', `${which} There are: ${listed.join(', ') || 'none'}.`)
 }
 
-async function importFrom({ system, store, imports }: Parts, { file, owner }: Import) {
+async function importFrom({ system, store, imports }: Parts, { file, owner }: Import, onProgress: Report) {
   const { signal } = new AbortController()
-  if (owner === null) return { campaignId: null, report: await imports.inspect({ file }, { signal }) }
+  if (owner === null) return { campaignId: null, report: await imports.inspect({ file }, { signal, onProgress }) }
   const user = userNamed(store(), owner)
   if (user === null) throw fail('not_found', `There is no account "${owner}". talekeeper admin lists them.`)
   const credential = {
@@ -109,7 +171,7 @@ async function importFrom({ system, store, imports }: Parts, { file, owner }: Im
   } as const
   const actor: Actor = { userId: user.id, username: user.username, admin: false, credential }
   const operation = importOperation((userId, given) =>
-    imports.stage({ file, userId }, { signal: given }),
+    imports.stage({ file, userId }, { signal: given, onProgress }),
   ) as unknown as AnyOperation
   const call = {
     actor,

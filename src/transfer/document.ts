@@ -4,6 +4,7 @@ import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { documentFormat, documentVersion } from './document-format.ts'
 import { type ExportedRow, type Exporting, exportedRow } from './exported-row.ts'
+import type { LeftOut } from './left-out.ts'
 
 /** Rows that are read before others get their turn, and bytes that are sent at once. */
 const [rowsAtOnce, bytesAtOnce] = [40, 64 * 1024]
@@ -35,17 +36,20 @@ export interface DocumentHead {
   readonly exportedAt: string
   /** Names of the pictures that go along, by the ids of their rows. */
   readonly files: ReadonlyMap<number, string>
+  /** The pictures that do not. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 /** A campaign as JSON, piece by piece. */
 export async function* documentText(
   exporting: Exporting,
-  { madeBy, exportedAt, files }: DocumentHead,
+  { madeBy, exportedAt, files, leftOut }: DocumentHead,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let text = ''
   const { profile, selection } = exporting
-  const head = { format: documentFormat, version: documentVersion, profile, madeBy, exportedAt }
+  const known = { format: documentFormat, version: documentVersion, profile, madeBy, exportedAt }
+  const head = leftOut.length === 0 ? known : { ...known, leftOut }
   text += `${JSON.stringify(head).slice(0, -1)},\n"campaign":${JSON.stringify(campaignRow(exporting))},\n"rows":{`
   let isFirstKind = true
   for (const { entity } of selection.values()) {

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { attachment } from '../domain/attachment/entity.ts'
 import { campaign } from '../domain/campaign/entity.ts'
+import type { Entity } from '../kernel/entity.ts'
 import { Failure, fail } from '../kernel/errors.ts'
 import { type ExportFormat, eyesFor, type Profile } from '../kernel/travel.ts'
 import type { Viewer } from '../kernel/viewer.ts'
@@ -11,11 +12,12 @@ import { wholeRow } from '../storage/reader.ts'
 import { openSnapshot, type Store } from '../storage/store.ts'
 import { documentText } from './document.ts'
 import { documentName } from './document-format.ts'
-import type { Exporting } from './exported-row.ts'
+import { type Exporting, exportedRow } from './exported-row.ts'
+import { type LeftOut, reasons } from './left-out.ts'
 import { markdownItems } from './markdown.ts'
 import { namesFor } from './names.ts'
 import { selectRows } from './selection.ts'
-import { mostZipBytes, type ZipItem, zipOf } from './zip-stream.ts'
+import { mostZipBytes, type Stored, type ZipItem, zipOf } from './zip-stream.ts'
 
 export interface ExportRequest {
   readonly campaignId: number
@@ -30,12 +32,14 @@ export interface MadeExport {
   readonly mimeType: string
   /** Ends what the export holds when it ends, however that is. */
   readonly bytes: AsyncGenerator<Uint8Array>
+  /** Pictures that do not go along, and why; all of them once the bytes have ended. It stands in what is sent, too. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 export interface Exports {
   /**
-   * Gets an export ready to be sent; nothing of it is kept on the server. Throws `not_found`, `too_large`, `cancelled`, and
-   * `unavailable` where pictures cannot be cleaned of what they tell about where they were taken.
+   * Gets an export ready to be sent; nothing of it is kept on the server. Throws `not_found`, `too_large`, `cancelled`.
+   * A picture that cannot be cleaned of what its file tells does not go to others: `leftOut` names it.
    */
   make(request: ExportRequest, signal: AbortSignal): Promise<MadeExport>
   /** Ends all that are being sent: the database is about to be replaced. */
@@ -44,7 +48,7 @@ export interface Exports {
 
 export interface ExportParts {
   store(): Store
-  readonly images: Pick<Images, 'find'>
+  readonly images: Pick<Images, 'find' | 'clean'>
   readonly files: Files
   readonly tempDir: string
   readonly version: string
@@ -103,24 +107,29 @@ async function prepare(
   const fileName = `${slugOf(title)}-${profile}.${format === 'json' ? 'json' : 'zip'}`
   const head = { madeBy: `Talekeeper ${parts.version}`, exportedAt: now.toISOString() }
   if (format === 'json') {
-    const bytes = ending(documentText(exporting, { ...head, files: new Map() }, signal), finish)
-    return { fileName, mimeType: 'application/json; charset=utf-8', bytes }
+    const bytes = ending(documentText(exporting, { ...head, files: new Map(), leftOut: [] }, signal), finish)
+    return { fileName, mimeType: 'application/json; charset=utf-8', bytes, leftOut: [] }
   }
   const pictures = picturesOf(exporting)
   const folder = profile === 'backup' ? await stage(parts, pictures, undo) : null
   const files = new Map<number, string>()
+  const leftOut: LeftOut[] = []
   async function* items(): AsyncGenerator<ZipItem> {
     for (const picture of pictures) {
       signal.throwIfAborted()
-      const content = await bytesOf(parts, picture, folder)
-      if (content === null) continue
+      const content = await contentOf(parts, picture, folder)
+      if (typeof content === 'string') {
+        leftOut.push(leftOutOf(exporting, picture.id, content))
+        continue
+      }
       files.set(picture.id, picture.name)
       yield { name: picture.name, content }
     }
-    if (format === 'zip') yield { name: documentName, content: documentText(exporting, { ...head, files }, signal) }
-    else yield* markdownItems(exporting, { ...head, files }, signal)
+    const whole = { ...head, files, leftOut }
+    if (format === 'zip') yield { name: documentName, content: documentText(exporting, whole, signal) }
+    else yield* markdownItems(exporting, whole, signal)
   }
-  return { fileName, mimeType: 'application/zip', bytes: ending(zipOf(items(), now), finish) }
+  return { fileName, mimeType: 'application/zip', bytes: ending(zipOf(items(), now), finish), leftOut }
 }
 
 async function* ending(bytes: AsyncIterable<Uint8Array>, finish: () => Promise<void>): AsyncGenerator<Uint8Array> {
@@ -131,13 +140,20 @@ async function* ending(bytes: AsyncIterable<Uint8Array>, finish: () => Promise<v
   }
 }
 
+/** By the name that it has in this export. */
+function leftOutOf(exporting: Exporting, id: number, why: keyof typeof reasons): LeftOut {
+  const eyes = exporting.selection.get(attachment.name)?.eyes ?? exporting.eyes
+  const row = exportedRow(exporting, attachment as unknown as Entity, eyes, id)
+  return { attachmentId: id, name: String(row?.caption ?? row?.fileName ?? ''), reason: reasons[why] }
+}
+
 /** Throws `too_large` where they do not fit into a zip. */
 function picturesOf({ store, selection }: Exporting): readonly Picture[] {
   let total = 0
   const ids = selection.get(attachment.name)?.ids ?? new Set()
   const pictures = Array.from(ids).flatMap((id): Picture[] => {
     const row = wholeRow(store, attachment as never, id)
-    if (row === null || row.missing === true) return []
+    if (row === null) return []
     const fileKey = String(row.fileKey)
     total += Number(row.byteSize)
     return [{ id, fileKey, sha256: String(row.sha256), name: `pictures/${id}${path.extname(fileKey)}` }]
@@ -185,22 +201,18 @@ function absent(error: unknown): null {
   throw error
 }
 
-/** A picture for the zip, one in memory at a time (SPEC 8.3.6); null where its file is gone. */
-async function bytesOf(
+/** A picture for the zip, one in memory at a time at most (SPEC 8.3.6), or why it does not go along. */
+async function contentOf(
   { files, images }: ExportParts,
   picture: Picture,
   folder: string | null,
-): Promise<Buffer | null> {
-  if (folder !== null) {
-    const staged = path.join(folder, String(picture.id))
-    return (await files.stat(staged)) === undefined ? null : files.read(staged)
+): Promise<Stored | keyof typeof reasons> {
+  if (folder === null) {
+    const clean = await images.clean(picture)
+    return typeof clean === 'string' ? clean : { isShared: false, pieces: () => clean }
   }
-  const found = await images.find(picture, 'clean').catch((error: unknown) => {
-    if (error instanceof Failure) return absent(error)
-    // Rather no picture than one that tells where it was taken: the document names those that did not go along.
-    return null
-  })
-  return found === null ? null : files.read(found.path)
+  const staged = path.join(folder, String(picture.id))
+  return (await files.stat(staged)) === undefined ? 'missing' : { isShared: true, pieces: () => files.chunks(staged) }
 }
 
 /** ASCII for the name of a file. */

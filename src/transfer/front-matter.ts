@@ -17,7 +17,7 @@ function scalar(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   const text = String(value)
   // Days and instants as Obsidian knows them.
-  if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?Z)?$/.test(text)) return text.replace(/(\.\d+)?Z$/, '')
+  if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}((\.\d+)?Z)?)?$/.test(text)) return text.replace(/(\.\d+)?Z$/, '')
   return plainText.test(text) && !reserved.test(text) && text.trimEnd() === text ? text : JSON.stringify(text)
 }
 

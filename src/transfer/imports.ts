@@ -11,6 +11,7 @@ import { inTexts, withChangedIds } from '../kernel/inner-ids.ts'
 import { carryOf } from '../kernel/travel.ts'
 import {
   type Arrival,
+  arrivingTransaction,
   beginArrival,
   completeArrived,
   insertArrived,
@@ -20,6 +21,7 @@ import {
 import type { Files } from '../storage/files.ts'
 import type { Images } from '../storage/images.ts'
 import type { Store } from '../storage/store.ts'
+import { noteBrought } from '../storage/upload-sweep.ts'
 import type { Progress, TaskOptions } from '../storage/workers.ts'
 import { importLimits } from './import-limits.ts'
 import type { ArrivedRow, ReadDocument, ReadPayload } from './import-read.ts'
@@ -142,7 +144,7 @@ function asArrived(
 
 /** Step 2. By the places of their rows. Throws `validation_failed` naming a picture that is none. */
 async function keepPictures(
-  { files, images }: ImportParts,
+  { files, images, store }: ImportParts,
   { file, pictureOf }: ImportRequest,
   { kinds, foreign }: ReadDocument,
   { signal, onProgress }: ImportOptions,
@@ -169,7 +171,7 @@ async function keepPictures(
       const bytes: Buffer[] = []
       for await (const chunk of content) bytes.push(Buffer.from(chunk))
       try {
-        kept.set(row.place, await images.keep(Buffer.concat(bytes)))
+        kept.set(row.place, await images.keep(Buffer.concat(bytes), (fileKey) => noteBrought(store(), fileKey)))
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         throw error.code === 'validation_failed' ? invalid(name, error.message, `${name}: ${error.message}`) : error
@@ -210,7 +212,7 @@ async function bringRows(
         while (at < slice.length) {
           const store = parts.store()
           const until = performance.now() + sliceMs
-          store.transaction(() => {
+          arrivingTransaction(store, () => {
             do {
               const row = slice[at] as ArrivedRow
               work(store, entity, base + row.place, row)

@@ -38,7 +38,7 @@ export interface JoinedTravel {
 }
 
 export function joinTravel(settings: TravelSettings): JoinedTravel {
-  const { system, store, workers, downloads } = settings
+  const { system, workers, downloads } = settings
   const exports = createExports(settings)
   const imports = createImports({
     ...settings,
@@ -52,7 +52,7 @@ export function joinTravel(settings: TravelSettings): JoinedTravel {
   })
   return {
     travel,
-    transfers: travelTransfers({ system, store, exports, imports }),
+    transfers: travelTransfers({ ...settings, exports, imports }),
     commands: { command: campaignCommand, run: createCampaignCommands({ ...settings, exports, imports }) },
     sweep: () => imports.sweep(),
     endAll: () => exports.endAll(),

@@ -5,7 +5,7 @@ import type { Store } from '../storage/store.ts'
 export interface Names {
   /** What somebody is called in this export. */
   of(name: string): string
-  /** A text without their names, where the world is to read it. */
+  /** A text without their names, addresses and credentials, where the world is to read it. */
   inText(text: string): string
   /** How many people got another name. */
   readonly count: number
@@ -13,6 +13,9 @@ export interface Names {
 
 /** Shorter names are words of every text. */
 const shortest = 3
+
+/** Addresses of people, and credentials that somebody pasted into a text. */
+const addresses = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\btk[a-z]{1,2}_[A-Za-z0-9_-]{16,}/gu
 
 /** Names for an export: in a backup people keep theirs; elsewhere each gets one, the same throughout. */
 export function namesFor(store: Store, campaignId: number, profile: Profile): Names {
@@ -40,7 +43,11 @@ export function namesFor(store: Store, campaignId: number, profile: Profile): Na
       : null
   return {
     of: (name) => give(name, 'player'),
-    inText: (text) => (pattern === null ? text : text.replace(pattern, (name) => give(name, 'player'))),
+    inText(text) {
+      if (profile !== 'publish') return text
+      const known = text.replace(addresses, '…')
+      return pattern === null ? known : known.replace(pattern, (name) => give(name, 'player'))
+    },
     get count() {
       return given.size
     },

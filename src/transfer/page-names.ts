@@ -41,9 +41,11 @@ export function pluralOf(label: string): string {
   const [head = '', ...rest] = label.split(' of ')
   const plural = /[^aeiou]y$/.test(head)
     ? `${head.slice(0, -1)}ies`
-    : /(s|x|ch|sh)$/.test(head)
+    : /(ss|x|ch|sh)$/.test(head)
       ? `${head}es`
-      : `${head}s`
+      : head.endsWith('s')
+        ? head
+        : `${head}s`
   const whole = [plural, ...rest].join(' of ')
   return whole.charAt(0).toUpperCase() + whole.slice(1)
 }

@@ -14,6 +14,7 @@ import type { Call, System } from '../kernel/system.ts'
 import { type AnyTransfer, defineTransfer, type TransferContext } from '../kernel/transfer.ts'
 import { exportFormats, profiles } from '../kernel/travel.ts'
 import type { Actor, Viewer } from '../kernel/viewer.ts'
+import type { Images } from '../storage/images.ts'
 import type { Store } from '../storage/store.ts'
 import type { Download } from './downloads.ts'
 import type { ExportRequest, Exports } from './exports.ts'
@@ -27,6 +28,7 @@ export interface TravelTransferParts {
   store(): Store
   readonly exports: Exports
   readonly imports: Imports
+  readonly images: Pick<Images, 'judge'>
 }
 
 /** Documents that arrive at once; each waits on disk for its turn to be read. */
@@ -116,7 +118,7 @@ export function travelTransfers(parts: TravelTransferParts): readonly AnyTransfe
       example: (world) => ({ campaignId: world.id('campaign') }),
       async handle(context, { campaignId }) {
         const viewer = exporterOf(system(), campaignId, callOf(context))
-        return exportPreview(parts.store(), viewer, campaignId)
+        return exportPreview(parts.store(), parts.images, viewer, campaignId, context.signal)
       },
     }),
     defineTransfer({

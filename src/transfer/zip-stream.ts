@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { fail } from '../kernel/errors.ts'
 
@@ -12,9 +13,24 @@ const mostZipEntries = 65_000
 export interface ZipItem {
   /** With `/` between folders. */
   readonly name: string
-  /** Images are packed already and come whole; texts are deflated as they come. */
-  readonly content: Uint8Array | AsyncIterable<Uint8Array>
+  /** Images are packed already, and are stored; texts are deflated as they come. */
+  readonly content: Stored | AsyncIterable<Uint8Array>
 }
+
+/** Bytes that are asked for twice: for their sum, which stands before them, and to be sent. */
+export interface Stored {
+  /** Whether a piece is good until the next one only. */
+  readonly isShared: boolean
+  pieces(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+}
+
+/** What is summed or sent before others get their turn. */
+const bytesAtOnce = 256 * 1024
+/**
+ * Memory for what is on its way, in turns: whoever reads waits for the network with far fewer pieces than that. New memory for
+ * each would pile up until it is collected.
+ */
+const turns = 12
 
 interface Entry {
   readonly name: Buffer
@@ -29,10 +45,11 @@ interface Entry {
 const utf8Names = 0x800
 const sizesFollow = 0x8
 
-/** The bytes of a zip. Throws `too_large` where it grows beyond what a zip of this kind can hold. */
+/** The bytes of a zip. A piece is good until eleven more have been asked for. Throws `too_large` where it grows beyond what a zip of this kind can hold. */
 export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): AsyncGenerator<Uint8Array> {
   const time = dosTime(modifiedAt)
   const entries: Entry[] = []
+  const kept = memoryInTurns()
   let offset = 0
   const sent = (bytes: Uint8Array): Uint8Array => {
     offset += bytes.length
@@ -40,11 +57,11 @@ export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): A
     return bytes
   }
   for await (const { name, content } of items) {
-    const entry = begin(name, content, offset)
+    const entry = await begin(name, content, offset)
     entries.push(entry)
     yield sent(localHeader(entry, time))
-    if (content instanceof Uint8Array) {
-      yield sent(content)
+    if ('pieces' in content) {
+      for await (const slice of slicesOf(content)) yield sent(content.isShared ? kept(slice) : slice)
       continue
     }
     for await (const piece of deflated(content, entry)) yield sent(piece)
@@ -55,11 +72,35 @@ export async function* zipOf(items: AsyncIterable<ZipItem>, modifiedAt: Date): A
   yield sent(endRecord(entries.length, start, offset))
 }
 
-function begin(name: string, content: ZipItem['content'], offset: number): Entry {
-  const entry = { name: Buffer.from(name.normalize('NFC')), offset }
-  if (!(content instanceof Uint8Array))
-    return { ...entry, method: 8, flags: utf8Names | sizesFollow, crc: 0, packed: 0, bytes: 0 }
-  return { ...entry, method: 0, flags: utf8Names, crc: crc32(content), packed: content.length, bytes: content.length }
+function memoryInTurns(): (slice: Uint8Array) => Uint8Array {
+  const memory: Buffer[] = []
+  let turn = 0
+  return (slice) => {
+    // Of small ones many can be on their way.
+    if (slice.length < bytesAtOnce / 2) return Buffer.from(slice)
+    turn = (turn + 1) % turns
+    memory[turn] ??= Buffer.allocUnsafeSlow(bytesAtOnce)
+    const own = (memory[turn] as Buffer).subarray(0, slice.length)
+    own.set(slice)
+    return own
+  }
+}
+
+async function begin(name: string, content: ZipItem['content'], offset: number): Promise<Entry> {
+  const entry = { name: Buffer.from(name.normalize('NFC')), offset, crc: 0, packed: 0, bytes: 0 }
+  if (!('pieces' in content)) return { ...entry, method: 8, flags: utf8Names | sizesFollow }
+  for await (const slice of slicesOf(content)) {
+    entry.crc = crc32(slice, entry.crc)
+    entry.bytes += slice.length
+    await setImmediate()
+  }
+  return { ...entry, packed: entry.bytes, method: 0, flags: utf8Names }
+}
+
+async function* slicesOf(content: Stored): AsyncGenerator<Uint8Array> {
+  for await (const piece of content.pieces()) {
+    for (let at = 0; at < piece.length; at += bytesAtOnce) yield piece.subarray(at, at + bytesAtOnce)
+  }
 }
 
 async function* deflated(content: AsyncIterable<Uint8Array>, entry: Entry): AsyncGenerator<Uint8Array> {

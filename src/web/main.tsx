@@ -10,6 +10,7 @@ import { createLooking } from './api/looking.ts'
 import { createOutbox } from './api/outbox.ts'
 import { createSession } from './api/session.ts'
 import { createConfirmations } from './kit/confirm.tsx'
+import { createFailures } from './kit/failures.ts'
 import { createToasts } from './kit/toast.tsx'
 import { Root } from './shell/app.tsx'
 import { type App, AppContext } from './shell/context.ts'
@@ -87,6 +88,7 @@ function compose(): App {
     outbox,
     toasts,
     confirmations: createConfirmations(),
+    failures: createFailures(),
     themes: createThemes(document.documentElement, localStorage),
     keys: createShortcutSetting(localStorage),
     limitsOf: (operation) => textLimits(TALEKEEPER_OPERATIONS[operation]),

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { long } from '../support/long.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 
@@ -59,6 +60,52 @@ async function expectClean(page: Page): Promise<void> {
   expect(wide, 'nothing scrolls sideways').toBeLessThanOrEqual(0)
 }
 
+const ways = { handoff: 'Hand it on', publish: 'Show it to the world', backup: 'Keep all of it' }
+const shapes = { zip: 'A file to come home to', json: 'The words alone', markdown: 'Pages to read' }
+
+interface Saved {
+  readonly file: string
+  readonly way: string
+}
+
+/** Takes the campaign along for each, in each of the shapes: by pressing. */
+async function leaveEachWay(page: Page, wanted: Partial<typeof shapes>): Promise<readonly Saved[]> {
+  const saved: Saved[] = []
+  for (const [way, label] of Object.entries(ways)) {
+    await page.getByRole('radio', { name: new RegExp(`^${label}`) }).check()
+    for (const [shape, name] of Object.entries(wanted)) {
+      await page.getByRole('radio', { name: new RegExp(`^${name}`) }).check()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /^Make it/ }).click(),
+      ])
+      const file = path.join(folder, shape, String(saved.length), download.suggestedFilename())
+      await download.saveAs(file)
+      saved.push({ file, way })
+    }
+  }
+  return saved
+}
+
+/** Of ten people players know nine; one keeps to the cellar. */
+const people: Readonly<Record<string, number>> = { handoff: 10, publish: 9, backup: 10 }
+
+/** Looks at a file and brings it home: by pressing. */
+async function bringHome(page: Page, { file, way }: Saved, isJudged: boolean): Promise<void> {
+  await page.goto(`${base}/campaigns/import`)
+  const mimeType = file.endsWith('.json') ? 'application/json' : 'application/zip'
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: path.basename(file), mimeType, buffer: readFileSync(file) })
+  await page.getByRole('heading', { name: 'This would become The Orchard in Winter' }).waitFor()
+  if (isJudged) await expectClean(page)
+  await page.getByRole('button', { name: 'Bring it home' }).click()
+  await page.waitForURL(/\/campaigns\/\d+$/)
+  const id = Number(/\d+$/.exec(page.url())?.[0])
+  const found = server.app.store().get('SELECT count(*) AS n FROM npcs WHERE campaign_id = @id', { id })
+  expect(found?.n, file).toBe(people[way])
+}
+
 describe.skipIf(chromium === null)('the sample campaign', () => {
   test('begins on an empty shelf, leaves as each profile, and comes home on a phone', async () => {
     const page = await open('/campaigns', desk, 'ink')
@@ -72,22 +119,12 @@ describe.skipIf(chromium === null)('the sample campaign', () => {
     expect(await cells.nth(1).textContent()).toBe('none')
     expect(await cells.nth(2).textContent()).toMatch(/^all \d+$/)
     await expectClean(page)
-    const saved: Record<string, string> = {}
-    for (const way of ['Hand it on', 'Show it to the world', 'Keep all of it']) {
-      await page.getByRole('radio', { name: new RegExp(`^${way}`) }).check()
-      await page.getByRole('radio', { name: /^A file to come home to/ }).check()
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: /^Make it/ }).click(),
-      ])
-      saved[way] = path.join(folder, download.suggestedFilename())
-      await download.saveAs(saved[way])
-    }
-    expect(Object.values(saved).map((file) => path.basename(file))).toEqual([
-      'the-orchard-in-winter-handoff.zip',
-      'the-orchard-in-winter-publish.zip',
-      'the-orchard-in-winter-backup.zip',
-    ])
+    const saved = await leaveEachWay(page, shapes)
+    expect(saved.map(({ file }) => path.basename(file))).toEqual(
+      ['handoff', 'publish', 'backup'].flatMap((way) =>
+        ['zip', 'json', 'zip'].map((ending) => `the-orchard-in-winter-${way}.${ending}`),
+      ),
+    )
     await page.context().close()
 
     const small = await open('/campaigns/import', phone, 'vellum')
@@ -98,23 +135,17 @@ describe.skipIf(chromium === null)('the sample campaign', () => {
       buffer: Buffer.from('{"format":"talekeeper-campaign"'),
     })
     await small.getByText('Nothing came in, nothing was lost.').waitFor()
-    for (const file of Object.values(saved)) {
-      await small.goto(`${base}/campaigns/import`)
-      await small
-        .locator('input[type=file]')
-        .setInputFiles({ name: path.basename(file), mimeType: 'application/zip', buffer: readFileSync(file) })
-      await small.getByRole('heading', { name: 'This would become The Orchard in Winter' }).waitFor()
-      if (file.includes('backup')) await expectClean(small)
-      await small.getByRole('button', { name: 'Bring it home' }).click()
-      await small.waitForURL(/\/campaigns\/\d+$/)
+    // Some come home on the phone, the others at the desk; what left on the phone is the same.
+    const wide = await open('/campaigns/import', desk, 'vellum')
+    for (const [index, each] of saved.entries()) {
+      const screens = long ? [small, wide] : [index % 2 === 0 ? small : wide]
+      for (const screen of screens) await bringHome(screen, each, index === saved.length - 2)
     }
-    const homes = server.app
-      .store()
-      .all(
-        'SELECT c.id, (SELECT count(*) FROM npcs n WHERE n.campaign_id = c.id) AS people FROM campaigns c ORDER BY c.id',
-      )
-    // Of ten people players know nine; one keeps to the cellar.
-    expect(homes.map(({ people }) => people)).toEqual([10, 10, 9, 10])
+    await small.goto(`${base}/campaigns/${campaignId}/export`)
+    await small.getByRole('table').waitFor()
+    for (const each of await leaveEachWay(small, long ? shapes : { json: shapes.json }))
+      await bringHome(wide, each, false)
+    await wide.context().close()
     await small.context().close()
   })
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { phone } from './chromium.ts'
+import { admin, callsOn, makeFolders, setUp, startServerProcess } from '../process/server-process.ts'
+import { desk, newPage, phone } from './chromium.ts'
 import { isSound, listening, shareApp } from './shared-app.ts'
 
 // The places where somebody stopped, was misled, or lost words.
@@ -83,6 +84,53 @@ describe.skipIf(app.missing)('the word about the connection', () => {
     await page.unroute('**/api/**')
     await expect.poll(() => status(page).textContent()).toBe('Saved')
   })
+
+  test(
+    'is Offline when the server is killed; a tick is taken back and says so, and Try again is asked once',
+    limit,
+    async () => {
+      const folders = makeFolders()
+      let server = await startServerProcess(folders)
+      try {
+        const { address } = server
+        const call = callsOn(address, await setUp(address))
+        const made = async (path: string, body: object): Promise<number> =>
+          ((await call('POST', `/api/v1${path}`, body)).body as { id: number }).id
+        const campaignId = await made('/campaigns', { name: 'A tale in the dark' })
+        const questId = await made(`/campaigns/${campaignId}/quests`, { title: 'Find a candle' })
+        await made(`/quests/${questId}/objectives`, { text: 'Feel along the wall' })
+        const { page } = await newPage(app.browser, desk)
+        await page.goto(address)
+        await page.getByLabel('Name').fill(admin.username)
+        await page.getByLabel('Password', { exact: true }).fill(admin.password)
+        await page.keyboard.press('Enter')
+        await page.getByRole('heading', { level: 1 }).getByText('Welcome back').waitFor({ state: 'detached' })
+        await page.goto(`${address}/campaigns/${campaignId}/quests/${questId}`)
+        const step = page.getByRole('checkbox', { name: 'Feel along the wall' })
+        await step.waitFor()
+        await expect.poll(() => status(page).textContent()).toBe('Saved')
+        await page.waitForTimeout(1500)
+
+        await server.kill()
+        await expect.poll(() => status(page).textContent()).toBe('Offline')
+        await step.click()
+        await page.getByText('did not reach the server and was taken back').waitFor()
+        expect(await step.isChecked()).toBe(false)
+        await page.getByRole('link', { name: 'People', exact: true }).first().click()
+        await page.getByRole('button', { name: 'Try again' }).waitFor()
+        expect(await page.getByRole('alert').count()).toBe(1)
+
+        server = await startServerProcess(folders, { env: { PORT: new URL(address).port } })
+        await page.getByRole('button', { name: 'Try again' }).click()
+        await page.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' })
+        await expect.poll(() => status(page).textContent()).toBe('Saved')
+        await page.context().close()
+      } finally {
+        await server.kill()
+        folders.remove()
+      }
+    },
+  )
 })
 
 describe.skipIf(app.missing)('who sees a thing', () => {

@@ -157,6 +157,36 @@ describe.skipIf(app.missing)('pages', () => {
     await page.context().close()
   })
 
+  test('who connects an assistant tries the connection on the page, with a key and without', {
+    timeout: 600_000,
+  }, async () => {
+    const { page, complaints } = await signedIn('dm', 'phone')
+    page.setDefaultTimeout(60_000)
+    await page.goto(`${base}/account/connect`)
+    const trial = page.getByRole('button', { name: 'Test the connection' })
+    await trial.click()
+    await page.getByText(`sends who is new to ${new URL(base).host} to sign in`).waitFor()
+    await page.getByRole('button', { name: 'By a key' }).click()
+    await page.getByText('Make the key first.').waitFor()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await trial.click()
+    await page.getByText(/^2\d\d tools in 1\d\d kB, \d+ ms\. It sees The Orchard in Winter/).waitFor()
+    for (const [listing, found] of [
+      ['For a player', /^3\d tools in /],
+      ['Three that find the rest', /^3 tools in .* It sees The Orchard in Winter/],
+    ] as const) {
+      await page.getByRole('button', { name: listing }).click()
+      expect(await page.getByText(/ tools in /).count()).toBe(0)
+      await trial.click()
+      await page.getByText(found).waitFor()
+    }
+    // The internet leads to no server of this kind: it says so and shows what does.
+    await page.getByRole('button', { name: 'Claude or ChatGPT online' }).click()
+    await page.getByText('They come from the internet, by https').waitFor()
+    expect(complaints.filter((each) => !each.includes('401'))).toEqual([])
+    await page.context().close()
+  })
+
   test('the doors: sign in, join, set-up', { timeout: 600_000 }, async () => {
     const problems: string[] = []
     for (const width of ['phone', 'desk'] as const) {

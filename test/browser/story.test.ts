@@ -60,7 +60,8 @@ async function grave(page: Page): Promise<readonly string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
-const newCampaign = async (name: string): Promise<number> => (await world.as('dm', 'create_campaign', { name })).id
+const newCampaign = async (name: string): Promise<number> =>
+  (await world.as('dm', 'create_campaign', { name, hidesNewThings: false })).id
 const graphOf = (campaignId: number) => world.as('dm', 'get_story_graph', { campaignId })
 const titled = (graph: { beats: { title: string }[] }, title: string) =>
   graph.beats.find((beat) => beat.title === title) as never as { id: number; status: string }

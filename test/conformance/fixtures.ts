@@ -5,6 +5,7 @@ import {
   inputRequired,
   type Prompt,
   type ReadResourceResult,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import Fastify from 'fastify'
@@ -14,7 +15,8 @@ import { callsPerMinute, createThrottle } from '../../src/http/throttle.ts'
 import { isAllowedHost, isForeignOrigin } from '../../src/identity/hosts.ts'
 import { fail } from '../../src/kernel/errors.ts'
 import { invalidParams } from '../../src/mcp/errors.ts'
-import { createHandler, ErrorObjectServer } from '../../src/mcp/handler.ts'
+import { createHandler, errorObjectServer } from '../../src/mcp/handler.ts'
+import { protocol } from '../../src/mcp/protocol.ts'
 import { actorWith } from '../mcp/small-world.ts'
 import { answered, askContext, rounds, roundTools } from './fixture-rounds.ts'
 import { askingTools, plainTools, png } from './fixture-tools.ts'
@@ -114,8 +116,9 @@ const prompts: readonly FixturePrompt[] = [
   },
 ]
 
-function createFixtureServer(): ErrorObjectServer {
-  const server = new ErrorObjectServer(
+function createFixtureServer(): Server {
+  const server = errorObjectServer(
+    protocol,
     { name: 'fixtures', version: '1' },
     {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
@@ -167,7 +170,7 @@ export interface FixtureHost {
 /** The fixtures on a loopback port; `/mcp` opens with the fixture bearer. */
 export async function serveFixtures(): Promise<FixtureHost> {
   const log = { info: () => undefined, error: (facts: object, message: string) => console.error(message, facts) }
-  const handler = createHandler<null>({ serverOf: createFixtureServer, log })
+  const handler = createHandler<null>({ serverOf: createFixtureServer, loadProtocol: async () => protocol, log })
   const app = Fastify({ genReqId: () => crypto.randomUUID() })
   const hosts = { ownNames: [], baseUrl: null, allowedHosts: [] }
   app.addHook('onRequest', async (request) => {

@@ -162,7 +162,7 @@ describe('a roster', () => {
   test('has creatures that the campaign wrote itself, and none of a pack that it does not read', async () => {
     await playing('dnd5e 2014')
     await party(1)
-    const own = { kind: 'creature', name: 'Bone thing', system: 'dnd5e', statblock: { rating: 0.25, type: 'oddity' } }
+    const own = { kind: 'creature', name: 'Bone thing', statblock: { rating: 0.25, type: 'oddity' } }
     await dm('create_homebrew', own)
     const { roster } = await generate({ difficulty: 'easy', creatureType: 'oddity', seed: 'a' })
     expect(roster.map(({ name }: Answer) => name)).toEqual(['Bone thing'])

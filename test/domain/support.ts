@@ -202,7 +202,7 @@ export async function makeTable(
     if (status === 'done' && door === 'rest') operation.output.parse(output)
     return output
   }
-  campaignId = (await call('ellen', 'create_campaign', { name: 'The Orchard in Winter' })).id
+  campaignId = (await call('ellen', 'create_campaign', { name: 'The Orchard in Winter', hidesNewThings: false })).id
   for (const [person, role] of Object.entries(people)) {
     if (role === 'dm') continue
     await call('ellen', 'add_member', { username: person, role })

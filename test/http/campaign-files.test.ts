@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
@@ -229,6 +229,55 @@ describe('what leaves for others', () => {
       }
     },
   )
+})
+
+test('a picture that cannot be cleaned, or is gone, is left out, and named wherever the export is told of', async () => {
+  const { id } = (await world.as('dm', 'create_campaign', { name: 'Two pictures and a half' })) as Answer
+  const upload = async (background: string, caption: string, hidden: string): Promise<Answer> => {
+    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background } })
+      .png()
+      .toBuffer()
+    const [payload, type] = form(png, { caption, hidden })
+    const { payload: answer } = await world.server.app.server.inject({
+      method: 'POST',
+      url: `/api/v1/campaigns/${id}/attachments`,
+      headers: { ...host, ...cookies(), 'sec-fetch-site': 'same-origin', 'content-type': type },
+      payload,
+    })
+    return JSON.parse(answer)
+  }
+  const fileOf = ({ id: attachmentId }: Answer): string => {
+    const row = world.server.app.store().get('SELECT file_key FROM attachments WHERE id = @id', { id: attachmentId })
+    return path.join(world.server.dataDir, 'uploads', String(row?.file_key))
+  }
+  await upload('#102030', 'Good', 'false')
+  const odd = await upload('#203040', 'Odd', 'false')
+  const gone = await upload('#304050', 'Gone and hidden', 'true')
+  writeFileSync(fileOf(odd), '\x89PNG Ellen Marsh')
+  rmSync(fileOf(gone))
+  const [unclean, missing] = [expect.stringContaining('cannot be taken out'), expect.stringContaining('not on the server')]
+
+  const { pictures } = JSON.parse((await take('/preview', id)).payload)
+  expect(pictures).toMatchObject({ total: 3, taken: { handoff: 1, publish: 1, backup: 2 } })
+  expect(pictures.leftOut).toEqual([
+    { attachmentId: odd.id, name: 'Odd', reason: unclean, profiles: ['handoff', 'publish'] },
+    { attachmentId: gone.id, name: 'Gone and hidden', reason: missing, profiles: ['handoff', 'backup'] },
+  ])
+  const leftOut = {
+    handoff: [
+      { attachmentId: odd.id, name: 'Odd', reason: unclean },
+      { attachmentId: gone.id, name: 'Gone and hidden', reason: missing },
+    ],
+    publish: [{ attachmentId: odd.id, name: 'Odd', reason: unclean }],
+    backup: [{ attachmentId: gone.id, name: 'Gone and hidden', reason: missing }],
+  }
+  for (const [profile, expected] of Object.entries(leftOut)) {
+    const zip = await entriesOf((await take(`?format=zip&profile=${profile}`, id)).rawPayload)
+    expect(JSON.parse(String(zip.get('campaign.json'))).leftOut, profile).toEqual(expected)
+    expect([...zip.values()].some((bytes) => bytes.includes('Ellen Marsh'))).toBe(profile === 'backup')
+    const pages = await entriesOf((await take(`?format=markdown&profile=${profile}`, id)).rawPayload)
+    for (const { name } of expected) expect(String(pages.get('Start here.md')), profile).toContain(`- ${name}: `)
+  }
 })
 
 describe('an import', () => {

@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RawEntry, rawZip } from '../archive/raw-zip.ts'
+import { kankaExport } from '../fixtures/kanka-export-2026-08.ts'
+import { obsidianVault } from '../fixtures/obsidian-vault-1-9.ts'
 import type { TestWorld } from '../support/world.ts'
 import { startWorld } from '../support/world-file.ts'
 
@@ -54,79 +56,7 @@ async function send(zip: Buffer, at: 'import' | 'import/inspect'): Promise<{ sta
 const counted = (): number => Number(world.server.app.store().get('SELECT count(*) AS n FROM campaigns')?.n)
 const list = async (name: string, campaignId: number, more: object = {}): Promise<readonly Answer[]> =>
   (await world.as('dm', name, { campaignId, view: 'full', ...more })).items
-const open = { visibility_id: 1 }
-
-const kanka = (): Record<string, Buffer | object> => ({
-  'info.json': { kanka_version: '3.1', export_version: 2 },
-  'campaign.json': { id: 9, name: 'The Salt Road', entry: '<p>A road &amp; its salt.</p>' },
-  'settings/modules.json': {},
-  'locations/ford_44.json': {
-    id: 7,
-    name: 'The ford',
-    entity: { id: 44, type: 'Crossing', entry: '<p>Cold.</p>', parent_id: 45 },
-  },
-  'locations/_45.json': { id: 8, name: 'The valley', entity: { id: 45, type: 'Region' } },
-  'organisations/guild_60.json': { id: 2, name: 'The Wickers', entity: { id: 60, type: 'Guild' } },
-  'races/human_70.json': { id: 5, name: 'Human', entity: { id: 70, entry: '<p>As anywhere.</p>' } },
-  'characters/mira_812.json': {
-    id: 31,
-    name: 'Mira',
-    title: 'Ferrier',
-    age: '40',
-    is_private: false,
-    characterRaces: [{ race_id: 5 }],
-    organisationMemberships: [{ organisation_id: 2, role: 'Master' }],
-    characterTraits: [{ name: 'Hands', entry: 'Scarred', is_private: true, section_id: 1 }],
-    entity: {
-      id: 812,
-      entry:
-        '<h2>Who she is</h2><p>Knows <b>[location:44|the ford]</b> and [character:840].</p><ul><li>One</li><li>Two</li></ul><script>alert(1)</script><p><a href="javascript:alert(1)">no</a> <a href="https://example.org/x">yes</a></p>',
-      image_uuid: 'aaaa-1',
-      entityTags: [{ tag_id: 3 }],
-      entityLocations: [{ location_id: 7 }],
-      posts: [
-        { name: 'Known', entry: '<p>She sings.</p>', ...open },
-        { name: 'Secret', entry: '<p>She owes the guild.</p>', visibility_id: 2 },
-      ],
-      relationships: [{ owner_id: 812, target_id: 840, relation: 'sister', ...open, mirror_id: 2 }],
-      entityAttributes: [{ name: 'HP', value: '12' }],
-    },
-  },
-  'characters/osk_840.json': {
-    id: 32,
-    name: 'Osk',
-    is_private: true,
-    is_dead: 1,
-    entity: {
-      id: 840,
-      relationships: [{ owner_id: 840, target_id: 812, relation: 'brother', ...open, mirror_id: 1 }],
-    },
-  },
-  'quests/debt_90.json': {
-    id: 4,
-    name: 'The debt',
-    instigator_id: 812,
-    is_completed: 1,
-    elements: [{ entity_id: 44, role: 'Where', entry: '<p>At night.</p>', ...open }],
-    entity: { id: 90, entry: '<p>Pay.</p>' },
-  },
-  'journals/one_91.json': { id: 1, name: 'Session 1', entity: { id: 91, type: 'Session', entry: '<p>They came.</p>' } },
-  'events/fire_92.json': { id: 1, name: 'The fire', date: 'long ago', entity: { id: 92 } },
-  'calendars/c_93.json': {
-    id: 1,
-    name: 'Years',
-    months: '[{"name":"Brine","length":30,"type":"standard"},{"name":"Dark","length":5,"type":"intercalary"}]',
-    weekdays: '["Sul","Mol"]',
-    moons: '[{"name":"Pip","fullmoon":20}]',
-    date: '311-1-3',
-    entity: { id: 93 },
-  },
-  'tags/t_94.json': { id: 3, name: 'ferry', entity: { id: 94 } },
-  'gallery/aaaa-1.json': { id: 'aaaa-1', ext: 'png' },
-  'gallery/aaaa-1.png': portrait,
-  'starships_12/odd_95.json': { entity: {} },
-  'extra/song.mp3': Buffer.from('x'),
-})
+const kanka = () => kankaExport(portrait)
 
 describe('an export of Kanka', () => {
   test('is looked at first: what comes in, and what was not understood', async () => {
@@ -142,15 +72,19 @@ describe('an export of Kanka', () => {
     expect(kinds).toMatchObject({
       npc: 2,
       location: 2,
-      faction: 1,
+      faction: 2,
       quest: 1,
       session: 1,
       timeline_event: 1,
-      relation: 1,
+      relation: 2,
+      pin: 2,
     })
     const said = body.dropped.map(({ entityType, member }: Answer) => `${entityType} ${member}`.trim())
     expect(said).toEqual(
-      expect.arrayContaining(['npc entityAttributes', 'calendar moons', 'starships_12', 'file .mp3']),
+      expect.arrayContaining([
+        ...['npc assets', 'npc reminders', 'calendar moons', 'calendar seasons', 'map layers', 'pin', 'pin shape'],
+        ...['starships_12', 'file .mp3'],
+      ]),
     )
     expect(counted()).toBe(before)
   })
@@ -172,51 +106,73 @@ describe('an export of Kanka', () => {
     expect(mira.body).toContain('- One\n- Two')
     expect(mira.body).toContain('[yes](https://example.org/x)')
     expect(mira.body).toContain('She sings.')
-    for (const bad of ['alert', 'javascript', '<', 'owes', 'Scarred']) expect(mira.body).not.toContain(bad)
+    expect(mira.body).toContain('- **Body**\n- **HP**: 12\n- **Swims**: yes\n- **Also known as**: The ferrier')
+    expect(mira.body).toContain(
+      '- **See**: [her song](https://example.org/song)\n- **Carries**: 2 × Boat hook (belt, worn)',
+    )
+    expect(mira.body).toContain('- **Born**: 271-1-4')
+    expect(mira.dmSecret).toContain('- **Can**: Sees well: in the dark')
+    expect(mira.dmSecret).toMatch(/- \*\*Debt\*\*: to \[The Wickers\]\(faction:\d+\)/)
+    for (const bad of ['alert', 'javascript', '<', 'owes', 'Scarred', 'Debt', 'in the dark'])
+      expect(mira.body).not.toContain(bad)
     expect(mira.dmSecret).toContain('She owes the guild.')
     expect(mira.dmSecret).toContain('Scarred')
     expect(osk).toMatchObject({ hidden: true, status: 'dead' })
     expect(ford).toMatchObject({ kind: 'Crossing', parentLocation: { id: valley.id } })
     expect((await list('list_quests', id))[0]).toMatchObject({ status: 'completed', giverNpc: { title: 'Mira' } })
     expect((await list('list_sessions', id))[0]).toMatchObject({ number: 1, title: 'Session 1', recap: 'They came.' })
-    expect((await world.as('dm', 'list_relations', { campaignId: id })).items).toEqual([
-      expect.objectContaining({ label: 'sister', inverseLabel: 'brother' }),
-    ])
+    expect((await world.as('dm', 'list_relations', { campaignId: id })).items).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ label: 'sister', inverseLabel: 'brother' }),
+        expect.objectContaining({ label: 'Listener', hidden: true }),
+      ]),
+    )
+    expect((await list('list_timeline_events', id))[0]).toMatchObject({ title: 'The fire', worldDate: '300-2-1' })
+    const [map] = await list('list_maps', id)
+    const pins = (await world.as('dm', 'list_map_pins', { mapId: map.id })).items
+    expect(pins).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          label: 'Ford',
+          x: 0.25,
+          y: 0.75,
+          hidden: false,
+          entityType: 'location',
+          entityId: ford.id,
+        }),
+        expect.objectContaining({ label: 'Their den', x: 0.5, y: 0.25, hidden: true }),
+      ]),
+    )
     const calendar = await world.as('dm', 'get_world_calendar', { campaignId: id })
     expect([calendar.months.length, calendar.currentDate]).toEqual([2, '311-1-3'])
+    expect(calendar.months[1]).toMatchObject({ between: true, leap: [{ every: 4, days: 2, offset: 2 }] })
+    expect(calendar.moons).toEqual([{ name: 'Pip', period: 20, fullOn: '0-1-4' }])
     expect(
       (await world.as('dm', 'list_mentions', { campaignId: id, entityType: 'npc', entityId: osk.id })).items,
     ).toHaveLength(1)
   })
 })
 
-const vault = (): Record<string, Buffer | string> => ({
-  'Saltvault/.obsidian/app.json': '{}',
-  'Saltvault/People/Mira.md':
-    '---\ntags: [npc, ferry]\naliases:\n  - The ferrier\nlocation: "[[The ford]]"\nhome: "[[Places/The ford|her house]]"\nstats:\n  hp: 12\n---\n# Mira\nLives by [[the ford]] with [[Nobody]]. ![[mira.png|100]]\n\n%%She owes the guild.%%\n\n`[[code]]`\n',
-  'Saltvault/People/Ösk.md': 'Brother of [[the ferrier|his sister]]; see [here](../Places/The%20ford.md).\n',
-  'Saltvault/Places/The ford.md': '---\ntype: location\nparent: "[[The valley]]"\n---\nCold.\n',
-  'Saltvault/Places/The valley.md': 'Wide.\n',
-  'Saltvault/Sessions/Session 1.md': 'They came to [[Mira#House]].\n',
-  'Saltvault/Loose thoughts.md': 'Ask [[Mira]] twice.\n',
-  'Saltvault/Board.canvas': '{}',
-  'Saltvault/mira.png': portrait,
-})
+const vault = () => obsidianVault(portrait)
 
 describe('a folder of Markdown', () => {
   test('is looked at first: what comes in, and what was not understood', async () => {
     const { status, body } = await send(zipOf(vault()), 'import/inspect')
     expect([status, body.name, body.pictures]).toEqual([200, 'Saltvault', { found: 1, missing: 0 }])
     const said = body.dropped.map(({ entityType, member }: Answer) => `${entityType} ${member}`.trim())
-    expect(said).toEqual(expect.arrayContaining(['npc stats', 'npc link', 'file .canvas']))
+    expect(said).toEqual(expect.arrayContaining(['npc stats', 'npc link', 'npc statblock', 'npc deep', 'file .canvas']))
   })
 
   test('comes in as what its pages say they are', async () => {
     const { status, body } = await send(zipOf(vault()), 'import')
     expect(status, JSON.stringify(body)).toBe(201)
     const { id } = body
-    const [mira, osk] = await list('list_npcs', id)
+    const [mira, osk, wick] = await list('list_npcs', id)
     const [ford, valley] = await list('list_locations', id)
+    expect(wick).toMatchObject({ name: 'Wick', hidden: true, faction: { title: 'The Wickers' } })
+    expect(wick.body).toBe('Holds the rope.\n\n```statblock\nname: Wick\n```')
+    const [wickers] = await list('list_factions', id)
+    expect(wickers.body).toBe(`Rope and lamp, as in [the rope](npc:${wick.id}).`)
     expect(mira).toMatchObject({ name: 'Mira', tags: ['npc', 'ferry'], location: { id: ford.id } })
     expect(mira.body).toBe(
       `**home:** [her house](location:${ford.id})\n\nLives by [the ford](location:${ford.id}) with Nobody. \n\n\n\n\`[[code]]\``,

@@ -144,6 +144,8 @@ test('every route of the server is in the matrix or is none of an operation', ()
     '/oauth/style.css',
     '/oauth/token',
     '/oauth/*',
+    // Behind it stands a table of the operations (src/http/operation-table.ts).
+    '/api/v1/*',
     '/authorize',
     '/register',
     '/token',
@@ -155,7 +157,7 @@ test('every route of the server is in the matrix or is none of an operation', ()
     }),
   )
   const routes = routesOf(shared.world.server.app.server.printRoutes({ commonPrefix: false }))
-  expect(routes.length).toBeGreaterThan(100)
+  expect(routes.length).toBeGreaterThan(60)
   expect(routes.filter((route) => !inMatrix.has(route) && !other.has(route.replace(/^\w+ /, '')))).toEqual([])
 })
 

@@ -62,11 +62,70 @@ describe('an answer', () => {
       })
       expect(answer.headers['content-encoding']).toBe(encoding)
       expect(JSON.parse(unpack[encoding](answer.rawPayload).toString()).openapi).toMatch(/^3/)
+      expect(answer.headers.vary).toContain('accept-encoding')
+    }
+    for (const accepted of ['identity', 'br;q=0, gzip;q=0', '*;q=0']) {
+      const plain = await shared.world.server.app.server.inject({
+        url: large,
+        headers: { host: 'localhost', 'accept-encoding': accepted },
+      })
+      expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
+      expect(plain.json().openapi).toMatch(/^3/)
     }
     const small = await dm.request('GET', '/api/v1/me', undefined, { 'accept-encoding': 'br' })
     expect(small.headers['content-encoding']).toBeUndefined()
   })
 })
+
+describe('an address of the interface', () => {
+  const ask = (url: string, method: 'GET' | 'HEAD' | 'PUT' = 'GET') => shared.world.callers.dm.request(method, url)
+
+  test('is read as addresses are: with signs in percent, without what stands behind it', async () => {
+    const id = shared.world.id('npc')
+    for (const url of [`/api/v1/npcs/${id}`, `/api/v1/%6epcs/${id}`, `/api/v1/npcs/${id}?`]) {
+      const answer = await ask(url)
+      expect([url, answer.status, answer.body.id]).toEqual([url, 200, id])
+    }
+    const head = await ask(`/api/v1/npcs/${id}`, 'HEAD')
+    expect([head.status, head.body ?? '']).toEqual([200, ''])
+  })
+
+  test.each([
+    '/api/v1/',
+    '/api/v1/npcs/',
+    '/api/v1/npcs//1',
+    '/api/v1/npcs/1/',
+    '/api/v1/NPCS/1',
+    '/api/v1/nothing',
+    `/api/v1/npcs/${'1'.repeat(301)}`,
+    '/api/v1/constructor',
+  ])('that there is not is 404: %s', async (url) => {
+    const answer = await ask(url)
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])
+  })
+
+  test('is refused in another method, and where it is no text', async () => {
+    expect((await ask(`/api/v1/npcs/${shared.world.id('npc')}`, 'PUT')).status).toBe(404)
+    expect((await ask('/api/v1/npcs/%ff')).status).toBe(400)
+  })
+})
+
+test(
+  'the log has one line for a call over MCP that changes something, and none for one that reads',
+  alone(async (world) => {
+    const { dm } = world.callers
+    const before = world.server.logs().length
+    const call = async (name: string, input: object): Promise<void> => {
+      const answer = await dm.mcp('tools/call', { name, arguments: input })
+      expect(answer.body.result.isError).toBeUndefined()
+    }
+    const campaignId = world.id('campaign')
+    await call('list_npcs', { campaignId })
+    await call('create_npc', { campaignId, name: 'Marta Quill' })
+    const lines = () => world.server.logs().slice(before).split('\n')
+    await expect.poll(() => lines().filter((line) => line.includes('"msg":"request"')).length).toBe(1)
+  }),
+)
 
 test('a body that trickles in is cut off; an upload may take its time', async () => {
   const app = Fastify()

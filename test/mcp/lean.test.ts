@@ -52,6 +52,17 @@ describe('an answer', () => {
     })
   })
 
+  test('of a change that is kept in another row says what it tells, and not all of the row that stands for it', () => {
+    const output = { id: 7, ...standard, name: 'Wren', ac: 14, hp: 3, events: [{ id: 9, says: 'Hurt.' }] }
+    expect(leanAnswer({ effect: 'write', tells: ['hp', 'events'] }, done(output))).toEqual({
+      id: 7,
+      revision: 3,
+      name: 'Wren',
+      hp: 3,
+      events: [{ id: 9, says: 'Hurt.' }],
+    })
+  })
+
   test('of a change says which row, its new revision and what of it changed', () => {
     const output = {
       id: 7,

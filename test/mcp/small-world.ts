@@ -9,6 +9,7 @@ import { pageInput, pageOf } from '../../src/kernel/paging.ts'
 import type { System, Unit } from '../../src/kernel/system.ts'
 import type { Actor, Role } from '../../src/kernel/viewer.ts'
 import { createMcp, type Mcp } from '../../src/mcp/endpoint.ts'
+import { protocol } from '../../src/mcp/protocol.ts'
 import { noModel } from '../support/no-model.ts'
 import { noTravel } from '../support/no-travel.ts'
 import { noPasswords } from '../support/passwords.ts'
@@ -384,7 +385,10 @@ export async function serve(world: SmallWorld, first = actorWith()): Promise<Run
     info: (facts: object, message: string) => void logged.push({ level: 'info', facts, message }),
     error: (facts: object, message: string) => void logged.push({ level: 'error', facts, message }),
   }
-  const mcp = createMcp({ system: () => world.system, operations: world.operations, version: '1.2.3', log })
+  const mcp = createMcp({
+    ...{ system: () => world.system, operations: world.operations, version: '1.2.3', log },
+    loadProtocol: async () => protocol,
+  })
   const server: Server = createServer(async (raw, rawResponse) => {
     if (raw.method !== 'POST') {
       rawResponse.writeHead(405, { allow: 'POST' }).end()

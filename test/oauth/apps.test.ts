@@ -59,6 +59,7 @@ describe('my connected apps', () => {
           campaignName: 'The Orchard in Winter',
           writeMode: 'read',
           toolsets: ['campaign', 'story'],
+          toolPreset: null,
           createdAt: at,
           lastUsedAt: at,
           expiresAt: '2027-02-18T18:00:00.000Z',
@@ -158,7 +159,14 @@ describe('an administrator', () => {
     const next = await admin(`/audit?limit=1&cursor=${body.nextCursor}`)
     expect(next.body.items[0]).toMatchObject({
       operation: 'connect_app',
-      facts: { clientName: 'Inkwell', redirect: '127.0.0.1:43210', scope: 'dm', writeMode: 'propose', toolsets: null },
+      facts: {
+        clientName: 'Inkwell',
+        redirect: '127.0.0.1:43210',
+        scope: 'dm',
+        writeMode: 'propose',
+        toolsets: null,
+        toolPreset: null,
+      },
     })
     const filtered = await admin('/audit?operation=connect_app')
     expect(filtered.body.items).toHaveLength(1)

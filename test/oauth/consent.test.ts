@@ -259,6 +259,39 @@ describe('the choice', () => {
     expect(await rpc('tools/call', { name: 'list_quests', arguments: input })).not.toContain('"isError":true')
   })
 
+  it('shows an app as many tools as was chosen, unless it asks for others itself; it narrows no right', async () => {
+    const listed = async (form: Record<string, string | string[]>, query = ''): Promise<readonly string[]> => {
+      const { tokens } = await connect(place, { choice: { write_mode: 'direct', ...form } })
+      const headers = { authorization: `Bearer ${tokens.access_token}`, accept: 'application/json' }
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+      const { body } = await place.send(`/mcp${query}`, { headers, json: call })
+      return body.result.tools.map(({ name }: { name: string }) => name)
+    }
+    const player = await listed({ shown: 'player' })
+    expect(player.length).toBeLessThan(40)
+    expect(player).toContain('roll_check')
+    expect(player).not.toContain('create_npc')
+    expect(await listed({ shown: 'compact' })).toEqual(['search_tools', 'describe_tools', 'call_tool'])
+    expect((await listed({ shown: 'all' })).length).toBeGreaterThan(200)
+    expect(await listed({ shown: 'compact' }, '?tools=create_npc')).toEqual(['create_npc'])
+    // Of a closed shelf nothing comes in by the selection.
+    const dice = await listed({ shown: 'player', toolset: ['dice'] })
+    expect(dice).toContain('roll_dice')
+    expect(dice).not.toContain('list_quests')
+    expect(dice.filter((name) => !player.includes(name))).toEqual([])
+  })
+
+  it('begins with the selection that was chosen last, and refuses one that is not offered', async () => {
+    const own = await registerClient(place)
+    const { page, browser } = await ask({}, 'marta', own)
+    expect(formOf(page).shown).toBe('all')
+    expect(page.text).toContain('<option value="player">39 for one player')
+    const wrong = await browser.press('allow', { ...formOf(page), shown: 'everything' })
+    expect([wrong.status, wrong.text.includes('Choose how many tools it is shown.')]).toEqual([400, true])
+    await browser.press('allow', { ...formOf(page), shown: 'session' })
+    expect(formOf((await ask({}, 'marta', own)).page).shown).toBe('session')
+  })
+
   it('never gives an administrator of the server their rights (SPEC 5.5)', async () => {
     const { tokens } = await connect(place, { user: 'admin', choice: { write_mode: 'direct', campaign: 'all' } })
     for (const path of ['/api/v1/users', '/api/v1/audit', '/api/v1/oauth/clients', '/api/v1/backup']) {

@@ -224,6 +224,7 @@ export function formOf(page: Reply): Record<string, string | string[]> {
     campaign: /<option value="([^"]+)" selected/.exec(page.text)?.[1] ?? '',
     scope: radio('scope'),
     write_mode: radio('write_mode'),
+    shown: /id="shown"[\s\S]*?<option value="([^"]+)" selected/.exec(page.text)?.[1] ?? '',
     toolset: Array.from(page.text.matchAll(/name="toolset" value="([^"]+)" checked/g), ([, name = '']) => name),
   }
 }

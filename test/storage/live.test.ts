@@ -95,6 +95,22 @@ describe('a live event', () => {
     expect([player.received(), viewer.received()]).toEqual([[], []])
   })
 
+  test('of a long text comes to who returns as it came to who stayed, and is not kept with it', async () => {
+    const npcId = world.id('npc')
+    const long = (word: string): string => `${word} `.repeat(3000)
+    await world.as('dm', 'update_npc', { npcId, body: long('pear'), dmSecret: long('wasp') })
+    const people = ['dm', 'player', 'viewer'] as const
+    const stayed = people.map((person) => listen(person))
+    await world.as('dm', 'update_npc', { npcId, voice: 'Hoarse.' })
+    const last = stayed[1]?.events.at(-1)?.id as string
+    await world.as('dm', 'update_npc', { npcId, body: long('plum') })
+    await world.as('dm', 'update_npc', { npcId, dmSecret: long('hornet') })
+    await world.as('dm', 'update_npc', { npcId, tags: ['orchard'] })
+    const back = people.map((person) => listen(person, last))
+    expect(stayed.map(({ events }) => events.length)).toEqual([4, 3, 3])
+    expect(back.map(({ events }) => events)).toEqual(stayed.map(({ events }) => events.slice(1)))
+  })
+
   test('of a private note comes to its author, of a whisper to both its people', async () => {
     const people = ['dm', 'player', 'otherPlayer', 'viewer'] as const
     const listeners = people.map((person) => listen(person))

@@ -7,6 +7,7 @@ import { encodeCursor } from '../../src/kernel/paging.ts'
 import { personIn, type Viewer } from '../../src/kernel/viewer.ts'
 import { columnName } from '../../src/storage/columns.ts'
 import { readerFor } from '../../src/storage/reader.ts'
+import { sweepEntries } from '../../src/storage/rule-entries.ts'
 import { rolledBack } from '../support/matrix.ts'
 import { shareWorld } from '../support/shared-world.ts'
 
@@ -148,6 +149,9 @@ test('no statement of any example reads or sorts a whole table', async () => {
       })
     }
   }
+  // What happens by the clock alone.
+  running = 'the sweep of rule packs'
+  sweepEntries(world.server.app.store(), world.server.clock().toISOString())
   expect(calls).toBeGreaterThan(140)
   expect(prepared.size).toBeGreaterThan(200)
   expect(found()).toEqual([])

@@ -14,15 +14,14 @@ export interface Line {
   readonly answer: Any
 }
 
+/** Somebody at the table, who calls tools by one client. `call` throws where a tool refuses; `refused` where it does not. */
+export interface Seat {
+  call(tool: string, input?: object): Promise<Any>
+  refused(tool: string, input?: object): Promise<{ readonly code: string; readonly message: string }>
+}
+
 export interface Played {
-  /** Somebody at the table, who calls tools by one client. `call` throws where a tool refuses; `refused` where it does not. */
-  seat(
-    who: string,
-    client: Connected,
-  ): {
-    call(tool: string, input?: object): Promise<Any>
-    refused(tool: string, input?: object): Promise<{ readonly code: string; readonly message: string }>
-  }
+  seat(who: string, client: Connected): Seat
   readonly lines: readonly Line[]
   /** Distinct tools that did what they were asked. */
   tools(): ReadonlySet<string>

@@ -46,6 +46,7 @@ const silent: ReadonlySet<Member> = new Set([
   'door',
   'now',
   'reason',
+  'authorRole',
   'campaignId',
   'prepared',
   'random',

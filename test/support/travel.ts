@@ -32,7 +32,8 @@ export function travelOn({ store, images, clock, tempDir }: Parts): {
     read: (payload, { signal = new AbortController().signal }) =>
       readDocument(payload, { signal, progress: () => {} }, files, entities),
   })
-  const exports = createExports({ store, images: { find }, files, tempDir, version: '0.0.0', clock })
+  const clean = async () => 'missing' as const
+  const exports = createExports({ store, images: { find, clean }, files, tempDir, version: '0.0.0', clock })
   // Tests compare documents of every kind of thing.
   const inlineBytes = 10_000_000
   const link = () => ({ path: '/api/v1/downloads/tkd_test', expiresAt: '2026-11-20T18:05:00.000Z' })

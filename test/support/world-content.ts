@@ -64,7 +64,7 @@ export async function fillWorld(parts: Parts): Promise<{ readonly ids: Content; 
  */
 async function campaigns({ as, userId }: Parts, ids: Content, make: Scene['make']): Promise<number> {
   const shared = async (name: string, ...names: readonly string[]): Promise<number> => {
-    const campaignId = await make('dm', 'create_campaign', { name }, ...names)
+    const campaignId = await make('dm', 'create_campaign', { name, hidesNewThings: false }, ...names)
     for (const [person, role] of [
       ['coDm', 'dm'],
       ['player', 'player'],

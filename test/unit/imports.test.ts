@@ -38,7 +38,10 @@ const table: Readonly<Record<string, Rule>> = {
   web: {
     parts: [],
     types: ['catalogue.ts', 'domain', 'kernel'],
-    packages: ['preact', '@preact/signals', 'wouter-preact', 'marked', 'dompurify', 'qr'],
+    packages: [
+      ...['preact', '@preact/signals', 'wouter-preact', 'marked', 'dompurify', 'qr'],
+      ...['@codemirror/commands', '@codemirror/state', '@codemirror/view', 'style-mod'],
+    ],
   },
   'assets.ts': { parts: [], packages: ['node:*'] },
   'natives.ts': { parts: ['assets.ts'], packages: ['node:*'] },

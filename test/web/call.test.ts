@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { address, CallError, createClient, uuid } from '../../src/web/api/call.ts'
+import { address, CallError, createClient, forPeople, uuid } from '../../src/web/api/call.ts'
 
 const routes: Readonly<Record<string, string>> = {
   list_npcs: 'GET /campaigns/{campaignId}/npcs',
@@ -76,6 +76,15 @@ test('an error keeps its code, capitalize and details; the end of the session is
   expect(thrown).toBeInstanceOf(CallError)
   expect(thrown).toMatchObject({ status: 401, code: 'unauthenticated', message: 'Sign in.', details: error.details })
   expect(signedOut()).toBe(1)
+})
+
+test('a refusal names no tools to people, and loses nothing else', async () => {
+  const message = 'That turn is over already, and nothing was changed. get_turn says whose turn it is now.'
+  const { client } = clientOver([json(409, { error: { status: 409, code: 'invalid_state', message } })])
+  const thrown = await client.read('list_npcs', { campaignId: 1 }).catch((error: unknown) => error)
+  expect(thrown).toMatchObject({ message: 'That turn is over already, and nothing was changed.' })
+  expect(forPeople('list_npcs finds ids.')).toBe('list_npcs finds ids.')
+  expect(forPeople('Begin with event 5. It is the newest.')).toBe('Begin with event 5. It is the newest.')
 })
 
 test('a server that never answers is status 0 after three tries', async () => {

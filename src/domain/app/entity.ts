@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEntity } from '../../kernel/entity.ts'
 import { idOf, instant, nullable, required } from '../../kernel/fields.ts'
-import { roles, writeModes } from '../../kernel/viewer.ts'
+import { roles, toolPresets, writeModes } from '../../kernel/viewer.ts'
 import { administrators, anyOf, self } from '../../kernel/visibility.ts'
 
 /** How a client proves at the token endpoint that it is the one that was registered (RFC 7591, 2). */
@@ -54,6 +54,8 @@ export const oauthGrant = defineEntity({
     writeMode: required(z.enum(writeModes)),
     /** Null opens every toolset, later ones too. */
     toolsets: nullable(z.array(z.string())),
+    /** Which tools it is shown where it asks for no selection of its own; null is all that it may open. */
+    toolPreset: nullable(z.enum(toolPresets), { since: 4 }),
     /** The address of this server that it was made for (RFC 8707). */
     resource: required(z.string()),
     expiresAt: required(instant(), { journal: 'name' }),

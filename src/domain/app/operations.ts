@@ -4,7 +4,7 @@ import { fail } from '../../kernel/errors.ts'
 import { idOf, instant } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
-import { roles, writeModes } from '../../kernel/viewer.ts'
+import { roles, toolPresets, writeModes } from '../../kernel/viewer.ts'
 import { campaign } from '../campaign/entity.ts'
 import { oauthClient, oauthGrant } from './entity.ts'
 import { hostsOf } from './rules.ts'
@@ -19,6 +19,7 @@ const connectedApp = z.object({
   campaignName: z.string().nullable(),
   writeMode: z.enum(writeModes),
   toolsets: z.array(z.string()).nullable(),
+  toolPreset: z.enum(toolPresets).nullable(),
   createdAt: instant(),
   lastUsedAt: instant().nullable(),
   expiresAt: instant(),

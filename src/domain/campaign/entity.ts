@@ -46,7 +46,7 @@ export const campaign = defineEntity({
       carry: { drop: 'packs of one server are not packs of another' },
     }),
     playersPropose: withDefault(z.boolean(), true),
-    /** What a Dungeon Master writes down in the web app begins hidden from players. */
+    /** What a Dungeon Master makes begins hidden from players, where they say nothing of it. */
     hidesNewThings: withDefault(z.boolean(), false, { since: 4, readableBy: 'dm' }),
     aiContentPolicy: withDefault(aiContentPolicy, 'member_consent', { decision: true, since: 2 }),
     /** It is being brought in from a file, and nobody is a member of it yet. */

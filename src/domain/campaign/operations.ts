@@ -165,17 +165,18 @@ export const campaignOperations = {
   create_campaign: defineOperation({
     name: 'create_campaign',
     title: 'Create campaign',
-    description: 'New campaign; the caller becomes its Dungeon Master.',
+    description:
+      'New campaign; the caller becomes its Dungeon Master. What they make in it begins hidden from players, unless hidesNewThings is false.',
     toolset: 'campaign',
     access: 'user',
     effect: 'write',
     route: 'POST /campaigns',
     creates: true,
-    input: z.strictObject(campaign.create('name', 'description', 'ruleSystem', 'scene')),
+    input: z.strictObject(campaign.create('name', 'description', 'ruleSystem', 'scene', 'hidesNewThings')),
     output: campaignOutput,
     example: () => ({ name: 'The Orchard in Winter', ruleSystem: 'D&D 5e (2024)' }),
-    handle(context, values) {
-      const campaignId = context.write(campaign).insert({ ...values, hidesNewThings: true })
+    handle(context, { hidesNewThings = true, ...values }) {
+      const campaignId = context.write(campaign).insert({ ...values, hidesNewThings })
       const inside = context.within(campaignId, 'dm')
       inside.write(member).insert({ userId: context.actor.userId, role: 'dm' })
       return withRole(inside, capRole('dm', context.actor.credential.scope))
@@ -223,7 +224,8 @@ export const campaignOperations = {
   get_campaign_settings: defineOperation({
     name: 'get_campaign_settings',
     title: 'Get campaign settings',
-    description: 'AI content policy, whether players may propose changes, and which rule packs are read (null: all).',
+    description:
+      'AI content policy, whether players may propose changes, whether new things begin hidden from them (hidesNewThings), and which rule packs are read (null: all).',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -237,7 +239,7 @@ export const campaignOperations = {
     name: 'update_campaign_settings',
     title: 'Update campaign settings',
     description:
-      "Change AI content policy, whether players may propose, whether new things begin hidden in the web app, and rule packs. Turning the policy back to member_consent is a person's decision.",
+      "AI content policy, playersPropose, hidesNewThings (what a Dungeon Master makes begins hidden) and rule packs. Turning the policy back to member_consent is a person's decision.",
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',

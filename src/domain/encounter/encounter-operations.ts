@@ -5,7 +5,7 @@ import { name } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
-import { deletes, trashedOutput } from '../plain.ts'
+import { asNew, deletes, trashedOutput } from '../plain.ts'
 import { rulesOf } from '../sheets.ts'
 import { freshLife } from './bodies.ts'
 import { combatant, encounter, encounterEvent, encounterStatus } from './entity.ts'
@@ -115,7 +115,7 @@ export const encounterOperations = {
       dmSecret: 'Nettie’s year is bound in the left antler.',
     }),
     handle(context, { campaignId: _, ...values }) {
-      return context.read(encounter).get(context.write(encounter).insert(values))
+      return context.read(encounter).get(context.write(encounter).insert(asNew(context, values)))
     },
   }),
   update_encounter: defineOperation({

@@ -47,7 +47,8 @@ export function keptFight(context: Context, encounterId: number): KeptFight {
 
 /** Whose fight somebody is in. */
 export function encounterOf(context: Context, combatantId: number): number {
-  return context.read(combatant).get(combatantId).encounterId
+  const found = context.read(combatant).first({ where: { id: combatantId }, columns: ['encounterId'] })
+  return (found ?? context.read(combatant).get(combatantId)).encounterId
 }
 
 /** Throws `invalid_state`, or `validation_failed` where a member of the input is what cannot be. */

@@ -40,7 +40,7 @@ type SeenCombatant = VisibleRowOf<typeof combatant>
 type Cleared = { readonly [cleared]?: Readonly<Record<string, unknown>> }
 
 /** Characters with what their sheets say of them: it is kept there alone. */
-export function withSheets<R extends SeenCombatant>(context: Context, rows: readonly R[]): R[] {
+export function withSheets<R extends Pick<SeenCombatant, 'characterId'>>(context: Context, rows: readonly R[]): R[] {
   const ids = rows.flatMap(({ characterId }) => (characterId === null ? [] : [characterId]))
   if (ids.length === 0) return [...rows]
   const rules = rulesOf(context)
@@ -98,19 +98,26 @@ export function detailOf(context: Context, encounterId: number) {
   }
 }
 
+/** What is told of somebody in a turn. */
+const ofTurn = ['name', 'controllerUserId', 'characterId', 'conditions', 'lifeState'] as const
+
 /** Those who come after the one that acts, up to a round; the dead are passed over, as long as anybody else is there. */
-function comingAfter(
+function comingAfter<R extends { readonly id: unknown; readonly lifeState: string }>(
   context: Context,
   encounterId: number,
-  seen: ReadonlyMap<number, SeenCombatant>,
+  seen: ReadonlyMap<number, R>,
 ): readonly number[] {
-  const { actingCombatantId: actingId } = context.unfiltered(encounter).get(encounterId)
-  const { items } = context.unfiltered(combatant).page({
-    where: { encounterId, removed: false },
-    order: [['place', 'asc']],
-    columns: ['lifeState'],
-    limit: mostCombatants,
-  })
+  const { role } = context.viewer
+  const where = { encounterId, removed: false }
+  // A Dungeon Master sees everybody; to others those whom they do not see still stand in the line.
+  const items =
+    role === 'dm'
+      ? [...seen].map(([id, { lifeState }]) => ({ id, lifeState }))
+      : context
+          .unfiltered(combatant)
+          .page({ where, order: [['place', 'asc']], columns: ['lifeState'], limit: mostCombatants }).items
+  const row = context.unfiltered(encounter).first({ where: { id: encounterId }, columns: ['actingCombatantId'] })
+  const actingId = row?.actingCombatantId ?? null
   // How a character is stands on the sheet, which came along with who is seen.
   const isAlive = (each: (typeof items)[number]): boolean => (seen.get(each.id) ?? each).lifeState !== 'dead'
   const anybody = items.some(isAlive)
@@ -122,9 +129,15 @@ function comingAfter(
 /** Whose turn it is, and who comes next. Of a hidden one's turn others are told that nobody acts whom they see. */
 export function turnOf(context: Context, encounterId: number): z.input<typeof turnOutput> {
   const row = context.read(encounter).get(encounterId)
-  const seen = new Map(combatantsOf(context, encounterId).map((each) => [Number(each.id), each]))
+  const { items } = context.read(combatant).page({
+    where: { encounterId, removed: false },
+    order: [['place', 'asc']],
+    columns: [...ofTurn],
+    limit: mostCombatants,
+  })
+  const seen = new Map(withSheets(context, items).map((each) => [Number(each.id), each]))
   const { status, round, actingCombatantId: actingId } = row
-  const named = (each: SeenCombatant) => ({
+  const named = (each: Pick<SeenCombatant, 'id' | 'name' | 'controllerUserId'>) => ({
     combatantId: each.id,
     name: each.name,
     controllerUserId: each.controllerUserId,

@@ -5,6 +5,7 @@ import { line, name } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { type Candidate, rosterFor } from '../../rules/roster.ts'
 import type { RuleSystem } from '../../rules/system.ts'
+import { familyOf } from '../../rules/systems.ts'
 import { campaign } from '../campaign/entity.ts'
 import { homebrew } from '../homebrew/entity.ts'
 import { rulesOf } from '../sheets.ts'
@@ -25,7 +26,7 @@ interface Wanted {
 /** What may be chosen: creatures of the packs that the campaign reads, and its own. */
 function candidatesFor(context: Context, rules: RuleSystem, wanted: Wanted): readonly Candidate[] {
   const { rulePackIds } = context.read(campaign).get(context.campaignId)
-  const [family = rules.id] = rules.id.split('-')
+  const family = familyOf(rules)
   const [environment, type] = [wanted.environment, wanted.creatureType].map((each) => each?.toLowerCase() || undefined)
   const packed = context.rules.creatures({ system: family, rulePackIds, environment, type, limit: mostCandidates })
   const own = context

@@ -4,8 +4,10 @@ import { fail } from '../../kernel/errors.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageOf } from '../../kernel/paging.ts'
 import { firstPackEntryId } from '../../kernel/rule-shelf.ts'
+import { familyOf } from '../../rules/systems.ts'
 import { campaign } from '../campaign/entity.ts'
-import { changed, deletes, trashedOutput } from '../plain.ts'
+import { asNew, changed, deletes, trashedOutput } from '../plain.ts'
+import { rulesOf } from '../sheets.ts'
 import { type EntryKind, entryKind, keptBlock, readBlock, summaryOf } from '../stat-block.ts'
 import { homebrew } from './entity.ts'
 
@@ -76,8 +78,10 @@ export const homebrewOperations = {
     }),
     handle(context, { campaignId: _, statblock, ...values }) {
       const block = blockOf(values.kind, statblock) ?? null
-      const summary = summaryOf(values.kind, block, values.system ?? 'generic')
-      return kept(context, context.write(homebrew).insert({ ...values, statblock: block, summary }))
+      // What a table writes is of the game that it plays, where it does not say otherwise: else no fight would be made up of it.
+      const system = values.system ?? familyOf(rulesOf(context))
+      const summary = summaryOf(values.kind, block, system)
+      return kept(context, context.write(homebrew).insert({ ...asNew(context, values), system, statblock: block, summary }))
     },
   }),
   update_homebrew: defineOperation({

@@ -7,7 +7,7 @@ import { listInput, pageOf } from '../../kernel/paging.ts'
 import { attachment } from '../attachment/entity.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
-import { changed, deletes, trashedOutput } from '../plain.ts'
+import { asNew, changed, deletes, trashedOutput } from '../plain.ts'
 import { fogStroke, map } from './entity.ts'
 import { countStrokes, settleMap } from './fog.ts'
 import { detail, listedMap, mapDetail, mapOutput, mapWithFog, shape, withAddresses, withFog } from './read.ts'
@@ -76,7 +76,7 @@ export const mapOperations = {
     }),
     handle(context, { campaignId: _, ...values }) {
       refuseNoImage(context, values.attachmentId)
-      const id = context.write(map).insert(values)
+      const id = context.write(map).insert(asNew(context, values))
       settleMap(context, id)
       return withAddresses(context, context.read(map).get(id))
     },

@@ -8,7 +8,7 @@ import { groupOf } from '../../kernel/reader.ts'
 import { campaign } from '../campaign/entity.ts'
 import { objective } from '../objective/entity.ts'
 import { lastPosition, placeRows, placesOf } from '../ordering.ts'
-import { changed, deletes, trashedOutput } from '../plain.ts'
+import { asNew, changed, deletes, trashedOutput } from '../plain.ts'
 import { progressOutput, withProgress } from '../progress.ts'
 import { refuseCircle } from '../tree.ts'
 import { quest, questStatus } from './entity.ts'
@@ -113,7 +113,7 @@ export const questOperations = {
     }),
     handle(context, { campaignId, ...values }) {
       const position = lastPosition(placesOf(context, quest))
-      return changedQuest(context, context.write(quest).insert({ ...values, position }))
+      return changedQuest(context, context.write(quest).insert({ ...asNew(context, values), position }))
     },
   }),
   update_quest: defineOperation({

@@ -5,7 +5,7 @@ import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageOf } from '../../kernel/paging.ts'
 import { worldDate } from '../calendar/entity.ts'
 import { campaign } from '../campaign/entity.ts'
-import { changed, deletes, trashedOutput } from '../plain.ts'
+import { asNew, changed, deletes, trashedOutput } from '../plain.ts'
 import { calendarOf, knownDate } from '../world-date.ts'
 import { timelineEvent } from './entity.ts'
 import { dated, eventOutput, listedEventOutput, pageOfEvents, shown } from './read.ts'
@@ -88,7 +88,7 @@ export const timelineOperations = {
       body: 'On the first stroke of Long Night.',
     }),
     handle(context, { campaignId: _, worldDate: date, ...values }) {
-      const id = context.write(timelineEvent).insert({ ...values, ...datedBy(context, date) })
+      const id = context.write(timelineEvent).insert({ ...asNew(context, values), ...datedBy(context, date) })
       return shown(calendarOf(context), changed(context, timelineEvent, id))
     },
   }),

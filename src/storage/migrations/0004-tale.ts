@@ -6,6 +6,7 @@ export const tale: MigrationSource = {
   // Entries of rule packs are no entities (storage/rule-entries.ts).
   before: `
 CREATE TABLE rule_editions (id INTEGER PRIMARY KEY AUTOINCREMENT, begun_at TEXT NOT NULL) STRICT;
+CREATE INDEX rule_editions_begun_at ON rule_editions (begun_at);
 CREATE TABLE rule_entry_ids (
   id INTEGER PRIMARY KEY,
   pack_key TEXT NOT NULL,

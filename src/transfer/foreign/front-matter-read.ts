@@ -18,6 +18,11 @@ export function frontMatterOf(text: string): FrontMatter {
   const unix = text.replaceAll('\r\n', '\n')
   const match = fence.exec(unix)
   if (match === null) return { values, nested, body: unix }
+  const given = (match[1] ?? '').trim()
+  if (given.startsWith('{')) {
+    readJson(given, values, nested)
+    return { values, nested, body: unix.slice(match[0].length) }
+  }
   const lines = (match[1] ?? '').split('\n')
   for (let at = 0; at < lines.length && values.size < most; at += 1) {
     const found = /^([^\s#:][^:]{0,79}):(?:[ \t]+(.*))?$/.exec(lines[at] ?? '')
@@ -42,6 +47,24 @@ export function frontMatterOf(text: string): FrontMatter {
     } else if (below.length > 0) nested.push(key)
   }
   return { values, nested, body: unix.slice(match[0].length) }
+}
+
+/** JSON between the fences, which is YAML too. */
+function readJson(given: string, values: Map<string, string | readonly string[]>, nested: string[]): void {
+  let found: unknown
+  try {
+    found = JSON.parse(given)
+  } catch {
+    return
+  }
+  if (typeof found !== 'object' || found === null) return
+  for (const [name, value] of Object.entries(found).slice(0, most)) {
+    const key = name.trim().toLowerCase().slice(0, 80)
+    const isPlain = (each: unknown): boolean => typeof each !== 'object'
+    if (Array.isArray(value) && value.every(isPlain)) values.set(key, value.map(String))
+    else if (value !== null && isPlain(value)) values.set(key, String(value))
+    else if (value !== null) nested.push(key)
+  }
 }
 
 function scalar(given: string): string {

@@ -1,13 +1,10 @@
 import path from 'node:path'
 import type { ForeignZip } from '../../archive/foreign-zip.ts'
-import { worldCalendar } from '../../domain/calendar/entity.ts'
-import { invalid } from '../../kernel/errors.ts'
 import {
   type Book,
   createBook,
   type ForeignDocument,
   isPicture,
-  type Json,
   lineOf,
   listOf,
   nameOf,
@@ -17,6 +14,9 @@ import {
   textOf,
 } from './book.ts'
 import { markdownOf } from './html.ts'
+import { datesOf, linesBesideOf, pinsOf } from './kanka-beside.ts'
+import { calendarOf, type KankaCalendar } from './kanka-calendar.ts'
+import { isOpen, isSet, type Known, parsed, type Thing } from './kanka-records.ts'
 
 // Kanka's campaign export (FORMATS: a JSON zip). There are two kinds of ids, of a record and of the entity around it: mentions,
 // parents and relations name entities, everything else records of its own kind. What is not for all is for the Dungeon Master.
@@ -43,35 +43,11 @@ const word: Readonly<Record<string, string>> = {
   journals: 'Journal',
 }
 
-interface Thing {
-  readonly folder: string
-  readonly place: string
-  readonly record: Json
-  readonly entity: Json
-  readonly kind: string
-  readonly name: string
-  readonly isHidden: boolean
-  row: { readonly id: number } | null
-}
-
-const parsed = async (zip: ForeignZip, name: string): Promise<Json> => {
-  try {
-    return recordOf(JSON.parse(await zip.text(name)))
-  } catch (error) {
-    if (error instanceof SyntaxError)
-      throw invalid('file', 'not valid JSON', `${name.slice(0, 120)} is not valid JSON.`)
-    throw error
-  }
-}
-
-/** Visible to everybody at the table: all, or members. */
-const isOpen = (value: unknown): boolean => [null, 1, 5].includes(numberOf(value))
-const isSet = (value: unknown): boolean => value === true || value === 1 || value === '1'
-
 /** What a Kanka export says, as a document of ours. Throws `validation_failed` naming the file that is none. */
 export async function kankaDocument(zip: ForeignZip): Promise<ForeignDocument> {
   const book = createBook()
   const campaign = await parsed(zip, 'campaign.json')
+  const calendar = await calendarOf(zip, book)
   const things: Thing[] = []
   for (const name of zip.entries.keys()) {
     const [folder = '', file = ''] = name.split('/')
@@ -99,7 +75,7 @@ export async function kankaDocument(zip: ForeignZip): Promise<ForeignDocument> {
   const known = indexOf(things)
   // Rows first, so that whatever names them can be followed; then what they say.
   for (const [index, thing] of things.entries()) thing.row = rowOf(book, thing, index, things)
-  for (const thing of things) fill({ book, known, tags, pictures }, thing)
+  for (const thing of things) fill({ book, known, tags, pictures, calendar }, thing)
   relationsOf(book, known, things)
   for (const name of zip.entries.keys())
     if (!/\.json$/i.test(name) && !isPicture(name)) book.drop('file', path.extname(name), 'not a picture', name)
@@ -111,16 +87,10 @@ export async function kankaDocument(zip: ForeignZip): Promise<ForeignDocument> {
         withMentions(known, markdownOf(textOf(campaign.entry ?? recordOf(campaign.entity).entry))),
         place,
       ),
-      ...(await calendarOf(zip, book)),
+      ...calendar.fields,
     },
     'Kanka',
   )
-}
-
-interface Known {
-  readonly byEntity: ReadonlyMap<number, Thing>
-  /** By the folder and the id of the record. */
-  readonly byRecord: ReadonlyMap<string, Thing>
 }
 
 function indexOf(things: readonly Thing[]): Known {
@@ -212,10 +182,11 @@ interface Filling {
   readonly known: Known
   readonly tags: ReadonlyMap<number, string>
   readonly pictures: Pictures
+  readonly calendar: KankaCalendar
 }
 
 /** What is said of a thing: to everybody, and to the Dungeon Master alone. */
-function fill({ book, known, tags, pictures }: Filling, thing: Thing): void {
+function fill({ book, known, tags, pictures, calendar }: Filling, thing: Thing): void {
   const { record, entity, kind, place, name, folder } = thing
   const row = thing.row as Record<string, unknown> | null
   if (row === null) return
@@ -226,7 +197,13 @@ function fill({ book, known, tags, pictures }: Filling, thing: Thing): void {
     ...(kind === 'npc' ? [fact('Age', record.age), fact('Pronouns', record.pronouns ?? record.sex)] : []),
     ...(record.date ? [fact('Date', record.date)] : []),
   ].filter((each) => each !== null)
-  if (facts.length > 0) open.push(facts.join('\n'))
+  const dates = datesOf(thing, calendar, book)
+  if (kind === 'timeline_event' && dates.own !== null) row.worldDate = dates.own
+  const more = [...dates.lines, ...linesBesideOf(thing, known, book)]
+  const plain = [...facts, ...more.filter((each) => each.isOpen).map(({ text }) => said(text))]
+  if (plain.length > 0) open.push(plain.join('\n'))
+  const hidden = more.filter((each) => !each.isOpen).map(({ text }) => said(text))
+  if (hidden.length > 0) secret.push(hidden.join('\n'))
   open.push(said(entity.entry ?? record.entry))
   for (const [heading, html, isFor] of sectionsOf(thing, known)) {
     const text = said(html)
@@ -254,16 +231,8 @@ function fill({ book, known, tags, pictures }: Filling, thing: Thing): void {
   }[kind]
   const image = picture === undefined ? null : pictures.of(thing, kind === 'map' ? 'map' : 'portrait')
   if (picture !== undefined) row[picture] = image
-  for (const [member, reason] of [
-    ['entityAttributes', 'sheets of other programs are not read'],
-    ['assets', 'files and links beside an entry are not read'],
-    ['reminders', 'dates in a calendar are words here: they are not read'],
-    ['abilities', 'who can do what is not read'],
-    ['inventories', 'who carries what is not read'],
-    ['markers', 'where a mark stands on a map is not said by the export'],
-    ['layers', 'a map has one picture'],
-  ] as const)
-    for (const _ of [...listOf(entity[member]), ...listOf(record[member])]) book.drop(kind, member, reason, place)
+  if (kind === 'map') pinsOf(book, known, thing, row.id as number)
+  for (const _ of listOf(record.layers)) book.drop(kind, 'layers', 'a map has one picture', place)
   if (entity.status_id != null && record.is_dead === undefined && record.status_id === undefined)
     book.drop(kind, 'status_id', 'what it stands for is in no export', place)
 }
@@ -306,7 +275,14 @@ function linksOf(
   const locationId =
     of('locations', recordOf(listOf(entity.entityLocations)[0]).location_id) ?? of('locations', record.location_id)
   if (kind === 'npc') {
-    const [house] = listOf(record.organisationMemberships).map(recordOf)
+    const [house, ...others] = listOf(record.organisationMemberships).map(recordOf)
+    // One faction is theirs; what else they belong to is a bond.
+    for (const each of [...others, ...(house === undefined ? [] : listOf(record.characterFamilies).map(recordOf))]) {
+      const toId = of('organisations', each.organisation_id) ?? of('families', each.family_id)
+      const label = lineOf(each.role, 120) ?? (each.family_id === undefined ? 'member of' : 'of the family')
+      const ends = { fromType: 'npc', fromId: row.id, toType: 'faction', toId }
+      if (toId !== null) book.add('relation', { ...ends, label, hidden: isSet(each.is_private) })
+    }
     const family = recordOf(listOf(record.characterFamilies)[0]).family_id ?? record.family_id
     const race = recordOf(listOf(record.characterRaces)[0]).race_id ?? record.race_id
     const status =
@@ -384,52 +360,4 @@ function withMentions({ byEntity }: Known, text: string): string {
       if (!target?.row || label === '' || target.kind === 'note') return label
       return `[${label}](${target.kind}:${target.row.id})`
     })
-}
-
-/** A list that may have come as JSON inside of a text. */
-function inText(value: unknown): readonly Json[] {
-  if (typeof value !== 'string') return listOf(value).map(recordOf)
-  try {
-    return listOf(JSON.parse(value)).map((each) => (typeof each === 'string' ? { name: each } : recordOf(each)))
-  } catch {
-    return []
-  }
-}
-
-/** The first calendar, where it fits ours. */
-async function calendarOf(zip: ForeignZip, book: Book): Promise<Json> {
-  const files = [...zip.entries.keys()].filter((name) => /^calendars\/[^/]+\.json$/i.test(name))
-  for (const name of files.slice(1)) book.drop('calendar', '', 'a campaign has one calendar', name)
-  const [first] = files
-  if (first === undefined) return {}
-  const record = await parsed(zip, first)
-  const weekdays = (
-    typeof record.weekdays === 'string' ? inText(record.weekdays).map((each) => each.name) : listOf(record.weekdays)
-  )
-    .map((each) => lineOf(each, 60))
-    .filter((each) => each !== null)
-  const calendar = worldCalendar.safeParse({
-    months: inText(record.months).map((month, index) => ({
-      id: index + 1,
-      name: lineOf(month.name, 60) ?? `Month ${index + 1}`,
-      days: numberOf(month.length) ?? 0,
-      ...(month.type === 'intercalary' ? { between: true } : {}),
-    })),
-    weekdays,
-    firstWeekday: 0,
-    moons: [],
-    eras: [],
-  })
-  if (!calendar.success) {
-    book.drop('calendar', '', 'its months and weekdays make no calendar of ours', first)
-    return {}
-  }
-  for (const member of ['moons', 'seasons', 'years', 'calendarWeather'])
-    if (inText(record[member]).length > 0) book.drop('calendar', member, 'not read from calendars of Kanka', first)
-  if (isSet(record.has_leap_year)) book.drop('calendar', 'leap years', 'not read from calendars of Kanka', first)
-  const date = textOf(record.date)
-  return {
-    calendar: calendar.data,
-    ...(/^-?\d{1,5}-\d{1,3}-\d{1,3}$/.test(date) && !date.startsWith('-') ? { worldDate: date } : {}),
-  }
 }

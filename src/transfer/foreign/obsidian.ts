@@ -61,6 +61,8 @@ const read = new Set([
   'cssclass',
   'campaign',
   'publish',
+  'hidden',
+  'visibility',
 ])
 
 /** A vault as a document of ours. */
@@ -109,12 +111,17 @@ const listIn = (front: FrontMatter, ...keys: readonly string[]): readonly string
   })
 
 function pageOf(book: Book, name: string, root: string, front: FrontMatter, before: readonly Page[]): Page {
-  const title = nameOf(path.basename(name).replace(/\.md$/i, ''), 'Untitled')
+  // Our own pages say of which campaign they are, and in their heading what they are called: file names know not every sign.
+  const isOwn = front.values.has('campaign')
+  const called = isOwn ? /^\s*# (.+)$/m.exec(front.body)?.[1] : undefined
+  const title = nameOf(called ?? path.basename(name).replace(/\.md$/i, ''), 'Untitled')
   const folders = name.slice(root.length).split('/').slice(0, -1)
-  const said = [...listIn(front, 'kind', 'type'), ...folders.toReversed(), ...listIn(front, 'tags', 'tag')]
-  // Our own pages say of which campaign they are; elsewhere a character may be anybody.
-  const isOwn = front.values.has('campaign') && front.values.get('kind') === 'character'
-  const kind = isOwn ? 'character' : (said.map(kindFrom).find((each) => each !== null) ?? 'note')
+  const said = [...listIn(front, 'type', 'kind'), ...folders.toReversed(), ...listIn(front, 'tags', 'tag')]
+  // Elsewhere a character may be anybody.
+  const kind =
+    isOwn && front.values.get('type') === 'character'
+      ? 'character'
+      : (said.map(kindFrom).find((each) => each !== null) ?? 'note')
   const titled = kind === 'quest' || kind === 'timeline_event' || kind === 'session' ? { title } : { name: title }
   const number = before.filter((page) => page.kind === 'session').length + 1
   const more = {
@@ -122,8 +129,24 @@ function pageOf(book: Book, name: string, root: string, front: FrontMatter, befo
     quest: { position: (before.length + 1) * 1024 },
     rule_entry: { kind: 'creature' },
   }[kind]
-  const row = kind === 'note' ? book.add(kind, { visibility: 'party' }) : book.add(kind, { ...titled, ...more })
+  const row =
+    kind === 'note'
+      ? book.add(kind, { visibility: visibilityOf(front) })
+      : book.add(kind, { ...titled, ...more, ...(kind !== 'session' && isHidden(front) ? { hidden: true } : {}) })
   return { name, title, kind, front, row }
+}
+
+const wordIn = (front: FrontMatter, key: string): string => String(front.values.get(key) ?? '').toLowerCase()
+const isHidden = (front: FrontMatter): boolean => ['true', 'yes', '1'].includes(wordIn(front, 'hidden'))
+
+/** What was for one person, or for Dungeon Masters, is never shown to the party. */
+function visibilityOf(front: FrontMatter): 'private' | 'dm' | 'party' {
+  const given = wordIn(front, 'visibility')
+  return ['private', 'whisper'].includes(given)
+    ? 'private'
+    : isHidden(front) || ['dm', 'dms', 'gm', 'secret'].includes(given)
+      ? 'dm'
+      : 'party'
 }
 
 interface Targets {
@@ -182,6 +205,8 @@ function fill(book: Book, page: Page, targets: Targets, images: Map<string, numb
   const linked = (text: string): string =>
     outsideOfCode(text, (plain) =>
       plain
+        // Names of paragraphs, which only links inside of the vault use.
+        .replaceAll(/(?:[ \t]+|^)\^[A-Za-z0-9-]+[ \t]*$/gm, '')
         .replaceAll(wiki, (_, embed: string, link: string, part: string | undefined, alias: string | undefined) => {
           if (embed === '!' && pictured(link)) return ''
           const label = alias ?? (link === '' ? (part ?? '').slice(1) : path.basename(link))
@@ -197,6 +222,10 @@ function fill(book: Book, page: Page, targets: Targets, images: Map<string, numb
           return mention(link.replace(/#.*$/, ''), label) ?? label
         }),
     )
+  for (const [, plugin = ''] of front.body.matchAll(
+    /^(?:```|~~~)(statblock|encounter|leaflet|fc-[a-z]+|dataview\w*|tasks|base)\b/gm,
+  ))
+    book.drop(kind, plugin, 'what a plugin draws stays as it is written', name)
   const { open, secret } = partsOf(front.body, page.title)
   const facts: string[] = []
   for (const [key, value] of front.values) {
@@ -210,7 +239,8 @@ function fill(book: Book, page: Page, targets: Targets, images: Map<string, numb
   const dmSecret = book.prose(linked(secret), name)
   const tags = tagsOf(listIn(front, 'tags', 'tag'))
   if (kind === 'note') {
-    row.body = book.prose(`# ${page.title}\n\n${body ?? ''}`, name) ?? page.title
+    const isOwn = front.values.has('campaign') && body !== null
+    row.body = isOwn ? body : (book.prose(`# ${page.title}\n\n${body ?? ''}`, name) ?? page.title)
     if (dmSecret !== null)
       book.add('note', { visibility: 'dm', body: book.prose(`# ${page.title}\n\n${dmSecret}`, name) })
   } else if (kind === 'session') Object.assign(row, { recap: body, dmSecret })

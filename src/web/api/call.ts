@@ -111,11 +111,20 @@ export function address(route: string, input: Fields): { method: string; path: s
   return { method, path: text ? `${path}?${text}` : path }
 }
 
+/** What a refusal says to people: without the sentences that tell an assistant which tool to call next. */
+export function forPeople(message: string): string {
+  const sentences = message.split(/(?<=[.!?])\s+/)
+  const kept = sentences.filter((sentence) => !/\b[a-z]+(?:_[a-z]+)+\b/.test(sentence))
+  return kept.length === 0 ? message : kept.join(' ')
+}
+
 async function failure(response: Response): Promise<CallError> {
   const body = (await response.json().catch(() => null)) as { error?: Fields & { details?: Detail[] } } | null
   const error = body?.error
   const message =
-    typeof error?.message === 'string' ? error.message : 'The server answered something this page does not understand.'
+    typeof error?.message === 'string'
+      ? forPeople(error.message)
+      : 'The server answered something this page does not understand.'
   return new CallError(response.status, String(error?.code ?? 'internal_error'), message, error?.details ?? [])
 }
 

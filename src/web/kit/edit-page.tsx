@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Written } from '../api/call.ts'
 import type { Input, OperationName } from '../api/contract.ts'
@@ -12,6 +12,7 @@ import { Form, FormError, type Submitting, useScrollIntoView, useSubmit } from '
 import { Icon } from './icon.tsx'
 import { fieldLabel, valueLabel } from './labels.ts'
 import { BackLink, PageHeader } from './page.tsx'
+import { useDraftStorage } from './words.ts'
 
 /** The values of a form; an empty text means that there is none. */
 export interface Draft<T extends object> {
@@ -46,26 +47,6 @@ function clean(value: unknown): unknown {
 
 const same = (one: unknown, other: unknown) => JSON.stringify(clean(one)) === JSON.stringify(clean(other))
 
-/** Words under way outlive a reload, a lost session and a step back: in this tab, for this person, at this address. */
-function useDraftStorage(): { read(): object | null; keep(changes: object | null): void } {
-  const { session } = useApp()
-  const [path] = useLocation()
-  const [place] = useState(() => `talekeeper-draft ${session.status.peek()?.user?.id ?? 0} ${path}`)
-  return {
-    read() {
-      try {
-        return JSON.parse(sessionStorage.getItem(place) ?? 'null') as object | null
-      } catch {
-        return null
-      }
-    },
-    keep(changes) {
-      if (changes) sessionStorage.setItem(place, JSON.stringify(changes))
-      else sessionStorage.removeItem(place)
-    },
-  }
-}
-
 /** `begun` are values that count as written from the start: what the address of a new thing says of it. */
 export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): Draft<T> {
   const storage = useDraftStorage()
@@ -80,7 +61,8 @@ export function useDraft<T extends object>(initial: T, begun: Partial<T> = {}): 
   const written = Object.fromEntries(touched.map((key) => [key, values[key]])) as Partial<T>
   const text = JSON.stringify(written)
   const set: Draft<T>['set'] = (key, value) => setValues((now) => ({ ...now, [key]: value }))
-  useEffect(() => {
+  // At once, and not after the next picture: a reload comes between.
+  useLayoutEffect(() => {
     if (touched.length > 0) storage.keep(written)
   }, [text])
   return {

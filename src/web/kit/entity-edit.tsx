@@ -42,11 +42,13 @@ export function EntityFormPage<N extends EditableKind>({
 /** The page on which a thing is made or changed. */
 export function EntityEdit<T extends object>(props: EntityEditProps<T>): JSX.Element {
   const { kind, thing, draft, always, proposes = false, children } = props
-  const { campaignId } = useCampaign()
+  const { campaignId, isDm } = useCampaign()
   const { one, many, section, create, update } = kinds[kind]
   const newTitle = `A new ${one}`
   const own = (...rest: readonly (string | number)[]) => sectionPath(campaignId, section as KindSection, ...rest)
   const back = thing ? own(thing.id) : own()
+  // What nobody says of a new thing the campaign says: whoever was asked here has said it.
+  const seen = isDm && 'hidden' in draft.values ? { hidden: draft.values.hidden } : {}
   usePageTitle(thing ? `Edit ${thing.label}` : newTitle)
   return (
     <EditPage
@@ -58,7 +60,7 @@ export function EntityEdit<T extends object>(props: EntityEditProps<T>): JSX.Ele
       proposes={proposes}
       operation={thing ? update : create}
       call={(changes, expectedRevision) => {
-        if (!thing) return { operation: create, input: { campaignId, ...always, ...filled(changes) } }
+        if (!thing) return { operation: create, input: { campaignId, ...always, ...filled(changes), ...seen } }
         if (Object.keys(changes).length === 0) return undefined
         return { operation: update, input: { [idMember(kind)]: thing.id, expectedRevision, ...changes } }
       }}

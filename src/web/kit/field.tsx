@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
-import { useContext, useRef } from 'preact/hooks'
+import { useContext } from 'preact/hooks'
 import type { Detail } from '../api/call.ts'
 import { complaintWords } from './complaint.ts'
 import { useUniqueId } from './hooks.ts'
@@ -157,15 +157,16 @@ export function AreaField({
   mentions?: boolean
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
-  const area = useRef<HTMLTextAreaElement>(null)
-  const common = { ...ids, class: 'input', rows, value, maxLength: useLimit(name) }
+  const common = { ...ids, name, rows, value, maxLength: useLimit(name) }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
       {mentions ? (
-        <ProseArea {...common} area={area} onValue={onValue} />
+        <div class="markdown-field">
+          <ProseArea {...common} onValue={onValue} />
+        </div>
       ) : (
-        <textarea {...common} onInput={(event) => onValue(event.currentTarget.value)} />
+        <textarea {...common} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
       )}
       {after}
     </div>
@@ -266,24 +267,36 @@ export function EnumField<T extends string>({
   return <SelectField {...rest} options={optionsOf(words)} />
 }
 
-/** A state as a word in a line of text, one press away from the others. It shows `value`, whatever is chosen. */
+/**
+ * A state as a word in a line of text, one press away from the others. It shows `value`, whatever is chosen; with `asks` it
+ * shows these words, since what is chosen is only asked for.
+ */
 export function InlineSelect<T extends string>({
   label,
   words,
   value,
   onValue,
+  asks,
 }: {
   label: string
   words: Readonly<Record<T, string>>
   value: T
   onValue: (value: T) => void
+  asks?: string
 }): JSX.Element {
+  const shown = asks === undefined ? value : ('' as T)
+  const options = optionsOf(words).filter((option) => asks === undefined || option.value !== value)
   return (
     <label class="inline-select">
       <span class="visually-hidden">{label}</span>
-      <select onChange={({ currentTarget: select }) => onValue(chosen(select, value))}>
-        {optionsOf(words).map((option) => (
-          <option key={option.value} value={option.value} selected={option.value === value}>
+      <select onChange={({ currentTarget: select }) => onValue(chosen(select, shown))}>
+        {asks !== undefined && (
+          <option value="" selected disabled>
+            {asks}
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === shown}>
             {option.word}
           </option>
         ))}

@@ -1,12 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useContext, useRef, useState } from 'preact/hooks'
+import { useContext, useRef } from 'preact/hooks'
 import { CampaignContext } from '../shell/context.ts'
-import { Button, IconButton } from './button.tsx'
+import { IconButton } from './button.tsx'
 import { useFieldError, useLimit } from './field.tsx'
 import { useUniqueId } from './hooks.ts'
-import { Prose } from './prose.tsx'
 import { ProseArea } from './prose-area.tsx'
-import { writeInto } from './text-box.ts'
+import type { ProseEditor } from './prose-editor.ts'
 
 interface WriteProps {
   readonly label: string
@@ -21,7 +20,7 @@ interface WriteProps {
   readonly autofocus?: boolean
 }
 
-/** A place to write prose: a plain text area with a few Markdown helpers and a preview. */
+/** A place to write prose, with a few helpers above it. */
 export function MarkdownField({
   label,
   name,
@@ -34,67 +33,45 @@ export function MarkdownField({
   autofocus,
 }: WriteProps): JSX.Element {
   const id = useUniqueId()
-  const area = useRef<HTMLTextAreaElement>(null)
-  const [preview, setPreview] = useState(false)
+  const tools = useRef<ProseEditor | null>(null)
   const here = useContext(CampaignContext)
   const problem = useFieldError(name)
   const limit = useLimit(name)
 
-  /** Puts marks around what is chosen, or before each of its lines. */
-  const mark = (before: string, after: string, lines = false) => {
-    const field = area.current
-    if (!field) return
-    const { selectionStart: start, selectionEnd: end } = field
-    const chosen = field.value.slice(start, end)
-    const made = lines
-      ? chosen
-          .split('\n')
-          .map((line) => before + line)
-          .join('\n')
-      : before + chosen + after
-    writeInto(field, made, start, end)
-    if (!chosen && after) field.setSelectionRange(start + before.length, start + before.length)
-  }
-
   /** Begins a mention where the caret is: the list of names comes by itself. */
   const mention = () => {
-    const field = area.current
-    if (!field) return
-    const { selectionStart: start, selectionEnd: end } = field
-    writeInto(field, /\S$/.test(field.value.slice(0, start)) ? ' @' : '@', start, end)
+    const { current: editor } = tools
+    if (!editor) return
+    const { state } = editor.view
+    const { from, to } = state.selection.main
+    editor.write(/\S/.test(state.sliceDoc(from - 1, from)) ? ' @' : '@', from, to)
   }
 
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <div class={secret ? 'markdown-field blue' : 'markdown-field'}>
-        <div class="bar">
-          <IconButton icon="bold" label="Bold" disabled={preview} onClick={() => mark('**', '**')} />
-          <IconButton icon="ital" label="Emphasis" disabled={preview} onClick={() => mark('*', '*')} />
-          <IconButton icon="list" label="List" disabled={preview} onClick={() => mark('- ', '', true)} />
-          <IconButton icon="quote" label="Spoken words" disabled={preview} onClick={() => mark('> ', '', true)} />
-          {here && <IconButton icon="at" label="Speak of somebody or something" disabled={preview} onClick={mention} />}
-          <Button variant="quiet" class="end small" aria-pressed={preview} onClick={() => setPreview(!preview)}>
-            {preview ? 'Go on writing' : 'Preview'}
-          </Button>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the editor keeps the focus, and a phone its keyboard */}
+        <div class="bar" onMouseDown={(event) => event.preventDefault()}>
+          <IconButton icon="bold" label="Bold" onClick={() => tools.current?.wrap('**')} />
+          <IconButton icon="ital" label="Emphasis" onClick={() => tools.current?.wrap('*')} />
+          <IconButton icon="list" label="List" onClick={() => tools.current?.beginLines('- ')} />
+          <IconButton icon="quote" label="Spoken words" onClick={() => tools.current?.beginLines('> ')} />
+          {here && <IconButton icon="at" label="Speak of somebody or something" onClick={mention} />}
         </div>
-        {preview ? (
-          <div class="previewed">{value ? <Prose text={value} /> : <p class="faint">Nothing written yet.</p>}</div>
-        ) : (
-          <ProseArea
-            area={area}
-            id={id}
-            name={name}
-            rows={rows}
-            placeholder={placeholder}
-            maxLength={limit}
-            autofocus={autofocus}
-            aria-invalid={problem ? true : undefined}
-            aria-describedby={`${id}-note`}
-            value={value}
-            onValue={onValue}
-          />
-        )}
+        <ProseArea
+          tools={tools}
+          id={id}
+          name={name}
+          rows={rows}
+          placeholder={placeholder}
+          maxLength={limit}
+          autofocus={autofocus}
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={`${id}-note`}
+          value={value}
+          onValue={onValue}
+        />
       </div>
       <span id={`${id}-note`} class={problem ? 'hint bad' : 'hint'}>
         {problem ? problem.message : hint}

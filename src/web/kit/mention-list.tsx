@@ -8,8 +8,8 @@ import { count } from './format.ts'
 import { useUniqueId } from './hooks.ts'
 import { Icon } from './icon.tsx'
 import { beginsWith, isNamedBy, mentionAt, mentionText, type WrittenMention } from './mention-query.ts'
-import { writeInto } from './text-box.ts'
-import { letterBox, placeAtLine } from './text-caret.ts'
+import type { ProseEditor } from './prose-editor.ts'
+import { placeAtLine } from './text-caret.ts'
 
 const mentionable = allKinds.filter((kind) => kind.mentionable).map(({ name }) => name)
 
@@ -56,11 +56,28 @@ function useCandidates(mention: WrittenMention | null): readonly Candidate[] {
   return named.sort((one, other) => isFirst(other) - isFirst(one)).slice(0, MOST)
 }
 
+/** The mention that is being written where the caret stands. */
+function writtenIn({ view: { state } }: ProseEditor): WrittenMention | null {
+  const { empty, head } = state.selection.main
+  if (!empty) return null
+  // More than a mention may be long.
+  const from = Math.max(0, head - 100)
+  const found = mentionAt(state.sliceDoc(from, head), head - from)
+  return found && { ...found, start: from + found.start }
+}
+
 /**
- * The names that an @ in a text box may mean, in a list at the caret. The text box keeps the focus and all that is typed;
- * a key belongs to the list only while names are on screen for exactly what stands in the text.
+ * The names that an @ in a text may mean, in a list at the caret. The editor keeps the focus and all that is typed; a key
+ * belongs to the list only while names are on screen for exactly what stands in the text.
  */
-export function MentionList({ area }: { area: HTMLTextAreaElement }): JSX.Element {
+export function MentionList({
+  editor,
+  describe,
+}: {
+  editor: ProseEditor
+  /** What a screen reader is told of the editor while the list is there; null when it is gone. */
+  describe: (told: Readonly<Record<string, string>> | null) => void
+}): JSX.Element {
   const id = useUniqueId()
   const [mention, setMention] = useState<WrittenMention | null>(null)
   const [chosen, setChosen] = useState<string | null>(null)
@@ -75,7 +92,7 @@ export function MentionList({ area }: { area: HTMLTextAreaElement }): JSX.Elemen
     const { start, query } = mention
     const behind = query.slice(query.trimEnd().length)
     setMention(null)
-    writeInto(area, mentionText(candidate) + behind, start, start + 1 + query.length)
+    editor.write(mentionText(candidate) + behind, start, start + 1 + query.length)
   }
   const onScreen = { mention, shown, active, isOpen, take }
   const latest = useRef(onScreen)
@@ -84,7 +101,7 @@ export function MentionList({ area }: { area: HTMLTextAreaElement }): JSX.Elemen
   useLayoutEffect(() => {
     /** Where the @ stands that was left as it is by Escape. */
     let left: number | null = null
-    const written = () => (area.selectionStart === area.selectionEnd ? mentionAt(area.value, area.selectionEnd) : null)
+    const written = () => writtenIn(editor)
     const onInput = () => {
       const now = written()
       if (now?.start !== left) left = null
@@ -98,12 +115,13 @@ export function MentionList({ area }: { area: HTMLTextAreaElement }): JSX.Elemen
       if (now?.start !== then.start) setMention(null)
       else if (now.query !== then.query) setMention(now)
     }
-    const onKey = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent): boolean => {
       const { mention: then, shown, active, isOpen, take } = latest.current
       const now = written()
       const isTheirs = isOpen && now?.start === then?.start && now?.query === then?.query
       // What an input method is composing is its own.
-      if (!isTheirs || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      if (!isTheirs || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+        return false
       const choose = (step: 1 | -1) => {
         const from = active === -1 && step === -1 ? 0 : active
         setChosen(shown[(from + step + shown.length) % shown.length]?.key ?? null)
@@ -115,34 +133,44 @@ export function MentionList({ area }: { area: HTMLTextAreaElement }): JSX.Elemen
         left = then?.start ?? null
         setMention(null)
       } else if ((event.key === 'Enter' || event.key === 'Tab') && candidate) take(candidate)
-      else return
+      else return false
       event.preventDefault()
       // The dialog or the form around hears nothing of it.
       event.stopPropagation()
+      return true
     }
-    const onBlur = () => setMention(null)
-    area.addEventListener('input', onInput)
-    area.addEventListener('keydown', onKey)
-    area.addEventListener('blur', onBlur)
-    document.addEventListener('selectionchange', onSelection)
-    // The code of this list may come after the @ that asks for it.
-    if (document.activeElement === area) onInput()
+    editor.claimKeys(onKey)
+    const unwatch = editor.watch((update, isPage) => {
+      if (update.docChanged && isPage) setMention(null)
+      else if (update.docChanged) onInput()
+      else if (update.selectionSet) onSelection()
+      if (update.focusChanged && !update.view.hasFocus) setMention(null)
+    })
     return () => {
-      area.removeEventListener('input', onInput)
-      area.removeEventListener('keydown', onKey)
-      area.removeEventListener('blur', onBlur)
-      document.removeEventListener('selectionchange', onSelection)
+      editor.claimKeys(null)
+      unwatch()
     }
-  }, [area])
+  }, [editor])
 
-  useCombobox(area, isOpen ? id : null, active)
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    describe({
+      role: 'combobox',
+      'aria-autocomplete': 'list',
+      'aria-haspopup': 'listbox',
+      'aria-expanded': 'true',
+      'aria-controls': id,
+      ...(active === -1 ? {} : { 'aria-activedescendant': `${id}-${active}` }),
+    })
+    return () => describe(null)
+  }, [isOpen, id, active])
   return (
     <>
       <span class="visually-hidden" role="status">
         {isOpen ? `${count(shown.length, 'name')} to choose from` : ''}
       </span>
       {isOpen && (
-        <Sheet area={area} start={mention.start} id={id} active={active}>
+        <Sheet editor={editor} start={mention.start} id={id} active={active}>
           {shown.map((candidate, index) => (
             <Row
               key={candidate.key}
@@ -158,38 +186,15 @@ export function MentionList({ area }: { area: HTMLTextAreaElement }): JSX.Elemen
   )
 }
 
-/** What a screen reader is told of the text box while the list is there. */
-function useCombobox(area: HTMLTextAreaElement, listId: string | null, active: number): void {
-  useLayoutEffect(() => {
-    if (listId === null) return
-    const told = {
-      role: 'combobox',
-      'aria-autocomplete': 'list',
-      'aria-haspopup': 'listbox',
-      'aria-expanded': 'true',
-      'aria-controls': listId,
-    }
-    for (const [name, value] of Object.entries(told)) area.setAttribute(name, value)
-    return () => {
-      for (const name of Object.keys(told)) area.removeAttribute(name)
-    }
-  }, [area, listId])
-  useLayoutEffect(() => {
-    if (listId === null || active === -1) return
-    area.setAttribute('aria-activedescendant', `${listId}-${active}`)
-    return () => area.removeAttribute('aria-activedescendant')
-  }, [area, listId, active])
-}
-
 /** The list itself, above everything else on the page, at the line that the @ stands in. */
 function Sheet({
-  area,
+  editor,
   start,
   id,
   active,
   children,
 }: {
-  area: HTMLTextAreaElement
+  editor: ProseEditor
   start: number
   id: string
   active: number
@@ -197,7 +202,8 @@ function Sheet({
 }): JSX.Element {
   const self = useRef<HTMLDivElement>(null)
   const place = () => {
-    if (self.current) placeAtLine(self.current, letterBox(area, start))
+    const line = editor.view.coordsAtPos(start)
+    if (self.current && line) placeAtLine(self.current, line)
   }
   useLayoutEffect(() => self.current?.showPopover(), [])
   useLayoutEffect(place)
@@ -216,7 +222,7 @@ function Sheet({
       visualViewport?.removeEventListener('resize', place)
       visualViewport?.removeEventListener('scroll', place)
     }
-  }, [area, start])
+  }, [editor, start])
   return (
     <div
       ref={self}

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useContext, useLayoutEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { CallError } from '../api/call.ts'
+import { CampaignContext, useApp } from '../shell/context.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -129,13 +131,37 @@ export function LoadError({
       </EmptyState>
     )
   }
+  return <Failed error={error} retry={retry} />
+}
+
+/** A part of a page that did not come. The first of them says it for all, and asks for all again. */
+function Failed({ error, retry }: { error: CallError; retry: (() => void) | undefined }): JSX.Element | null {
+  const { failures } = useApp()
+  const here = useContext(CampaignContext)
+  const [own] = useState(() => ({ retry: () => {} }))
+  own.retry = () => retry?.()
+  useLayoutEffect(() => failures.add(own), [])
+  if (failures.first.value !== own) return null
   return (
     <div class="banner bad" role="alert">
       <Icon name="warn" />
-      <span class="grow">{error.message}</span>
-      {retry && <Button onClick={retry}>Try again</Button>}
+      <span class="grow">{failureWords(error, here?.isDm)}</span>
+      {retry && <Button onClick={failures.retryAll}>Try again</Button>}
     </div>
   )
+}
+
+/** Why something did not come, and what this person can do about it. */
+function failureWords({ status, message }: CallError, isDm: boolean | undefined): string {
+  if (status === 0 && isDm === false)
+    return 'Talekeeper does not answer. Is this device in the same network as the table? If it is, ask your DM whether their computer is awake.'
+  if (status === 0 && isDm)
+    return 'Talekeeper does not answer. Look whether the computer that keeps it is awake, and whether this device is in its network.'
+  if (status >= 500)
+    return isDm === false
+      ? 'Something went wrong where the tale is kept. Try again, and tell your DM if it stays so.'
+      : 'Something went wrong on the server. Try again; if it stays so, its log says what it was.'
+  return message
 }
 
 /** One fact in the margin; nothing is shown when there is none. */

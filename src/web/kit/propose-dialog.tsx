@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { GetOf, Input, UpdateOf } from '../api/contract.ts'
 import { idMember, lineOf } from '../kinds.ts'
 import { useWrite } from '../shell/actions.ts'
@@ -10,6 +9,7 @@ import { Dialog } from './dialog.tsx'
 import { AreaField, TextField } from './field.tsx'
 import { Form, FormError, useSubmit } from './form.tsx'
 import { ToggleGroup } from './toggle-group.tsx'
+import { useWords } from './words.ts'
 
 const ways = { mend: 'Mend a word', add: 'Add a fact', ask: 'Ask a question' } as const
 type Way = keyof typeof ways
@@ -28,10 +28,12 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
   const id = { [idMember(entityType)]: entityId }
   // Whatever kind it is, its open text is called so.
   const { data } = useQuery(get as GetOf<'npc'>, id as Input<GetOf<'npc'>>)
-  const [way, setWay] = useState<Way>('mend')
-  const [wrong, setWrong] = useState('')
-  const [right, setRight] = useState('')
-  const [text, setText] = useState('')
+  const words = useWords('propose', { way: 'mend' as Way, wrong: '', right: '', text: '' })
+  const { way, wrong, right, text } = words.values
+  const close = () => {
+    words.forget()
+    onClose()
+  }
   const body = data?.body ?? ''
   const isThere = wrong !== '' && body.includes(wrong)
 
@@ -42,19 +44,19 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
   }
   const send = async () => {
     const went = await submitting.run(async () => {
-      const words = text.trim()
+      const said = text.trim()
       if (way === 'mend')
         await propose(
           body.replace(wrong, () => right.trim()),
           `“${wrong}” should be “${right.trim()}”`,
         )
-      else if (way === 'add') await propose([body, words].filter(Boolean).join('\n\n'), 'Something to add')
+      else if (way === 'add') await propose([body, said].filter(Boolean).join('\n\n'), 'Something to add')
       else {
-        await write('submit_inbox_item', { campaignId, body: words, entityType, entityId })
+        await write('submit_inbox_item', { campaignId, body: said, entityType, entityId })
         toasts.say('The DM has it. The answer comes with your notices.')
       }
     })
-    if (went) onClose()
+    if (went) close()
   }
   const isReady = way === 'mend' ? isThere && right.trim() !== '' : text.trim() !== ''
   return (
@@ -64,7 +66,7 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
         label="What it is"
         options={(Object.keys(ways) as Way[]).map((value) => ({ value, word: ways[value] }))}
         value={way}
-        onValue={setWay}
+        onValue={(next) => words.set({ way: next })}
       />
       <Form submitting={submitting} onSubmit={() => void send()} class="stack">
         {way === 'mend' && (
@@ -73,9 +75,9 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
               label="The word that is wrong"
               hint={wrong && !isThere ? 'It does not stand there so. Write it just as it is on the page.' : undefined}
               value={wrong}
-              onValue={setWrong}
+              onValue={(typed) => words.set({ wrong: typed })}
             />
-            <TextField label="What it should be" value={right} onValue={setRight} />
+            <TextField label="What it should be" value={right} onValue={(typed) => words.set({ right: typed })} />
           </>
         )}
         {way !== 'mend' && (
@@ -85,7 +87,7 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
             rows={4}
             mentions
             value={text}
-            onValue={setText}
+            onValue={(typed) => words.set({ text: typed })}
           />
         )}
         <FormError error={submitting.error} />
@@ -93,7 +95,7 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
           <LinkButton variant="quiet" to={`${entityPath(campaignId, entityType, entityId)}/edit`}>
             The long form
           </LinkButton>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button variant="primary" type="submit" disabled={!isReady} busy={submitting.busy}>
             {way === 'ask' ? 'Ask the DM' : 'Propose it'}
           </Button>

@@ -1,28 +1,33 @@
-import type { JSX, RefObject } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
-import { CampaignContext } from '../shell/context.ts'
-import type { MentionList } from './mention-list.tsx'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ProseBox } from './prose-box.tsx'
+import type { ProseAreaProps } from './prose-props.ts'
 
-/** A text box for prose. In a campaign an @ offers its names at the caret; that code is fetched with the first such box. */
-export function ProseArea({
-  area,
-  onValue,
-  ...rest
-}: Omit<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>, 'onInput' | 'ref'> & {
-  area: RefObject<HTMLTextAreaElement>
-  value: string
-  onValue: (value: string) => void
-}): JSX.Element {
-  const here = useContext(CampaignContext)
-  const [List, setList] = useState<typeof MentionList>()
+let ready: typeof ProseBox | undefined
+let failed = false
+
+/** Fetches the editor ahead of time: where words are written there may be no reception later. */
+export async function loadEditor(): Promise<void> {
+  try {
+    ready ??= (await import('./prose-box.tsx')).ProseBox
+    failed = false
+  } catch {
+    failed = true
+  }
+}
+
+/** A text box for prose, which shows mentions, lists, spoken words and emphasis as what they are. What it holds is Markdown. */
+export function ProseArea(props: ProseAreaProps): JSX.Element {
+  const [Box, setBox] = useState<typeof ProseBox | 'plain' | undefined>(() => ready)
   useEffect(() => {
-    // Where it does not come, an @ is a letter like others.
-    if (here) import('./mention-list.tsx').then((chunk) => setList(() => chunk.MentionList)).catch(() => undefined)
-  }, [here === null])
+    if (Box === undefined) void loadEditor().then(() => setBox(() => (failed || !ready ? 'plain' : ready)))
+  }, [])
+  const { id, rows = 5, tools: _, onValue, ...rest } = props
+  // Nobody types into what is about to be replaced.
+  if (Box === undefined) return <div class="prose-waiting" style={{ minHeight: `${rows * 1.55 + 1.5}em` }} />
+  if (Box !== 'plain') return <Box {...props} />
+  // Without its code words are written as they are stored.
   return (
-    <>
-      <textarea {...rest} ref={area} onInput={(event) => onValue(event.currentTarget.value)} />
-      {List && area.current && <List area={area.current} />}
-    </>
+    <textarea {...rest} id={id} rows={rows} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
   )
 }

@@ -1,70 +1,8 @@
-/** Where a letter of a text box is on the screen, in the coordinates of the window. */
+/** Where a letter is on the screen, in the coordinates of the window. */
 export interface LetterBox {
   readonly left: number
   readonly top: number
   readonly bottom: number
-}
-
-/** What decides where the letters of a text box stand. */
-const SHAPING = [
-  'direction',
-  'font-family',
-  'font-feature-settings',
-  'font-kerning',
-  'font-size',
-  'font-stretch',
-  'font-style',
-  'font-variation-settings',
-  'font-weight',
-  'letter-spacing',
-  'line-height',
-  'overflow-wrap',
-  'padding-bottom',
-  'padding-left',
-  'padding-right',
-  'padding-top',
-  'tab-size',
-  'text-align',
-  'text-indent',
-  'text-transform',
-  'word-break',
-  'word-spacing',
-] as const
-
-/**
- * A text box does not tell where its letters stand: they are laid out once more in an element beside it that does, with
- * the same width and the same letters, so that lines break alike.
- */
-export function letterBox(area: HTMLTextAreaElement, index: number): LetterBox {
-  const style = getComputedStyle(area)
-  const twin = document.createElement('div')
-  for (const property of SHAPING) twin.style.setProperty(property, style.getPropertyValue(property))
-  Object.assign(twin.style, {
-    position: 'fixed',
-    top: '0',
-    left: '0',
-    boxSizing: 'border-box',
-    // Without the borders, and without a scroll bar.
-    width: `${area.clientWidth}px`,
-    whiteSpace: 'pre-wrap',
-    visibility: 'hidden',
-    pointerEvents: 'none',
-  })
-  const letters = document.createTextNode(`${area.value} `)
-  twin.append(letters)
-  document.body.append(twin)
-  const range = document.createRange()
-  range.setStart(letters, index)
-  range.setEnd(letters, index + 1)
-  const [letter, box] = [range.getBoundingClientRect(), twin.getBoundingClientRect()]
-  twin.remove()
-  const outside = area.getBoundingClientRect()
-  const top = outside.top + area.clientTop + letter.top - box.top - area.scrollTop
-  return {
-    left: outside.left + area.clientLeft + letter.left - box.left - area.scrollLeft,
-    top,
-    bottom: top + letter.height,
-  }
 }
 
 /** The part of the window that is to be seen: without a phone's keyboard. */

@@ -25,6 +25,19 @@ type Parts = Pick<App, 'client' | 'cache' | 'toasts'>
 /** Writes and then refreshes what is about the same things. Throws CallError. */
 export const useWrite = (): Write => createWrite(useApp())
 
+/** Writes what a form in place holds, and says that it is saved for as long as that can be taken back. Throws CallError. */
+export function useSave(): Write {
+  const app = useApp()
+  const write = createWrite(app)
+  return async (name, input, extra) => {
+    const written = await write(name, input, extra)
+    const offer = undoOf(app, written)
+    if (written.kind === 'proposed') app.toasts.say('Sent to the DM as a proposal.')
+    else if (offer) app.toasts.say('Saved.', offer)
+    return written
+  }
+}
+
 export function createWrite({ client, cache }: Pick<Parts, 'client' | 'cache'>): Write {
   return async (name, input, extra) => {
     const written = await client.write(name, input, extra)

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { Route, Switch } from 'wouter-preact'
 import { allKinds, type Kind } from '../kinds.ts'
+import { loadEditor } from '../kit/prose-area.tsx'
 import { Home } from '../pages/home/home.tsx'
 import { More } from '../pages/home/more.tsx'
 import { type LazyPage, lazy, usePreload } from './lazy.tsx'
@@ -53,9 +54,11 @@ function withoutId(path: string, load: Parameters<typeof lazy<object>>[0]): Camp
   return { path: `${root}/${path}`, render: () => <Page />, preload: Page.preload }
 }
 
+const preloaded = [{ preload: loadEditor }, ...routes]
+
 /** The pages of a campaign by address. The campaign itself comes from CampaignContext. */
 export function CampaignRoutes(): JSX.Element {
-  usePreload(routes)
+  usePreload(preloaded)
   return (
     <Switch>
       {routes.map(({ path, render }) => (

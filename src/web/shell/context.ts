@@ -20,6 +20,7 @@ import type { Looking } from '../api/looking.ts'
 import type { Outbox } from '../api/outbox.ts'
 import type { Session } from '../api/session.ts'
 import type { Confirmations } from '../kit/confirm.tsx'
+import type { Failures } from '../kit/failures.ts'
 import type { Toasts } from '../kit/toast.tsx'
 import type { Themes } from './preferences.ts'
 
@@ -45,6 +46,7 @@ export interface App {
   /** Single keys do things on a page. */
   readonly keys: Signal<boolean>
   /** The most characters of each text that an operation takes. */
+  readonly failures: Failures
   readonly limitsOf: (operation: OperationName) => Readonly<Record<string, number>>
   /** The thing whose page is open. */
   readonly currentEntity: Signal<EntityRef | null>

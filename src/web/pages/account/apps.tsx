@@ -61,12 +61,20 @@ export function Apps(): JSX.Element {
   )
 }
 
+const presetWords: Readonly<Record<NonNullable<ConnectedApp['toolPreset']>, string>> = {
+  'dm-core': 'shown the tools to prepare',
+  session: 'shown the tools of a night',
+  player: 'shown a player’s tools',
+  compact: 'shown three tools that find the rest',
+}
+
 /** `Proposes as a player, in The Orchard in Winter, with maps and story only` */
-function mayDo({ scope, writeMode, campaignId, campaignName, toolsets }: ConnectedApp): string {
+function mayDo({ scope, writeMode, campaignId, campaignName, toolsets, toolPreset }: ConnectedApp): string {
   const where = campaignId === null ? 'in all your campaigns' : `in ${campaignName ?? 'one campaign'}`
   const shelves = toolsets?.filter((name) => name !== 'campaign').toSorted()
   const only = shelves && (shelves.length === 0 ? 'nothing but the campaign itself' : `${joinNames(shelves)} only`)
-  return [`${modes[writeMode]} ${scopes[scope]}`, where, only].filter(Boolean).join(', ')
+  const shown = toolPreset && presetWords[toolPreset]
+  return [`${modes[writeMode]} ${scopes[scope]}`, where, only, shown].filter(Boolean).join(', ')
 }
 
 /** Some register an address for each way in which they may have been started. */

@@ -5,10 +5,15 @@ export const assistants = {
   cursor: 'Cursor',
   vsCode: 'VS Code',
   codex: 'Codex',
+  lmStudio: 'LM Studio',
+  online: 'Claude or ChatGPT online',
   other: 'Anything else',
 } as const
 
 export type Assistant = keyof typeof assistants
+
+/** Those that are given a setting or a command; Claude Desktop gets a file. */
+export type SetUpAssistant = Exclude<Assistant, 'claudeDesktop'>
 
 /** How much of the tools an assistant is shown, and what it reads for that each time; it narrows no right. */
 export const shownTools = {
@@ -71,7 +76,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2)
  * `key` is null for those that sign in by themselves.
  * Sources: the assistants' own documentation of remote MCP servers over streamable HTTP.
  */
-export function setupOf(assistant: Assistant, address: string, key: string | null): Setup {
+export function setupOf(assistant: SetUpAssistant, address: string, key: string | null): Setup {
   const headers = key === null ? {} : { headers: { Authorization: `Bearer ${key}` } }
   switch (assistant) {
     case 'claudeCode': {
@@ -82,13 +87,6 @@ export function setupOf(assistant: Assistant, address: string, key: string | nul
         signIn: 'Type /mcp in it and choose talekeeper.',
       }
     }
-    case 'claudeDesktop':
-      return {
-        title: 'Add this to its settings',
-        text: json({ mcpServers: { talekeeper: { command: 'npx', ...bridge(address, key) } } }),
-        hint: 'Under Settings, Developer, Edit config. It needs Node on the same computer.',
-        signIn: 'Start it again.',
-      }
     case 'cursor': {
       const server = { url: address, ...headers }
       return {
@@ -99,15 +97,41 @@ export function setupOf(assistant: Assistant, address: string, key: string | nul
       }
     }
     case 'vsCode': {
-      const server = { type: 'http', url: address, ...headers }
+      const server = { type: 'http', url: address }
+      const where = 'In mcp.json; the command “MCP: Open User Configuration” opens it.'
+      if (key !== null) {
+        // It asks for the key and keeps it among its secrets; in the file there is none.
+        const inputs = [{ type: 'promptString', id: 'talekeeper-key', description: 'Talekeeper key', password: true }]
+        const keyed = { ...server, headers: { Authorization: 'Bearer $' + '{input:talekeeper-key}' } }
+        return {
+          title: 'Add this to its settings',
+          text: json({ inputs, servers: { talekeeper: keyed } }),
+          hint: `${where} It asks for the key when it starts.`,
+        }
+      }
       return {
         title: 'Add this to its settings',
         text: json({ servers: { talekeeper: server } }),
-        hint: 'In mcp.json; the command “MCP: Open User Configuration” opens it.',
+        hint: where,
         link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'talekeeper', ...server }))}`,
         signIn: 'Press Start above its name.',
       }
     }
+    case 'lmStudio': {
+      const server = { url: address, ...headers }
+      return {
+        title: 'Add this to its settings',
+        text: json({ mcpServers: { talekeeper: server } }),
+        hint: 'In mcp.json: under Program, Install, Edit mcp.json.',
+        link: `lmstudio://add_mcp?name=talekeeper&config=${encodeURIComponent(btoa(JSON.stringify(server)))}`,
+      }
+    }
+    case 'online':
+      return {
+        title: 'Give it this address',
+        text: address,
+        hint: 'Claude: Customize, Connectors, add a custom connector. ChatGPT: Settings, Apps & Connectors, Advanced, switch developer mode on, then Create.',
+      }
     case 'codex':
       return key === null
         ? {
@@ -130,16 +154,15 @@ export function setupOf(assistant: Assistant, address: string, key: string | nul
   }
 }
 
-/** mcp-remote turns a program that only starts other programs into a client of ours. */
-function bridge(address: string, key: string | null): object {
-  const insecure = address.startsWith('http:') && !isThisComputer(address) ? ['--allow-http'] : []
-  const args = ['-y', 'mcp-remote', address, ...insecure]
-  if (key === null) return { args }
-  // In the environment: on Windows an argument with a space in it is taken apart.
-  return {
-    args: [...args, '--header', 'Authorization:$' + '{TALEKEEPER_KEY}'],
-    env: { TALEKEEPER_KEY: `Bearer ${key}` },
-  }
+/**
+ * Whether assistants that run elsewhere can reach an address: by https, under a name that is not of this house. Whether the
+ * internet really leads there, only the assistant finds out.
+ */
+export function isPublic(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  const isNumber = hostname.startsWith('[') || /^[\d.]+$/.test(hostname)
+  const isOfHouse = /(^localhost|\.(local|lan|home|internal|arpa|localhost))$/.test(hostname) || !hostname.includes('.')
+  return protocol === 'https:' && !isNumber && !isOfHouse
 }
 
 /** Whether an address is that of the computer it is opened on. */

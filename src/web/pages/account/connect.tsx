@@ -10,17 +10,22 @@ import { Apps } from './apps.tsx'
 import {
   type Assistant,
   assistants,
+  isPublic,
   isThisComputer,
+  type SetUpAssistant,
   type ShownTools,
   setupOf,
   shownTools,
   sizeInWords,
 } from './assistants.ts'
 import { ClaudeDesktop } from './claude-desktop.tsx'
+import { ConnectionTest } from './connection-test.tsx'
 import { KeyForm, type KeyRights, mintKey } from './key-form.tsx'
 import { Tokens, useTokens } from './tokens.tsx'
 
 type Way = 'signIn' | 'key'
+/** What stands in a text for the key that is not made yet. */
+const placeholder = 'YOUR-KEY'
 const listings = Object.fromEntries(Object.entries(shownTools).map(([key, { word }]) => [key, word])) as Readonly<
   Record<ShownTools, string>
 >
@@ -42,7 +47,6 @@ export function Connect(): JSX.Element {
     setKey(await mintKey(client, rights, name))
     await tokens.refresh()
   }
-  const setup = setupOf(assistant, address, way === 'key' ? (key ?? 'YOUR-KEY') : null)
 
   return (
     <>
@@ -58,7 +62,7 @@ export function Connect(): JSX.Element {
           value={assistant}
           onValue={setAssistant}
         />
-        {assistant !== 'claudeDesktop' && (
+        {assistant !== 'claudeDesktop' && assistant !== 'online' && (
           <ToggleGroup label="How it is let in" options={optionsOf(ways)} value={way} onValue={setWay} />
         )}
         {assistant !== 'claudeDesktop' && (
@@ -75,7 +79,16 @@ export function Connect(): JSX.Element {
             </p>
           </div>
         )}
-        {!safe && way === 'signIn' && assistant !== 'claudeDesktop' && (
+        {assistant === 'online' && !isPublic(address) && (
+          <p class="banner">
+            <Icon name="warn" />
+            <span class="grow">
+              They come from the internet, by https, and this server is open at {location.host} only. What runs on a
+              computer of this house comes in: Claude Desktop, for one.
+            </span>
+          </p>
+        )}
+        {!safe && way === 'signIn' && assistant !== 'claudeDesktop' && assistant !== 'online' && (
           <p class="banner">
             <Icon name="warn" />
             <span class="grow">
@@ -89,53 +102,13 @@ export function Connect(): JSX.Element {
         {assistant === 'claudeDesktop' ? (
           <ClaudeDesktop made={key} make={mint} onAdded={() => void tokens.refresh()} />
         ) : (
-          <ol class="stepl">
-            {way === 'key' && (
-              <li>
-                <h2>Make it a key</h2>
-                <p class="soft">
-                  The key says what it may see and do. It never opens backups, accounts or this server’s settings.
-                </p>
-                {key ? (
-                  <>
-                    <Copy text={key} label="Copy the key" />
-                    <p class="small soft">
-                      Shown this once. Keep it where your assistant asks for it, and nowhere else.
-                    </p>
-                  </>
-                ) : (
-                  <KeyForm word="Make the key" make={mint} />
-                )}
-              </li>
-            )}
-            <li>
-              <h2>{setup.title}</h2>
-              {setup.link && (
-                <p>
-                  <a class="btn primary" href={setup.link}>
-                    <Icon name="plug" />
-                    Open {assistants[assistant]}
-                  </a>
-                </p>
-              )}
-              {setup.link && <p class="soft">Or by hand:</p>}
-              <Copy text={setup.text} />
-              {setup.hint && <p class="small soft">{setup.hint}</p>}
-              {way === 'key' && !key && <p class="small soft">YOUR-KEY stands for the key of the first step.</p>}
-            </li>
-            {way === 'signIn' && (
-              <li>
-                <h2>Say yes in the browser</h2>
-                <p class="soft">
-                  {setup.signIn} It opens a page of this server, where you choose what it may see and do.
-                </p>
-              </li>
-            )}
-            <li>
-              <h2>Ask it something</h2>
-              <p class="soft">“Which quests are still open, and who gave them?”</p>
-            </li>
-          </ol>
+          <Steps
+            assistant={assistant}
+            address={address}
+            way={assistant === 'online' ? 'signIn' : way}
+            secret={key}
+            make={mint}
+          />
         )}
         <aside class="side-column">
           <section>
@@ -149,5 +122,75 @@ export function Connect(): JSX.Element {
         </aside>
       </div>
     </>
+  )
+}
+
+interface StepsProps {
+  readonly assistant: SetUpAssistant
+  readonly address: string
+  readonly way: Way
+  /** The key that was just made. */
+  readonly secret: string | null
+  readonly make: (rights: KeyRights, name: string) => Promise<void>
+}
+
+function Steps({ assistant, address, way, secret, make }: StepsProps): JSX.Element {
+  const isKeyed = way === 'key'
+  const setup = setupOf(assistant, address, isKeyed ? (secret ?? placeholder) : null)
+  return (
+    <ol class="stepl">
+      {isKeyed && (
+        <li>
+          <h2>Make it a key</h2>
+          <p class="soft">
+            The key says what it may see and do. It never opens backups, accounts or this server’s settings.
+          </p>
+          {secret ? (
+            <>
+              <Copy text={secret} label="Copy the key" />
+              <p class="small soft">Shown this once. Keep it where your assistant asks for it, and nowhere else.</p>
+            </>
+          ) : (
+            <KeyForm word="Make the key" make={make} />
+          )}
+        </li>
+      )}
+      <li>
+        <h2>{setup.title}</h2>
+        {setup.link && (
+          <p>
+            <a class="btn primary" href={setup.link}>
+              <Icon name="plug" />
+              Open {assistants[assistant]}
+            </a>
+          </p>
+        )}
+        {setup.link && <p class="soft">Or by hand:</p>}
+        <Copy text={setup.text} />
+        {setup.hint && <p class="small soft">{setup.hint}</p>}
+        {setup.text.includes(placeholder) && (
+          <p class="small soft">{placeholder} stands for the key of the first step.</p>
+        )}
+      </li>
+      {!isKeyed && (
+        <li>
+          <h2>Say yes in the browser</h2>
+          <p class="soft">{setup.signIn} It opens a page of this server, where you choose what it may see and do.</p>
+        </li>
+      )}
+      <li>
+        <h2>Try it</h2>
+        <p class="soft">This page does what the assistant does first, and says what it finds.</p>
+        {isKeyed && secret === null ? (
+          <p class="small soft">Make the key first.</p>
+        ) : (
+          <ConnectionTest key={`${address} ${way}`} address={address} secret={isKeyed ? secret : null} />
+        )}
+      </li>
+      <li>
+        <h2>Ask it something</h2>
+        <p class="soft">“Which quests are still open, and who gave them?”</p>
+      </li>
+    </ol>
   )
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
-import { Icon, type IconName } from '../../kit/icon.tsx'
+import { type ChoiceCard, ChoiceCards } from '../../kit/choice-cards.tsx'
 import { LoadError, Loading, PageHeader } from '../../kit/page.tsx'
 import { messageOf, useApp, usePageTitle } from '../../shell/context.ts'
 import { useServer } from '../../shell/server.ts'
@@ -10,15 +10,20 @@ import type { AiProvider, Place } from './ai-presets.ts'
 import { ProviderForm } from './ai-provider-form.tsx'
 import './ai-styles.ts'
 
-const places: readonly (readonly [Place, IconName, string, string])[] = [
-  ['none', 'minus', 'Nobody', 'Nothing is asked, nothing is sent'],
-  [
-    'local',
-    'home',
-    'On this computer',
-    'Ollama, LM Studio or llama.cpp, here or in your network. Slower, and it never leaves the house',
-  ],
-  ['internet', 'out', 'In the cloud', 'Anthropic, OpenAI, or an address of your own. Quick, and words go out'],
+const places: readonly ChoiceCard<Place>[] = [
+  { value: 'none', icon: 'minus', title: 'Nobody', said: 'Nothing is asked, nothing is sent' },
+  {
+    value: 'local',
+    icon: 'home',
+    title: 'On this computer',
+    said: 'Ollama, LM Studio or llama.cpp, here or in your network. Slower, and it never leaves the house',
+  },
+  {
+    value: 'internet',
+    icon: 'out',
+    title: 'In the cloud',
+    said: 'Anthropic, OpenAI, or an address of your own. Quick, and words go out',
+  },
 ]
 
 /** Who thinks when the scribe writes, the seat speaks or something is drafted. */
@@ -44,22 +49,7 @@ export function AiProviderPage(): JSX.Element {
         sub="Who thinks when the scribe drafts or the seat at the table speaks. Without one, everything else works just the same."
       />
       <div class="ai-choice">
-        <fieldset class="option-cards">
-          <legend class="visually-hidden">Who thinks</legend>
-          {places.map(([value, icon, title, said]) => (
-            <label key={value}>
-              <Icon name={icon} />
-              <span>
-                <strong>{title}</strong>
-                <br />
-                <span class="small soft">{said}</span>
-              </span>
-              <span class="checkbox">
-                <input type="radio" name="place" checked={place === value} onChange={() => setPicked(value)} />
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <ChoiceCards label="Who thinks" choices={places} value={place} onValue={setPicked} />
         {place === 'none' ? (
           <Nobody chosen={chosen} onSaved={provider.refresh} />
         ) : (

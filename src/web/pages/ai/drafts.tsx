@@ -50,7 +50,7 @@ export function Drafts(): JSX.Element {
         sub="The AI of this server writes a beginning. It waits among the proposals, and nothing comes of it until you take it."
       />
       <SettingsTabs />
-      <Form submitting={submitting} onSubmit={() => void ask()}>
+      <Form operation="draft_content" submitting={submitting} onSubmit={() => void ask()}>
         <div class="field-pair">
           <SelectField label="What" name="entityType" value={entityType} onValue={setEntityType} options={types} />
           <SelectField label="How many" name="count" value={count} onValue={setCount} options={counts} />

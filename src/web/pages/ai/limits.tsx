@@ -118,7 +118,7 @@ function Voice({ seat: { persona } }: { seat: Seat }): JSX.Element | null {
           )}
         </>
       ) : (
-        <Form submitting={submitting} onSubmit={() => void save()}>
+        <Form operation="update_ai_seat" submitting={submitting} onSubmit={() => void save()}>
           <AreaField label="How it speaks" name="persona" rows={3} value={text} onValue={setText} />
           <FormError error={submitting.error} />
           <div class="line">

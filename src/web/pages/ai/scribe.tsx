@@ -256,7 +256,7 @@ function Settings({ settings }: { settings: Scribe['settings'] }): JSX.Element {
         disabled={!mayWrite}
         onValue={(afterSession) => void act('update_scribe_settings', { campaignId, afterSession })}
       />
-      <Form submitting={submitting} onSubmit={() => void save()}>
+      <Form operation="update_scribe_settings" submitting={submitting} onSubmit={() => void save()}>
         <TextField
           label="Language"
           name="language"

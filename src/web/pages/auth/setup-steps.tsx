@@ -1,9 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
+import { ChoiceCards } from '../../kit/choice-cards.tsx'
 import { Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
-import { Icon, type IconName } from '../../kit/icon.tsx'
 import { LoadError, Loading } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr-code.tsx'
 import { useApp } from '../../shell/context.ts'
@@ -48,25 +48,26 @@ function PhonesChoice({ network }: { network: Network }): JSX.Element {
   const disabled = state === undefined || !mayChoose(state)
   return (
     <>
-      <fieldset class="option-cards" disabled={disabled}>
-        <legend class="visually-hidden">Who may come in</legend>
-        <Card
-          icon="people"
-          name="lan"
-          title="Yes, let phones in"
-          said="On this network only. Nobody from the internet comes in this way"
-          checked={state?.lan === true}
-          onChosen={() => void network.setLan(true)}
-        />
-        <Card
-          icon="home"
-          name="lan"
-          title="No, this computer only"
-          said="You can open the door later; it takes a second"
-          checked={state?.lan !== true}
-          onChosen={() => void network.setLan(false)}
-        />
-      </fieldset>
+      <ChoiceCards
+        label="Who may come in"
+        disabled={disabled}
+        choices={[
+          {
+            value: 'phones',
+            icon: 'people',
+            title: 'Yes, let phones in',
+            said: 'On this network only. Nobody from the internet comes in this way',
+          },
+          {
+            value: 'here',
+            icon: 'home',
+            title: 'No, this computer only',
+            said: 'You can open the door later; it takes a second',
+          },
+        ]}
+        value={state?.lan === true ? 'phones' : 'here'}
+        onValue={(who) => void network.setLan(who === 'phones')}
+      />
       {disabled && (
         <p class="small soft">
           How Talekeeper was started says who comes in ({state?.variable}), and wins over this page.
@@ -177,25 +178,20 @@ export function AssistantStep({
         Claude, Cursor and others can read your campaign and help you write. It sees what you allow, and nothing leaves
         this computer that you have not sent.
       </p>
-      <fieldset class="option-cards">
-        <legend class="visually-hidden">An assistant</legend>
-        <Card
-          icon="quill"
-          name="assistant"
-          title="Not now"
-          said="Talekeeper is whole without one"
-          checked={!wanted}
-          onChosen={() => onWanted(false)}
-        />
-        <Card
-          icon="plug"
-          name="assistant"
-          title="Show me how, in a moment"
-          said="As soon as the tale has its title"
-          checked={wanted}
-          onChosen={() => onWanted(true)}
-        />
-      </fieldset>
+      <ChoiceCards
+        label="An assistant"
+        choices={[
+          { value: 'no', icon: 'quill', title: 'Not now', said: 'Talekeeper is whole without one' },
+          {
+            value: 'yes',
+            icon: 'plug',
+            title: 'Show me how, in a moment',
+            said: 'As soon as the tale has its title',
+          },
+        ]}
+        value={wanted ? 'yes' : 'no'}
+        onValue={(answer) => onWanted(answer === 'yes')}
+      />
       <WizardButtons onNext={onNext} onBack={onBack} />
     </>
   )
@@ -230,35 +226,5 @@ export function WizardButtons({
         {backWord}
       </Button>
     </div>
-  )
-}
-
-function Card({
-  icon,
-  name,
-  title,
-  said,
-  checked,
-  onChosen,
-}: {
-  icon: IconName
-  name: string
-  title: ComponentChildren
-  said: ComponentChildren
-  checked: boolean
-  onChosen: () => void
-}): JSX.Element {
-  return (
-    <label>
-      <Icon name={icon} />
-      <span>
-        <strong>{title}</strong>
-        <br />
-        <span class="small soft">{said}</span>
-      </span>
-      <span class="checkbox">
-        <input type="radio" name={name} checked={checked} onChange={onChosen} />
-      </span>
-    </label>
   )
 }

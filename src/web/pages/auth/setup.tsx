@@ -2,10 +2,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
 import { Button } from '../../kit/button.tsx'
+import { type ChoiceCard, ChoiceCards } from '../../kit/choice-cards.tsx'
 import { NewPasswordField, UsernameField } from '../../kit/credentials.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
-import { Icon, type IconName } from '../../kit/icon.tsx'
 import { useWrite } from '../../shell/actions.ts'
 import { useApp, usePageTitle } from '../../shell/context.ts'
 import { campaignPath, paths } from '../../shell/links.ts'
@@ -63,9 +63,19 @@ function NeedsCode(): JSX.Element {
 }
 
 function ChooseWay({ way, onWay, onNext }: { way: Way; onWay: (way: Way) => void; onNext: () => void }): JSX.Element {
-  const choices: readonly [Way, IconName, string, string][] = [
-    ['restore', 'put', 'Restore from a backup', 'You have a file from another computer or an earlier install'],
-    ['begin', 'quill', 'Begin a new campaign', 'An empty book. You choose the title in a moment'],
+  const choices: readonly ChoiceCard<Way>[] = [
+    {
+      value: 'restore',
+      icon: 'put',
+      title: 'Restore from a backup',
+      said: 'You have a file from another computer or an earlier install',
+    },
+    {
+      value: 'begin',
+      icon: 'quill',
+      title: 'Begin a new campaign',
+      said: 'An empty book. You choose the title in a moment',
+    },
   ]
   return (
     <>
@@ -77,22 +87,7 @@ function ChooseWay({ way, onWay, onNext }: { way: Way; onWay: (way: Way) => void
           onNext()
         }}
       >
-        <fieldset class="option-cards">
-          <legend class="visually-hidden">How to begin</legend>
-          {choices.map(([value, icon, title, said]) => (
-            <label key={value}>
-              <Icon name={icon} />
-              <span>
-                <strong>{title}</strong>
-                <br />
-                <span class="small soft">{said}</span>
-              </span>
-              <span class="checkbox">
-                <input type="radio" name="way" checked={way === value} onChange={() => onWay(value)} />
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <ChoiceCards label="How to begin" choices={choices} value={way} onValue={onWay} />
         <Button variant="primary" type="submit" class="large">
           Go on
         </Button>

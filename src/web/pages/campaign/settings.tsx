@@ -11,7 +11,7 @@ import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { LoadError, PageHeader, Section } from '../../kit/page.tsx'
 import { PictureField } from '../../kit/picture.tsx'
 import { locationOptions, ReferenceField, useLocations } from '../../kit/references.tsx'
-import { type Ahead, useAction, useWrite } from '../../shell/actions.ts'
+import { type Ahead, useAction, useSave } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 import { SceneField } from './scene-field.tsx'
@@ -37,8 +37,7 @@ export function Settings(): JSX.Element {
 /** What stands on the cover: title, description, picture. */
 function Cover(): JSX.Element {
   const { campaignId, campaign, mayWrite } = useCampaign()
-  const { toasts } = useApp()
-  const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const places = useLocations()
   const start = {
@@ -56,14 +55,13 @@ function Cover(): JSX.Element {
   const save = () =>
     submitting.run(async () => {
       const changes = draft.changes()
-      const written = await write('update_campaign', {
+      const written = await keep('update_campaign', {
         campaignId,
         expectedRevision: campaign.revision,
         ...(changes as { name?: string }),
       })
       if (written.kind === 'done') {
         draft.settle()
-        toasts.say('Saved.')
       }
     })
 

@@ -235,7 +235,13 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
     onClose()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack form charter-form">
+    <Form
+      operation="update_charter"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={onClose}
+      class="stack form charter-form"
+    >
       <AreaField
         label="What kind of tale it is"
         name="tone"

@@ -40,7 +40,12 @@ export function Wish(): JSX.Element | null {
   return (
     <Section title="What helps you at the table" class="wish">
       <p class="soft prose">Yours to write, yours to take back. Nobody reads it until you say so.</p>
-      <Form submitting={submitting} onSubmit={() => void save()} class="panel stack">
+      <Form
+        operation="set_my_support_preference"
+        submitting={submitting}
+        onSubmit={() => void save()}
+        class="panel stack"
+      >
         <AreaField label="In your words" name="text" rows={3} value={text} onValue={setText} />
         <div class="switches">
           <Switch

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
 import { Button } from '../../kit/button.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink } from '../../kit/page.tsx'
@@ -149,6 +150,7 @@ function BarActs({
   onScreen: () => void
 }): JSX.Element {
   const { campaignId } = useCampaign()
+  const [, navigate] = useLocation()
   const { status } = fight
   return (
     <div class="acts">
@@ -163,7 +165,7 @@ function BarActs({
           {
             icon: 'pen',
             word: 'Change the fight',
-            run: () => location.assign(`${entityPath(campaignId, 'encounter', fight.id)}/edit`),
+            run: () => navigate(`${entityPath(campaignId, 'encounter', fight.id)}/edit`),
           },
           { icon: 'eye', word: 'On a television', run: onScreen },
           status === 'running' && { icon: 'left', word: 'One turn back', run: () => void acts.back() },

@@ -12,6 +12,7 @@ import { nameOf } from '../../kit/references.tsx'
 import { useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { coverImage, entityPath, sectionPath } from '../../shell/links.ts'
 import { tonightTag } from '../people/for-tonight.tsx'
+import { ForYou } from './for-you.tsx'
 import { NextNight } from './next-night.tsx'
 import { AtTheTable, BeforeTonight, NextBeat } from './tonight.tsx'
 
@@ -34,6 +35,7 @@ export function Home(): JSX.Element {
       ) : (
         <div class="home-grid">
           <div>
+            <ForYou />
             {isDm && <NextBeat />}
             {isDm && <ForTonight />}
             {!isDm && <NextNight />}

@@ -15,10 +15,13 @@ import { Menu } from '../../kit/menu.tsx'
 import { BackLink, EmptyState, PageHeader } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
 import { AboutLink, nameOf } from '../../kit/references.tsx'
+import { useSeen } from '../../kit/seen.ts'
 import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useWords } from '../../kit/words.ts'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
+import { AnswerDialog } from '../notes/answer-dialog.tsx'
 import { Proposals } from './proposals.tsx'
 
 const tabs = ['proposals', 'notes', 'decided', 'settled'] as const
@@ -94,6 +97,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
   const me = useMe()?.id
   const act = useAction()
   const trash = useTrash()
+  const [answering, setAnswering] = useState(false)
   const [settling, setSettling] = useState(false)
   const mine = item.authorUserId === me
   const name = mine ? 'You' : nameOf(item.authorUser)
@@ -123,6 +127,11 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
               Settle it
             </Button>
           )}
+          {isDm && !mine && (
+            <Button icon="whisper" onClick={() => setAnswering(true)}>
+              Answer
+            </Button>
+          )}
           <Menu
             label="More about this note"
             items={[
@@ -146,6 +155,7 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
           />
         </div>
       )}
+      {answering && <AnswerDialog to={item} name={nameOf(item.authorUser)} onClose={() => setAnswering(false)} />}
       {settling && <ResolveDialog item={item} onClose={() => setSettling(false)} />}
     </article>
   )
@@ -153,10 +163,12 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
 
 function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void }): JSX.Element {
   const act = useAction()
-  const [resolution, setResolution] = useState('')
+  const words = useWords(`resolve ${item.id}`, { resolution: '' })
+  const { resolution } = words.values
   const settle = async () => {
     const undo = () => act('reopen_inbox_item', { inboxItemId: item.id })
     const note = resolution.trim()
+    words.forget()
     onClose()
     await act(
       'resolve_inbox_item',
@@ -179,7 +191,7 @@ function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void
           rows={2}
           hint="Whoever wrote it reads this. You may leave it empty."
           value={resolution}
-          onValue={setResolution}
+          onValue={(text) => words.set({ resolution: text })}
         />
         <div class="actions">
           <Button onClick={onClose}>Not yet</Button>
@@ -193,6 +205,7 @@ function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void
 }
 
 export function InboxItemPage({ id }: { id: number }): JSX.Element {
+  useSeen('inbox_item', id)
   const { campaignId, isDm } = useCampaign()
   return (
     <EntityPage kind="inbox_item" id={id} title={(item) => excerpt(item.body, 40)}>

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { ProposalDetail, ProposedChange } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
@@ -8,6 +7,8 @@ import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { fieldLabel } from '../../kit/labels.ts'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { BackLink } from '../../kit/page.tsx'
+import { useSeen } from '../../kit/seen.ts'
+import { useOpened, useWords } from '../../kit/words.ts'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
@@ -16,6 +17,7 @@ import './styles.ts'
 
 /** One proposal by its own address; whoever filed it can rewrite it or take it back while it waits. */
 export function ProposalPage({ id }: { id: number }): JSX.Element {
+  useSeen('proposal', id)
   return (
     <EntityPage kind="proposal" id={id}>
       {(proposal) => <ProposalBody proposal={proposal} />}
@@ -28,7 +30,7 @@ function ProposalBody({ proposal }: { proposal: ProposalDetail }): JSX.Element {
   const me = useMe()?.id
   const { confirmations } = useApp()
   const act = useAction()
-  const [revising, setRevising] = useState(false)
+  const [revising, setRevising] = useOpened('revise')
   const mine = proposal.authorUserId === me
   // A form for many changes is nothing that anybody fills in: whoever asked for them asks anew.
   const only = proposal.changes.length === 1 ? proposal.changes[0] : undefined
@@ -79,19 +81,26 @@ function Revise({
 }): JSX.Element {
   const write = useWrite()
   const submitting = useSubmit()
-  const [input, setInput] = useState<Record<string, unknown>>({ ...change.input })
-  const [reason, setReason] = useState(proposal.reason ?? '')
-  const set = (field: string) => (value: unknown) => setInput({ ...input, [field]: value })
+  const words = useWords('revise', {
+    input: { ...change.input } as Record<string, unknown>,
+    reason: proposal.reason ?? '',
+  })
+  const { input, reason } = words.values
+  const set = (field: string) => (value: unknown) => words.set({ input: { ...input, [field]: value } })
+  const close = () => {
+    words.forget()
+    onDone()
+  }
 
   const save = async () => {
     const changes = [{ operation: change.operation, input }]
     const went = await submitting.run(() =>
       write('revise_proposal', { proposalId: proposal.id, changes, reason: reason.trim() }),
     )
-    if (went) onDone()
+    if (went) close()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack form section">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={close} class="stack form section">
       <SubForm name="input" title="What is proposed" quietTitle>
         {Object.entries(input).map(([field, value]) => {
           if (typeof value === 'boolean') {
@@ -106,13 +115,19 @@ function Revise({
           return <TextField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
         })}
       </SubForm>
-      <AreaField label="A word to the DM about it" name="reason" rows={2} value={reason} onValue={setReason} />
+      <AreaField
+        label="A word to the DM about it"
+        name="reason"
+        rows={2}
+        value={reason}
+        onValue={(text) => words.set({ reason: text })}
+      />
       <FormError error={submitting.error} />
       <div class="line">
         <Button variant="primary" type="submit" icon="check" busy={submitting.busy}>
           Propose it so
         </Button>
-        <Button variant="quiet" onClick={onDone}>
+        <Button variant="quiet" onClick={close}>
           Cancel
         </Button>
       </div>

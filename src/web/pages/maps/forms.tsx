@@ -6,7 +6,7 @@ import { EnumField, SelectField, Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { ReferenceField, useAllOf, useMembers, useNpcs } from '../../kit/references.tsx'
-import { useWrite } from '../../shell/actions.ts'
+import { useSave, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 import { pinIcons } from './pin-icon.tsx'
 import type { Point } from './view.ts'
@@ -37,6 +37,7 @@ export function PinForm({ mapId, at, pin, onDone, onClose }: FormProps & { pin: 
   const { isDm } = useCampaign()
   const { toasts } = useApp()
   const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const [label, setLabel] = useState(pin?.label ?? '')
   const [type, setType] = useState<LeadsTo>(isThing(pin?.entityType ?? null) ? (pin?.entityType as Thing) : 'none')
@@ -51,7 +52,7 @@ export function PinForm({ mapId, at, pin, onDone, onClose }: FormProps & { pin: 
       if (pin) {
         const to = link ?? { entityType: null, entityId: null }
         const { id, revision } = pin
-        await write('update_map_pin', {
+        await keep('update_map_pin', {
           ...{ pinId: id, expectedRevision: revision, ...to, ...common },
           label: name === '' ? null : name,
         })
@@ -70,7 +71,7 @@ export function PinForm({ mapId, at, pin, onDone, onClose }: FormProps & { pin: 
       onDone(written.kind === 'done' ? written.value.id : null)
     })
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
+    <Form operation="create_map_pin" submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
       <SelectField
         label="What is there?"
         value={type}
@@ -134,7 +135,7 @@ function ThingField({
 
 /** A new token, or one that is there. Only for the DM. */
 export function TokenForm({ mapId, at, token, onDone, onClose }: FormProps & { token: MapToken | null }): JSX.Element {
-  const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const npcs = useNpcs()
   const members = useMembers().filter(({ role }) => role !== 'viewer')
@@ -147,14 +148,14 @@ export function TokenForm({ mapId, at, token, onDone, onClose }: FormProps & { t
     submitting.run(async () => {
       const name = label.trim() === '' ? null : label.trim()
       const values = { label: name, npcId, playerUserId, size: size ?? 1, hidden }
-      const { id } = await write('set_map_token', {
+      const { id } = await keep('set_map_token', {
         ...{ mapId, ...(token ? { tokenId: token.id, x: token.x, y: token.y } : at) },
         ...(token ? values : Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))),
       }).then((written) => (written.kind === 'done' ? written.value : { id: null }))
       onDone(id)
     })
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
+    <Form operation="set_map_token" submitting={submitting} onSubmit={() => void save()} onCancel={onClose}>
       <TextField
         label="Name"
         name="label"

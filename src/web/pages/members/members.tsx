@@ -15,7 +15,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
 import { PageHeader, Section } from '../../kit/page.tsx'
 import { useMembers } from '../../kit/references.tsx'
-import { useAction, useWrite } from '../../shell/actions.ts'
+import { useAction, useSave, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 import { InviteLink, WaysIn } from './ways-in.tsx'
@@ -118,12 +118,12 @@ const roleHints: Readonly<Record<Role, string>> = {
 }
 
 function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }): JSX.Element {
-  const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const [role, setRole] = useState(member.role)
   const save = async () => {
     const input = { memberId: member.id, expectedRevision: member.revision, role }
-    if (await submitting.run(() => write('update_member', input))) onClose()
+    if (await submitting.run(() => keep('update_member', input))) onClose()
   }
   return (
     <Dialog title={`What is ${member.username} here?`} onClose={onClose}>

@@ -198,7 +198,13 @@ export function AskForm({ onDone }: { onDone: () => void }): JSX.Element {
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
+    <Form
+      operation="create_game_night"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={onDone}
+      class="stack step-form"
+    >
       <RepeatedRows name="days" one="Day" addWord="Another day" rows={days} onRows={setDays} blank={blank} max={10}>
         {({ when }, change, index) => (
           <DateTimeField

@@ -112,7 +112,7 @@ function CallOffDialog({ night, onClose }: { night: GameNight; onClose: () => vo
   }
   return (
     <Dialog title="Call the night off" onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void run()}>
+      <Form operation="cancel_game_night" submitting={submitting} onSubmit={() => void run()}>
         <TextField
           label="Why"
           name="reason"

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { NoteDetail } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
@@ -11,10 +10,12 @@ import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink } from '../../kit/page.tsx'
 import { excerpt, Prose } from '../../kit/prose.tsx'
-import { useWrite } from '../../shell/actions.ts'
+import { useSeen } from '../../kit/seen.ts'
+import { useOpened, useWords } from '../../kit/words.ts'
+import { useSave } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign, useMe } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
-import { Byline } from './note-entry.tsx'
+import { AnswerButton, Byline } from './note-entry.tsx'
 
 export function NotePage({ id }: { id: number }): JSX.Element {
   return (
@@ -27,8 +28,9 @@ export function NotePage({ id }: { id: number }): JSX.Element {
 function NoteBody({ note, entity }: { note: NoteDetail; entity: EntityRef }): JSX.Element {
   const { campaignId, mayWrite } = useCampaign()
   const me = useMe()?.id
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditing] = useOpened('note')
   const trash = useTrash()
+  useSeen('note', note.id)
   const mine = note.authorUserId === me
   return (
     <>
@@ -42,6 +44,7 @@ function NoteBody({ note, entity }: { note: NoteDetail; entity: EntityRef }): JS
             <Byline note={note} alone />
           </p>
           <Prose text={note.body} />
+          <AnswerButton note={note} />
           {mine && mayWrite && (
             <div class="line section">
               <Button variant="primary" icon="pen" onClick={() => setEditing(true)}>
@@ -67,32 +70,46 @@ function NoteBody({ note, entity }: { note: NoteDetail; entity: EntityRef }): JS
 }
 
 function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): JSX.Element {
-  const write = useWrite()
+  const save = useSave()
   const submitting = useSubmit()
-  const [body, setBody] = useState(note.body)
   const whispered = note.visibility === 'whisper'
-  const [visibility, setVisibility] = useState(note.visibility === 'whisper' ? 'private' : note.visibility)
+  const words = useWords('note', {
+    body: note.body,
+    visibility: note.visibility === 'whisper' ? ('private' as const) : note.visibility,
+  })
+  const { body, visibility } = words.values
+  const close = () => {
+    words.forget()
+    onDone()
+  }
 
-  const save = async () => {
+  const keep = async () => {
     const went = await submitting.run(() =>
-      write('update_note', {
+      save('update_note', {
         noteId: note.id,
         expectedRevision: note.revision,
         body: body.trim(),
         ...(whispered ? {} : { visibility }),
       }),
     )
-    if (went) onDone()
+    if (went) close()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} operation="update_note">
-      <MarkdownField label="Note" name="body" rows={10} autofocus value={body} onValue={setBody} />
+    <Form submitting={submitting} onSubmit={() => void keep()} onCancel={close} operation="update_note">
+      <MarkdownField
+        label="Note"
+        name="body"
+        rows={10}
+        autofocus
+        value={body}
+        onValue={(text) => words.set({ body: text })}
+      />
       {!whispered && (
         <SelectField
           label="Who reads it"
           name="visibility"
           value={visibility}
-          onValue={setVisibility}
+          onValue={(reader) => words.set({ visibility: reader })}
           options={(['private', 'dm', 'party'] as const).map((value) => ({ value, word: visibilities[value] }))}
         />
       )}
@@ -101,7 +118,7 @@ function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): J
         <Button variant="primary" type="submit" icon="check" busy={submitting.busy} disabled={!body.trim()}>
           Save
         </Button>
-        <Button variant="quiet" onClick={onDone}>
+        <Button variant="quiet" onClick={close}>
           Cancel
         </Button>
       </div>

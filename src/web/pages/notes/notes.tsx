@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { NoteVisibility } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
@@ -12,6 +11,7 @@ import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { useMembers } from '../../kit/references.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
+import { useOpened, useWords } from '../../kit/words.ts'
 import { useWrite } from '../../shell/actions.ts'
 import { useCampaign, useMe, usePageTitle } from '../../shell/context.ts'
 
@@ -33,7 +33,7 @@ export function NotesPage(): JSX.Element {
     { campaignId, view: 'full', limit: 50 },
     { by: view === 'all' ? {} : { visibility: view } },
   )
-  const [writing, setWriting] = useState(false)
+  const [writing, setWriting] = useOpened('note')
   usePageTitle('Notes', campaign.name)
 
   const begin = mayWrite && !writing && (
@@ -88,18 +88,21 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
   const submitting = useSubmit()
   const me = useMe()?.id
   const others = useMembers().filter((member) => member.userId !== me)
-  const [body, setBody] = useState('')
-  const [visibility, setVisibility] = useState<NoteVisibility>('private')
-  const [recipient, setRecipient] = useState('')
+  const words = useWords('note', { body: '', visibility: 'private' as NoteVisibility, recipient: '' })
+  const { body, visibility, recipient } = words.values
   const to = recipient || String(others[0]?.userId ?? '')
 
+  const close = () => {
+    words.forget()
+    onDone()
+  }
   const save = async () => {
     const went = await submitting.run(() =>
       visibility === 'whisper'
         ? write('send_whisper', { campaignId, body: body.trim(), recipientUserId: Number(to) })
         : write('create_note', { campaignId, body: body.trim(), visibility }),
     )
-    if (went) onDone()
+    if (went) close()
   }
   const readers = (['private', 'dm', 'party', 'whisper'] as const)
     .filter((name) => !(name === 'dm' && isDm) && !(name === 'whisper' && others.length === 0))
@@ -109,19 +112,31 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
     <Form
       submitting={submitting}
       onSubmit={() => void save()}
-      onCancel={onDone}
+      onCancel={close}
       operation="create_note"
       class="stack form panel"
     >
-      <MarkdownField label="Note" name="body" rows={6} autofocus value={body} onValue={setBody} />
+      <MarkdownField
+        label="Note"
+        name="body"
+        rows={6}
+        autofocus
+        value={body}
+        onValue={(text) => words.set({ body: text })}
+      />
       <div class="field-pair">
-        <SelectField label="Who reads it" value={visibility} onValue={setVisibility} options={readers} />
+        <SelectField
+          label="Who reads it"
+          value={visibility}
+          onValue={(reader) => words.set({ visibility: reader })}
+          options={readers}
+        />
         {visibility === 'whisper' && (
           <SelectField
             label="To whom"
             name="recipientUserId"
             value={to}
-            onValue={setRecipient}
+            onValue={(person) => words.set({ recipient: person })}
             options={others.map((member) => ({ value: String(member.userId), word: member.username }))}
           />
         )}
@@ -131,7 +146,7 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
         <Button variant="primary" type="submit" icon="check" busy={submitting.busy} disabled={!body.trim()}>
           {visibility === 'whisper' ? 'Whisper it' : 'Keep it'}
         </Button>
-        <Button variant="quiet" onClick={onDone}>
+        <Button variant="quiet" onClick={close}>
           Cancel
         </Button>
       </div>

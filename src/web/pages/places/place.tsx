@@ -112,9 +112,25 @@ function LocationBody({ one, entity }: { one: LocationDetail; entity: EntityRef 
 
 /** What the party knows of the place. */
 function DiscoveryPicker({ one }: { one: Location }): JSX.Element {
-  const { mayEdit } = useCampaign()
+  const { mayEdit, isDm } = useCampaign()
   const act = useAction()
-  if (!mayEdit) return <span class="chip">{discoveries[one.discovery]}</span>
+  const now = <span class="chip">{discoveries[one.discovery]}</span>
+  if (!mayEdit) return now
+  if (!isDm) {
+    const ask = (discovery: Discovery) => act('set_location_discovery', { locationId: one.id, discovery })
+    return (
+      <span class="line">
+        {now}
+        <InlineSelect
+          label="What the party knows of it"
+          asks="Ask the DM"
+          words={discoveries}
+          value={one.discovery}
+          onValue={(discovery) => void ask(discovery)}
+        />
+      </span>
+    )
+  }
   const change = (discovery: Discovery) =>
     act(
       'set_location_discovery',

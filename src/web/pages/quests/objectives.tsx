@@ -12,7 +12,8 @@ import { withMoved } from '../../kit/list.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
 import { RepeatedRows } from '../../kit/repeated-rows.tsx'
-import { useAction, useWrite } from '../../shell/actions.ts'
+import { useOpened, useWords } from '../../kit/words.ts'
+import { useAction, useSave, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 
 /** The steps of a quest: ticked by anybody who plays, shaped by who may shape the tale. */
@@ -24,7 +25,8 @@ export function Objectives({
   objectives: readonly Objective[]
 }): JSX.Element | null {
   const { mayEdit, isDm } = useCampaign()
-  const [open, setOpen] = useState<number | 'new' | null>(null)
+  const [begun] = useOpened('steps')
+  const [open, setOpen] = useState<number | 'new' | null>(begun ? 'new' : null)
   const done = objectives.filter((objective) => objective.done).length
   if (objectives.length === 0 && !mayEdit) return null
   return (
@@ -175,21 +177,25 @@ function StepFields({ values, change }: { values: StepValues; change: (change: P
 
 function ObjectiveForm({ objective, onDone }: { objective: Objective; onDone: () => void }): JSX.Element {
   const { isDm } = useCampaign()
-  const { toasts } = useApp()
-  const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const [values, setValues] = useState<StepValues>(objective)
 
   const save = async () => {
     const went = await submitting.run(async () => {
       const input = { objectiveId: objective.id, expectedRevision: objective.revision, ...fieldsOf(values, isDm) }
-      const written = await write('update_objective', input)
-      if (written.kind === 'proposed') toasts.say('Sent to the DM as a proposal.')
+      await keep('update_objective', input)
     })
     if (went) onDone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
+    <Form
+      operation="update_objective"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={onDone}
+      class="stack step-form"
+    >
       <StepFields values={values} change={(change) => setValues({ ...values, ...change })} />
       <FormError error={submitting.error} />
       <div class="line">
@@ -208,7 +214,13 @@ function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => vo
   const { toasts } = useApp()
   const write = useWrite()
   const submitting = useSubmit()
-  const [steps, setSteps] = useState<readonly StepValues[]>([newStep])
+  const words = useWords('steps', { steps: [newStep] as readonly StepValues[] })
+  const { steps } = words.values
+  const setSteps = (next: readonly StepValues[]) => words.set({ steps: next })
+  const close = () => {
+    words.forget()
+    onDone()
+  }
 
   const save = async () => {
     const went = await submitting.run(async () => {
@@ -225,10 +237,10 @@ function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => vo
         if (proposed > 0) toasts.say(`Sent to the DM as ${count(proposed, 'proposal')}.`)
       }
     })
-    if (went) onDone()
+    if (went) close()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onDone} class="stack step-form">
+    <Form submitting={submitting} onSubmit={() => void save()} onCancel={close} class="stack step-form">
       <RepeatedRows
         name="steps"
         one="Step"
@@ -245,7 +257,7 @@ function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => vo
         <Button type="submit" icon="check" busy={submitting.busy}>
           {isDm ? 'Keep it' : 'Propose it'}
         </Button>
-        <IconButton icon="x" label="Close" onClick={onDone} />
+        <IconButton icon="x" label="Close" onClick={close} />
       </div>
     </Form>
   )

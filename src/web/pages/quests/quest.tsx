@@ -94,9 +94,24 @@ function QuestBody({ quest, entity }: { quest: QuestDetail; entity: EntityRef })
 
 /** The state of the quest; one press away from the next for who may change it. */
 function StatusPicker({ quest }: { quest: QuestDetail }): JSX.Element {
-  const { mayEdit } = useCampaign()
+  const { mayEdit, isDm } = useCampaign()
   const act = useAction()
   if (!mayEdit) return <QuestChip status={quest.status} />
+  if (!isDm) {
+    const ask = (status: QuestStatus) => act('set_quest_status', { questId: quest.id, status })
+    return (
+      <span class="line">
+        <QuestChip status={quest.status} />
+        <InlineSelect
+          label="Another state for the quest"
+          asks="Ask the DM"
+          words={questStatuses}
+          value={quest.status}
+          onValue={(status) => void ask(status)}
+        />
+      </span>
+    )
+  }
   const change = (status: QuestStatus) =>
     act(
       'set_quest_status',

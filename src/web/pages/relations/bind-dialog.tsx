@@ -64,7 +64,7 @@ export function BindDialog({
   const whom = from?.title ?? 'the first'
   return (
     <Dialog title={from ? `Bind ${from.title} to somebody` : 'Bind two together'} onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void bind()}>
+      <Form operation="create_relation" submitting={submitting} onSubmit={() => void bind()}>
         {from === null && <EndField label="The one" name="fromId" end={one} onEnd={setOne} />}
         <EndField label={from === null ? 'The other' : 'To'} name="toId" end={other} onEnd={setOther} />
         <TextField

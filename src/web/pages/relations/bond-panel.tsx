@@ -97,7 +97,7 @@ function RelationForm({
     if (await trash({ entityType: 'relation', entityId: relation.id, label })) onGone()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="stack bond-form">
+    <Form operation="update_relation" submitting={submitting} onSubmit={() => void save()} class="stack bond-form">
       <TextField
         label={`${from}, of ${to}`}
         name="label"

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useSearch } from 'wouter-preact'
 import type { CreatureBlock } from '../../../domain/stat-block.ts'
+import { familyOf, systemOf } from '../../../rules/systems.ts'
 import { EditPage, useDraft } from '../../kit/edit-page.tsx'
 import { DmFields, useBegun, VisibilityField } from '../../kit/entity-edit.tsx'
 import { AreaField, EnumField, SelectField, TextField } from '../../kit/field.tsx'
@@ -65,12 +66,12 @@ function actionFrom({ name, bonus, dice, type, text, rest }: Act) {
   }
 }
 
-function valuesOf(entry: RuleEntry | null, name: string) {
+function valuesOf(entry: RuleEntry | null, name: string, game: string) {
   const block = (entry?.statblock ?? {}) as CreatureBlock
   return {
     kind: entry?.kind ?? ('creature' as EntryKind),
     name: entry?.name ?? name,
-    system: entry?.system ?? 'generic',
+    system: entry?.system ?? game,
     body: entry?.body ?? '',
     dmSecret: entry?.dmSecret ?? '',
     hidden: entry?.homebrew?.hidden ?? false,
@@ -124,8 +125,8 @@ export function RuleEdit({ id }: { id: number | null }): JSX.Element {
 }
 
 function RuleForm({ entry, name }: { entry: RuleEntry | null; name: string }): JSX.Element {
-  const { campaignId } = useCampaign()
-  const initial = valuesOf(entry, name)
+  const { campaignId, campaign } = useCampaign()
+  const initial = valuesOf(entry, name, familyOf(systemOf(campaign.ruleSystem)))
   const draft = useDraft(initial, useBegun(entry))
   const { values, field } = draft
   const own = (...rest: readonly (string | number)[]) => sectionPath(campaignId, 'rules', ...rest)

@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { AreaField, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { locationOptions, ReferenceField, useAllOf, useLocations, useQuests } from '../../kit/references.tsx'
-import { useWrite } from '../../shell/actions.ts'
+import { useSave, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
 
 // What is written of a story, in the leaflet beside it. Each form closes by itself once it is kept.
@@ -50,6 +50,7 @@ export function BeatForm({
 }): JSX.Element {
   const { campaignId } = useCampaign()
   const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const [quests, places, sessions] = [useQuests(), useLocations(), useAllOf('session')]
   const [values, setValues] = useState({
@@ -75,7 +76,7 @@ export function BeatForm({
         sessionId: values.sessionId,
       }
       if (beat) {
-        await write('update_beat', { beatId: beat.id, expectedRevision: beat.revision, ...written })
+        await keep('update_beat', { beatId: beat.id, expectedRevision: beat.revision, ...written })
         if (values.arcId !== null && values.arcId !== beat.arcId) {
           const last = graph.beats.findLast((one) => one.arcId === values.arcId)
           await write('move_beat', {
@@ -98,7 +99,13 @@ export function BeatForm({
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack story-form">
+    <Form
+      operation="create_beat"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={onClose}
+      class="stack story-form"
+    >
       <TextField
         label="What may happen"
         name="title"
@@ -188,6 +195,7 @@ export function WayForm({
 }): JSX.Element {
   const { toasts } = useApp()
   const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const [values, setValues] = useState({
     label: way?.label ?? '',
@@ -215,18 +223,24 @@ export function WayForm({
         set({ toBeatId })
       }
       const written = { label: values.label.trim(), condition: orNull(values.condition), toBeatId }
-      if (way) await write('update_branch', { branchId: way.id, ...written })
+      if (way) await keep('update_branch', { branchId: way.id, ...written })
       else {
         const given = Object.entries(written).filter(([, value]) => value !== null)
         await write('create_branch', { beatId: beat.id, ...Object.fromEntries(given), label: written.label })
+        toasts.say('Kept.')
       }
-      toasts.say('Kept.')
     })
     if (went) onClose()
   }
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={onClose} class="stack story-form">
+    <Form
+      operation="create_branch"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={onClose}
+      class="stack story-form"
+    >
       <TextField
         label="What they do"
         name="label"
@@ -276,6 +290,7 @@ export function ArcForm({
 }): JSX.Element {
   const { campaignId } = useCampaign()
   const write = useWrite()
+  const keep = useSave()
   const submitting = useSubmit()
   const [values, setValues] = useState({ title: arc?.title ?? '', summary: arc?.summary ?? '' })
 
@@ -283,7 +298,7 @@ export function ArcForm({
     submitting.run(async () => {
       const [title, summary] = [values.title.trim(), orNull(values.summary)]
       if (arc) {
-        await write('update_arc', { arcId: arc.id, expectedRevision: arc.revision, title, summary })
+        await keep('update_arc', { arcId: arc.id, expectedRevision: arc.revision, title, summary })
         onClose(arc.id)
         return
       }
@@ -292,7 +307,13 @@ export function ArcForm({
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={() => onClose(null)} class="stack story-form">
+    <Form
+      operation="create_arc"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={() => onClose(null)}
+      class="stack story-form"
+    >
       <TextField
         label="Title"
         name="title"

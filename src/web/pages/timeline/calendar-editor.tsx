@@ -136,7 +136,7 @@ function Editor({
   const weekdays = daysOf(draft.week)
   const editing = dialog === null ? undefined : months[dialog]
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} class="calendar-form">
+    <Form operation="update_world_calendar" submitting={submitting} onSubmit={() => void save()} class="calendar-form">
       <div class="calendar-grid">
         <section>
           <h3>Months, and their days</h3>

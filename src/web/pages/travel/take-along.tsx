@@ -6,6 +6,7 @@ import { kindOf } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
 import { FormError } from '../../kit/form.tsx'
 import { bytes, count } from '../../kit/format.ts'
+import { Icon } from '../../kit/icon.tsx'
 import { LoadError, Loading, PageHeader, Progress } from '../../kit/page.tsx'
 import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { SettingsTabs } from '../campaign/settings-tabs.tsx'
@@ -37,7 +38,17 @@ interface Preview {
     readonly taken: Counts
   }[]
   readonly secrets: { readonly total: number; readonly taken: Counts }
-  readonly pictures: { readonly total: number; readonly bytes: number; readonly taken: Counts }
+  readonly pictures: {
+    readonly total: number
+    readonly bytes: number
+    readonly taken: Counts
+    readonly leftOut: readonly {
+      readonly attachmentId: number
+      readonly name: string
+      readonly reason: string
+      readonly profiles: readonly Way[]
+    }[]
+  }
   readonly people: number
 }
 
@@ -107,6 +118,24 @@ function Taken({ line: { total, taken }, way }: { line: Line; way: Way }): JSX.E
     <span class="all">{`all ${total}`}</span>
   ) : (
     <span class="some">{`${number} of ${total}`}</span>
+  )
+}
+
+/** Pictures that cannot go along, by their names. */
+function StayBehind({ pictures }: { pictures: Preview['pictures']['leftOut'] }): JSX.Element | null {
+  if (pictures.length === 0) return null
+  return (
+    <div class="banner section" role="note">
+      <Icon name="warn" />
+      <div class="grow">
+        <strong>{`${count(pictures.length, 'picture')} cannot go along.`}</strong>
+        <ul class="small">
+          {pictures.map(({ attachmentId, name, reason }) => (
+            <li key={attachmentId}>{`${name}: ${reason}.`}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
   )
 }
 
@@ -215,6 +244,7 @@ export function TakeAlong(): JSX.Element {
               </tr>
             </tbody>
           </table>
+          <StayBehind pictures={preview.pictures.leftOut.filter(({ profiles }) => profiles.includes(way))} />
           <fieldset class="ways-out section">
             <legend class="h3">In what shape</legend>
             {(Object.keys(shapes) as Shape[]).map((each) => (

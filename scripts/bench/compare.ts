@@ -1,0 +1,73 @@
+import { load, median, type Target } from './load.ts'
+import { loopMeasure, type Measure } from './measures.ts'
+import { cpuMs, type Running } from './programs.ts'
+
+const roundMs = 1500
+const rounds = 5
+
+/** One request, of us and of a program that does the least there is to be done. */
+export interface Compared {
+  readonly name: string
+  readonly ours: Target
+  readonly floor: Target
+  readonly connections: number
+  /** How many times the floor's processor time. */
+  readonly most: number
+  /** Milliseconds of processor time in any case. */
+  readonly mostMs?: number
+}
+
+/**
+ * Processor time of a request, from the operating system and as a ratio in one run: the two take turns, since the machine's
+ * other work varies.
+ */
+export async function compare(
+  server: Running,
+  floor: Running,
+  compared: readonly Compared[],
+): Promise<readonly Measure[]> {
+  const measures: Measure[] = []
+  for (const each of compared) measures.push(...(await compareOne(server, floor, each)))
+  return measures
+}
+
+async function compareOne(server: Running, floor: Running, compared: Compared): Promise<readonly Measure[]> {
+  const { name, connections, most, mostMs } = compared
+  for (const target of [compared.ours, compared.floor]) await load(target, connections, roundMs)
+  await server.loopDelay()
+  const counted: { readonly ours: Rate; readonly floor: Rate }[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const ours = await rateOf(server, compared.ours, connections)
+    counted.push({ ours, floor: await rateOf(floor, compared.floor, connections) })
+  }
+  const delay = await server.loopDelay()
+  const cost = (which: 'ours' | 'floor'): number => median(counted.map((each) => each[which].cpuPerRequest))
+  const told = (which: 'ours' | 'floor'): string => {
+    const perSecond = median(counted.map((each) => each[which].requestsPerSecond))
+    return `${(cost(which) * 1000).toFixed(0)} µs (${perSecond.toFixed(0)}/s)`
+  }
+  const ratio: Measure = {
+    name: `${name}, of the floor's processor time`,
+    value: median(counted.map(({ ours, floor }) => ours.cpuPerRequest / floor.cpuPerRequest)),
+    unit: '',
+    budget: { most },
+    detail: `${told('ours')} and ${told('floor')}, median of ${rounds} rounds in turns, ${connections} connections`,
+  }
+  const absolute: readonly Measure[] =
+    mostMs === undefined
+      ? []
+      : [{ name: '  the same, processor time', value: cost('ours'), unit: 'ms', budget: { most: mostMs }, detail: '' }]
+  return [ratio, ...absolute, loopMeasure(name, delay)]
+}
+
+export interface Rate {
+  readonly requestsPerSecond: number
+  /** In milliseconds; not a number where the system does not tell. */
+  readonly cpuPerRequest: number
+}
+
+export async function rateOf({ child }: Running, target: Target, connections: number): Promise<Rate> {
+  const before = cpuMs(child) ?? Number.NaN
+  const { requestsPerSecond, latencies } = await load(target, connections, roundMs)
+  return { requestsPerSecond, cpuPerRequest: ((cpuMs(child) ?? Number.NaN) - before) / latencies.length }
+}
