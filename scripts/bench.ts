@@ -3,6 +3,8 @@
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
 //   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores, transfer
+//   npm run bench -- --growth      the same as the word: what each read costs at 1,000, 10,000 and 50,000 of each kind of thing
+//   npm run bench -- --keep        keeps the table in scripts/bench/last-table.tsv, with which the next run compares its own
 //
 // Backups, restores and transfer take an installation of a gigabyte, and up to six of them in the temporary folder.
 import path from 'node:path'
@@ -12,6 +14,7 @@ import { fightMeasures } from './bench/fights.ts'
 import { growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
+import { changesSince, keepTable } from './bench/last-table.ts'
 import { liveMeasures, signInMeasures } from './bench/live.ts'
 import { isWithin, type Measure, tableOf } from './bench/measures.ts'
 import { ownFile } from './bench/programs.ts'
@@ -23,15 +26,20 @@ import { transferMeasures } from './bench/transfer.ts'
 import { projectRoot } from './lib/node-runner.mjs'
 import { ensureBuilt } from './lib/tasks.ts'
 
-interface Part {
-  readonly on: keyof typeof bulks
-  measure(program: Program, on: Installation): Promise<readonly Measure[]>
-}
+type Part =
+  | {
+      readonly on: keyof typeof bulks
+      measure(program: Program, on: Installation): Promise<readonly Measure[]>
+    }
+  /** It prepares its own installations. */
+  | { readonly on: null; measure(program: Program): Promise<readonly Measure[]> }
+
+const options = ['--sources', '--growth', '--keep']
 
 const parts: Readonly<Record<string, Part>> = {
   requests: { on: 'few', measure: getMeasures },
   mcp: { on: 'few', measure: mcpMeasures },
-  growth: { on: 'many', measure: growthMeasures },
+  growth: { on: null, measure: growthMeasures },
   search: { on: 'wordy', measure: searchMeasures },
   fights: { on: 'few', measure: fightMeasures },
   live: {
@@ -56,28 +64,39 @@ process.chdir(projectRoot)
 process.exitCode = await bench(process.argv.slice(2))
 
 async function bench(args: readonly string[]): Promise<number> {
-  const wanted = args.filter((arg) => arg !== '--sources')
-  const unknown = wanted.filter((name) => parts[name] === undefined)
+  const wanted = args.flatMap((arg) => (arg === '--growth' ? ['growth'] : arg.startsWith('--') ? [] : [arg]))
+  const unknown = [
+    ...wanted.filter((name) => parts[name] === undefined),
+    ...args.filter((arg) => arg.startsWith('--') && !options.includes(arg)),
+  ]
   if (unknown.length > 0) {
-    console.error(`There is no part ${unknown.join(', ')}. There is: ${Object.keys(parts).join(', ')}.`)
+    console.error(
+      `There is no part ${unknown.join(', ')}. There is: ${[...Object.keys(parts), ...options].join(', ')}.`,
+    )
     return 2
   }
   const program = await programOf(args.includes('--sources'))
   if (program === undefined) return 1
-  const installations = new Map<Part['on'], Installation>()
+  const installations = new Map<keyof typeof bulks, Installation>()
   const measures: Measure[] = []
   try {
-    for (const [name, { on, measure }] of Object.entries(parts)) {
+    for (const [name, part] of Object.entries(parts)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue
-      const installation = installations.get(on) ?? (await makeInstallation(program, bulks[on]))
-      installations.set(on, installation)
+      if (part.on === null) {
+        console.log(`measuring: ${name}`)
+        measures.push(...(await part.measure(program)))
+        continue
+      }
+      const installation = installations.get(part.on) ?? (await makeInstallation(program, bulks[part.on]))
+      installations.set(part.on, installation)
       console.log(`measuring: ${name}`)
-      measures.push(...(await measure(program, installation)))
+      measures.push(...(await part.measure(program, installation)))
     }
   } finally {
     for (const installation of installations.values()) installation.remove()
   }
-  console.log(`\n${tableOf(measures)}\n`)
+  console.log(`\n${tableOf(measures)}\n\n${changesSince(measures)}\n`)
+  if (args.includes('--keep')) keepTable(measures)
   const failed = measures.filter((measure) => !isWithin(measure))
   console.log(failed.length === 0 ? 'every budget is held' : `${failed.length} budgets are not held`)
   return failed.length === 0 ? 0 : 1

@@ -1,82 +1,248 @@
-import { bulks, type Installation, makeInstallation, type Program, startOn } from './installation.ts'
-import { load, median, type Target } from './load.ts'
+import { catalogue } from '../../src/catalogue.ts'
+import { limits } from '../../src/kernel/limits.ts'
+import { type AnyOperation, routeOf } from '../../src/kernel/operation.ts'
+import { commonWord } from '../../test/support/grown-world.ts'
+import { threadsCpuMs } from './cpu.ts'
+import { type GrownInstallation, makeGrown } from './grown.ts'
+import { type Program, startOn } from './installation.ts'
+import { load, type Target } from './load.ts'
 import type { Measure } from './measures.ts'
-import { cpuMs, type Running } from './programs.ts'
-import { targetOn } from './requests.ts'
+import type { Running } from './programs.ts'
+import { searchGrowth } from './search-growth.ts'
 
-const rounds = 5
-const requests = 150
+/** What everything is compared with comes first. */
+export const sizes = [1000, 100, 10_000, 50_000] as const
+const rounds = 3
+const requests = 12
+const warming = 6
+/** Of how many pages a list is walked for a late one; the last may be a third of the way there. */
+const mostPages = 300
 
-interface Asked {
+const aims = { 10000: 2, 50000: 1.5 } as const
+
+/** A read as somebody asks for it, by one door. */
+interface Read {
+  readonly operation: AnyOperation
+  readonly who: 'dm' | 'player'
+  readonly door: 'REST' | 'MCP'
+  readonly page: 'first' | 'late'
+  readonly input: (installation: GrownInstallation) => Readonly<Record<string, unknown>>
+  /** Said behind the name of the operation. */
+  readonly variant: string
+}
+
+interface Grown {
+  readonly installation: GrownInstallation
+  readonly server: Running
+}
+
+export interface GrowthLine {
   readonly name: string
-  /** What a request of it is in an installation. */
-  target(server: Running, installation: Installation): Target
-}
-
-function asPlayer(target: Target, { playerToken }: Installation): Target {
-  return { ...target, headers: { ...target.headers, authorization: `Bearer ${playerToken}` } }
-}
-
-const asked: readonly Asked[] = [
-  { name: 'a page of NPCs', target: (server, on) => npcsOf(server, on) },
-  {
-    name: 'a page of NPCs for a player, of whom nine of ten are hidden',
-    target: (server, on) => asPlayer(npcsOf(server, on), on),
-  },
-  { name: 'a page of NPCs of one tag', target: (server, on) => npcsOf(server, on, '?tag=Orchard') },
-  {
-    name: 'a new quest',
-    target(server, on) {
-      const target = targetOn(server, `/api/v1/campaigns/${on.campaignId}/quests`, on)
-      const headers = { ...target.headers, 'content-type': 'application/json' }
-      return { ...target, headers, body: JSON.stringify({ title: 'A new quest' }) }
-    },
-  },
-]
-
-function npcsOf(server: Running, on: Installation, query = ''): Target {
-  return targetOn(server, `/api/v1/campaigns/${on.campaignId}/npcs${query}`, on)
+  /** Milliseconds of processor time by how many rows of each kind there are; what could not be asked for is not there. */
+  readonly costs: ReadonlyMap<number, number>
 }
 
 /**
- * What the same request costs where there are 20,000 NPCs and 1,200 quests, against 500 and ten; in processor time, in turns,
- * since the machine's other work varies.
+ * What every read of the catalogue costs in a campaign with 1,000 of everything, and with 10,000 and 50,000: in processor time
+ * of the whole server, the least of a few rounds in turns, since the machine's other work only adds to it.
  */
-export async function growthMeasures(program: Program, many: Installation): Promise<readonly Measure[]> {
-  const few = await makeInstallation(program, bulks.few)
-  const [small, large] = [await startOn(program, few), await startOn(program, many)]
+export async function growthMeasures(program: Program): Promise<readonly Measure[]> {
+  const started = performance.now()
+  const installations = await makeGrown(sizes)
+  const servers: Grown[] = []
   try {
-    const measures: Measure[] = []
-    for (const { name, target } of asked) {
-      const [one, other] = [target(small, few), target(large, many)]
-      for (const each of [one, other]) await load(each, 1, { requests })
-      const costs: { readonly few: number; readonly many: number }[] = []
-      for (let round = 0; round < rounds; round += 1) {
-        const cost = { few: await cpuOf(small, one), many: await cpuOf(large, other) }
-        if (cost.few !== null && cost.many !== null) costs.push({ few: cost.few, many: cost.many })
-      }
-      const told = (which: 'few' | 'many'): string =>
-        costs.length === 0 ? 'unknown' : `${(median(costs.map((each) => each[which])) * 1000).toFixed(0)} µs`
-      measures.push({
-        name: `${name}, of what it costs where there are few`,
-        value: costs.length === 0 ? null : median(costs.map((each) => each.many / each.few)),
-        unit: '',
-        budget: { most: 2 },
-        detail: `${told('many')} and ${told('few')} a request, median of ${rounds} rounds in turns`,
-      })
+    console.log(`  grown to ${sizes.join(', ')} of each kind in ${seconds(started)} s`)
+    for (const installation of installations.of)
+      servers.push({ installation, server: await startOn(program, installation) })
+    const lines: GrowthLine[] = []
+    for (const read of await reads(servers)) {
+      const costs = await costsOf(servers, read).catch((error: Error) => error)
+      if (costs instanceof Error) console.log(`  ${nameOf(read)} was not measured: ${costs.message}`)
+      else lines.push({ name: nameOf(read), costs })
     }
-    return measures
+    console.log(growthTable(lines))
+    const found = await searchGrowth(servers)
+    console.log(`  measured in ${seconds(started)} s, the growing included`)
+    return [...summary(lines), ...found, ...lines.flatMap(measuresOf)]
   } finally {
-    await small.stop()
-    await large.stop()
-    few.remove()
+    for (const { server } of servers) await server.stop()
+    installations.remove()
   }
 }
 
-/** Processor time of one request, in milliseconds. */
-async function cpuOf({ child }: Running, target: Target): Promise<number | null> {
-  const before = cpuMs(child)
-  await load(target, 1, { requests })
-  const after = cpuMs(child)
-  return before === undefined || after === undefined ? null : (after - before) / requests
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(0)
+}
+
+/** The same operation asked for otherwise: behind its name, and what its input has besides. */
+const variants: Readonly<Record<string, readonly (readonly [string, () => Readonly<Record<string, unknown>>])[]>> = {
+  list_recent_changes: [['with nothing new', () => ({ since: new Date().toISOString() })]],
+  list_npcs: [
+    ['of a label that all bear', () => ({ tag: 'Grown' })],
+    ['with a word that all hold', () => ({ query: commonWord })],
+    ['of one name', () => ({ query: '000040' })],
+  ],
+}
+
+/** Every read of the catalogue that has a route, by whom it lets in; lists also further down, and by the door of AI clients. */
+async function reads([first]: readonly Grown[]): Promise<readonly Read[]> {
+  const operations = Object.values(catalogue) as unknown as readonly AnyOperation[]
+  const found: Read[] = []
+  for (const operation of operations) {
+    if (operation.effect !== 'read' || routeOf(operation.route).method !== 'GET' || first === undefined) continue
+    for (const who of ['dm', 'player'] as const) {
+      const input = (on: GrownInstallation) => operation.example(on.world) as Readonly<Record<string, unknown>>
+      const read: Read = { operation, who, door: 'REST', page: 'first', input, variant: '' }
+      if (!(await isAnswered(first, read))) continue
+      found.push(read)
+      for (const [variant, more] of variants[operation.name] ?? [])
+        found.push({ ...read, variant: ` ${variant}`, input: (on) => ({ ...input(on), ...more() }) })
+      if (!('cursor' in operation.input.shape)) continue
+      found.push({ ...read, page: 'late' })
+      if (who === 'dm' && operation.mcp === undefined) found.push({ ...read, door: 'MCP' })
+    }
+  }
+  return found
+}
+
+async function isAnswered({ installation, server }: Grown, read: Read): Promise<boolean> {
+  const { host, port, path, headers } = targetOf({ installation, server }, read, {})
+  const response = await fetch(`http://${host}:${port}${path}`, {
+    headers: { ...headers, authorization: `Bearer ${installation.tokens[read.who][0]}` },
+  })
+  const answer = await response.text()
+  return response.ok && (response.headers.get('content-type') ?? '').includes('json') && answer.length > 0
+}
+
+function nameOf({ operation, who, door, page, variant }: Read): string {
+  const asked = door === 'MCP' ? 'over MCP' : page === 'late' ? 'a late page' : ''
+  return [operation.name + variant, who, asked].filter((part) => part !== '').join(', ')
+}
+
+function targetOf(
+  { installation, server }: Grown,
+  { operation, who, door, input }: Read,
+  more: Readonly<Record<string, unknown>>,
+): Target {
+  const { hostname, port } = new URL(server.found)
+  const at = { host: hostname, port: Number(port), bearers: installation.tokens[who] }
+  const asked = { ...input(installation), ...more }
+  if (door === 'MCP') {
+    const params = { name: operation.name, arguments: asked }
+    return {
+      ...at,
+      path: '/mcp',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    }
+  }
+  const { path, placeholders } = routeOf(operation.route)
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(asked[key])))
+  const query = Object.entries(asked)
+    .filter(([key]) => !placeholders.includes(key))
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
+  return { ...at, path: `/api/v1${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`, headers: {} }
+}
+
+async function costsOf(servers: readonly Grown[], read: Read): Promise<ReadonlyMap<number, number>> {
+  const targets: { readonly grown: Grown; readonly target: Target }[] = []
+  for (const grown of servers) {
+    const cursor = read.page === 'late' ? await lateCursor(grown, read) : undefined
+    // A list of one page has no late one.
+    if (cursor === null) continue
+    targets.push({ grown, target: targetOf(grown, read, cursor === undefined ? {} : { cursor }) })
+  }
+  const least = new Map<number, number>()
+  // Nothing to compare.
+  if (targets.length < 2) return least
+  for (const { target } of targets) await load(target, 1, { requests: warming })
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { grown, target } of targets) {
+      const { rows } = grown.installation
+      const known = least.get(rows)
+      // What is slow is known well enough after one round.
+      if (known !== undefined && known > 30) continue
+      const cost = await cpuOf(grown.server, target)
+      if (cost !== null) least.set(rows, Math.min(cost, known ?? cost))
+    }
+  }
+  return least
+}
+
+export async function cpuOf({ child }: Running, target: Target, count = requests): Promise<number | null> {
+  const before = threadsCpuMs(child)
+  await load(target, 1, { requests: count })
+  const after = threadsCpuMs(child)
+  return before === null || after === null ? null : (after - before) / count
+}
+
+/** The cursor of a page at nine tenths of a list; null where it has one page only. */
+async function lateCursor(grown: Grown, read: Read): Promise<string | null> {
+  const cursors: string[] = []
+  const { tokens } = grown.installation
+  for (let cursor: string | null = ''; cursor !== null && cursors.length < mostPages; ) {
+    const more: Readonly<Record<string, unknown>> = cursor === '' ? {} : { cursor }
+    const { host, port, path } = targetOf(grown, read, { limit: limits.page.most, ...more })
+    const authorization = `Bearer ${tokens[read.who][cursors.length % tokens[read.who].length]}`
+    const response = await fetch(`http://${host}:${port}${path}`, { headers: { authorization } })
+    if (!response.ok) throw new Error(`${read.operation.name} was answered with ${response.status}`)
+    const page = (await response.json()) as { readonly nextCursor: string | null }
+    cursor = page.nextCursor
+    if (cursor !== null) cursors.push(cursor)
+  }
+  return cursors[Math.floor((cursors.length - 1) * 0.9)] ?? null
+}
+
+function ratio({ costs }: GrowthLine, size: number): number | null {
+  const [base, grown] = [costs.get(1000), costs.get(size)]
+  return base === undefined || grown === undefined ? null : grown / base
+}
+
+function summary(lines: readonly GrowthLine[]): readonly Measure[] {
+  return Object.entries(aims).map(([size, most]) => {
+    const known = lines.flatMap((line) => {
+      const value = ratio(line, Number(size))
+      return value === null ? [] : [{ name: line.name, value }]
+    })
+    const worst = known.toSorted((a, b) => b.value - a.value)
+    const above = worst.filter(({ value }) => value > most)
+    return {
+      name: `the read that grows most, at ${size} of each kind against 1,000`,
+      value: worst[0]?.value ?? null,
+      unit: '',
+      budget: { most },
+      detail: `${known.length} reads, ${above.length} above; ${worst[0]?.name ?? ''}`,
+    }
+  })
+}
+
+/** What is kept of a run: each cost at the largest size, to be compared with the next. */
+function measuresOf({ name, costs }: GrowthLine): readonly Measure[] {
+  const value = costs.get(50_000)
+  const told = Array.from(costs, ([size, cost]) => `${size}: ${cost.toFixed(2)}`).join(', ')
+  return value === undefined ? [] : [{ name: `growth: ${name}`, value, unit: 'ms', detail: told, quiet: true }]
+}
+
+function growthTable(lines: readonly GrowthLine[]): string {
+  const inOrder = sizes.toSorted((a, b) => a - b)
+  const number = (value: number | undefined | null, digits = 2): string =>
+    value === undefined || value === null ? '-' : value.toFixed(digits)
+  const rows = lines
+    .filter(({ costs }) => costs.size > 1)
+    .map((line) => {
+      const over = Object.entries(aims).some(([size, most]) => (ratio(line, Number(size)) ?? 0) > most)
+      const costs = inOrder.map((size) => number(line.costs.get(size)))
+      return [...costs, number(ratio(line, 10_000)), number(ratio(line, 50_000)), over ? 'OVER' : '', line.name]
+    })
+  const head = [
+    ...inOrder.map(String),
+    '10,000/1,000',
+    '50,000/1,000',
+    '',
+    'ms of processor time a request, of each kind',
+  ]
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)))
+  return [head, ...rows]
+    .map((row) => row.map((cell, at) => (at < row.length - 1 ? cell.padStart(widths[at] ?? 0) : cell)).join('  '))
+    .join('\n')
 }

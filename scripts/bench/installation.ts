@@ -52,9 +52,7 @@ export const bulks = {
   large: { npcs: 2000, quests: 0, notes: 5000, images: 1000, imageBytes: 1024 * 1024 },
   /** The same without pictures, for those that have to be drawn. */
   texts: { npcs: 2000, quests: 0, notes: 5000, images: 0, imageBytes: 0 },
-  /** Between these two no list may tell the difference. */
   few: { npcs: 500, quests: 10, notes: 0, images: 0, imageBytes: 0 },
-  many: { npcs: 20_000, quests: 1200, notes: 0, images: 0, imageBytes: 0 },
   /** The worst that can be searched: long notes of one short word, and of as many as are asked for. */
   wordy: {
     npcs: 0,

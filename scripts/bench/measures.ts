@@ -10,6 +10,8 @@ export interface Measure {
   readonly budget?: { readonly least: number } | { readonly most: number }
   /** What it was made of. */
   readonly detail: string
+  /** Kept for the next run to be compared with, and no line of the table. */
+  readonly quiet?: true
 }
 
 /** How long the main thread of the measured program was held while something happened to it. */
@@ -30,13 +32,15 @@ export function isWithin({ value, budget }: Measure): boolean {
 
 /** The table as text: what, how much, what is allowed, whether it holds. */
 export function tableOf(measures: readonly Measure[]): string {
-  const rows = measures.map((measure) => {
-    const { name, value, unit, budget, detail } = measure
-    const allowed =
-      budget === undefined ? '' : 'least' in budget ? `at least ${budget.least}` : `at most ${budget.most}`
-    const verdict = value === null ? 'not measured' : budget === undefined ? '' : isWithin(measure) ? 'ok' : 'FAILED'
-    return [name, value === null ? '-' : `${rounded(value)} ${unit}`.trim(), allowed, verdict, detail]
-  })
+  const rows = measures
+    .filter(({ quiet }) => !quiet)
+    .map((measure) => {
+      const { name, value, unit, budget, detail } = measure
+      const allowed =
+        budget === undefined ? '' : 'least' in budget ? `at least ${budget.least}` : `at most ${budget.most}`
+      const verdict = value === null ? 'not measured' : budget === undefined ? '' : isWithin(measure) ? 'ok' : 'FAILED'
+      return [name, value === null ? '-' : `${rounded(value)} ${unit}`.trim(), allowed, verdict, detail]
+    })
   const head = ['measure', 'value', 'budget', '', 'made of']
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)))
   const line = (row: readonly string[]): string =>

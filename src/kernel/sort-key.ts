@@ -24,12 +24,16 @@ const someLetter = new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
  * script are left out; the vowel signs of a script of their own (Devanagari, Thai) tell words apart and stay.
  */
 export function foldText(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase()
   return text
     .normalize('NFKD')
     .replaceAll(/\p{Script=Inherited}/gu, '')
     .toLowerCase()
     .replaceAll(someLetter, (letter) => letters[letter] ?? letter)
 }
+
+/** Of such a text nothing is taken apart, and most are. */
+const isAscii = /^[\0-\x7f]*$/
 
 /** UTF-8 bytes of a key. It travels in cursors, and names that agree this far may follow each other by age. */
 const keyBytes = 160

@@ -2,6 +2,7 @@ import type { Entity } from '../kernel/entity.ts'
 import type { Facts, JournalChange } from '../kernel/journal.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
 import { atLeast, personIn, type Viewer } from '../kernel/viewer.ts'
+import { fieldsOfPredicate } from '../kernel/visibility.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
 import { writeNotices } from './notices.ts'
 import { seesRow } from './reader.ts'
@@ -271,7 +272,12 @@ export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): bo
 /** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */
 function outdatesIndex({ entity, kind, before, after }: RowChange): boolean {
   if (kind === 'trash' || kind === 'restore') return false
-  return kind !== 'update' || changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search)
+  // Where a document lies follows from who sees the row (search-places.ts).
+  const placing = fieldsOfPredicate(entity.visible)
+  return (
+    kind !== 'update' ||
+    changedFields(entity, before, after).some((key) => entity.fields[key]?.marks.search || placing.includes(key))
+  )
 }
 
 /** Whether the journal keeps what a field held. Of what is large or hot, or follows from others, it keeps that it changed. */

@@ -5,7 +5,9 @@ import { foldText } from '../kernel/sort-key.ts'
 import { encode, type SqlValue } from './columns.ts'
 import { bearsSql } from './labels.ts'
 import type { ReadColumn, RowSource } from './row-source.ts'
-import { matchExpression, wordsOf } from './search-words.ts'
+import { ownDocumentsSql, placeBindings, withinSql } from './search-places.ts'
+import { matchExpression, nextTermSql, termsIn, wordsOf } from './search-words.ts'
+import type { Store } from './store.ts'
 import { allSql } from './visibility-sql.ts'
 
 /** A query about rows of any entity. */
@@ -79,23 +81,70 @@ function oneOf(sql: string, values: readonly unknown[], bind: (value: unknown) =
   return `${sql} IN (SELECT value FROM json_each(${bind(values)}))`
 }
 
+/** Up to so many documents that hold the words are gathered before a list is read. */
+const mostGathered = 3000
+
 /**
  * Rows whose searchable texts hold all of the words, as far as the reader may read them. Words too short to be looked for
- * narrow nothing: somebody has only begun to type.
+ * narrow nothing: somebody has only begun to type. Where few documents hold the words, their rows are found and put in order;
+ * where many do, the list is read in its order and each row is asked for them, so that a page costs the same either way.
  */
-export function matchingSql(source: RowSource, words: string): Built {
-  const matched = matchedSql(source, words)
+export function matchingSql(store: Store, source: RowSource, words: string): Built {
+  const matched = matchedIn(store, source, words)
   if (matched === null) return { sql: wordsOf(words).short.length > 0 ? '1' : '0', bindings: {} }
-  return { sql: `t.id IN (${matched.sql})`, bindings: matched.bindings }
+  const { holding, isKind, bindings } = matched
+  const sample = store.get(
+    `SELECT count(*) AS n, coalesce(sum(isKind), 0) AS ofKind FROM (${holding(`${isKind} AS isKind`, '')} LIMIT ${mostGathered})`,
+    bindings,
+  )
+  const isCommon = Number(sample?.n) >= mostGathered && Number(sample?.ofKind) * 10 >= mostGathered
+  const sql = isCommon
+    ? `EXISTS (SELECT 1 FROM search_documents document CROSS JOIN search_text ON search_text.rowid = document.id
+        WHERE ${isKind} AND document.entity_id = t.id AND search_text MATCH @match)`
+    : `t.id IN (${holding('document.entity_id', ` AND ${isKind}`)})`
+  return { sql, bindings }
 }
 
 /** The ids of rows whose texts hold the words, one after another as the index has them; null where no word can be looked for. */
-export function matchedSql(source: RowSource, words: string): Built | null {
-  const match = matchExpression(wordsOf(words), source.searched)
+export function matchedSql(store: Store, source: RowSource, words: string): Built | null {
+  const matched = matchedIn(store, source, words)
+  if (matched === null) return null
+  const { holding, isKind, bindings } = matched
+  return { sql: holding('document.entity_id AS id', ` AND ${isKind}`), bindings }
+}
+
+interface Matched {
+  /** Selects from the documents that hold the words; `more` narrows them. */
+  holding(columns: string, more: string): string
+  /** The condition on `document` that it is of the kind that is read. */
+  readonly isKind: string
+  readonly bindings: Built['bindings']
+}
+
+function matchedIn(store: Store, source: RowSource, words: string): Matched | null {
+  const terms = termsIn((from, to) => store.get(nextTermSql, { from, to })?.term as string | undefined)
+  const match = matchExpression(wordsOf(words), source.searched, terms)
   if (match === null) return null
-  const sql = `SELECT document.entity_id AS id FROM search_text JOIN search_documents document ON document.id = search_text.rowid
-    WHERE search_text MATCH @match AND document.entity_type = '${source.entity.name}' AND document.campaign_id = @campaign`
-  return { sql, bindings: { match } }
+  const parts = partsOf(source)
+  return {
+    isKind: `document.entity_type = '${source.entity.name}'`,
+    bindings: { ...source.bindings, ...placeBindings(Number(source.bindings.campaign)), match },
+    holding: (columns, more) =>
+      parts
+        .map(
+          (
+            part,
+          ) => `SELECT ${columns} FROM search_text CROSS JOIN search_documents document ON document.id = search_text.rowid
+          WHERE search_text MATCH @match AND ${part}${more}`,
+        )
+        .join(' UNION ALL '),
+  }
+}
+
+/** Where in the index the documents lie that a reader could see; whoever reads secrets reads all of it. */
+function partsOf({ searched }: RowSource): readonly string[] {
+  const [open, closed] = [withinSql('search_text.rowid', 'open'), withinSql('search_text.rowid', 'closed')]
+  return [open, searched.includes('secret') ? closed : `search_text.rowid IN (${ownDocumentsSql})`]
 }
 
 /** The order with `id` as its last key, so that it is total and a cursor names one place in it. */
@@ -105,10 +154,15 @@ export function totalOrder(order: Sorting | undefined): Sorting {
 }
 
 /** Rows that pass, but for the order and the bound. */
-export function passing(source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
+export function passing(
+  store: Store,
+  source: RowSource,
+  { where, matching }: AnyQuery,
+  ...more: readonly Built[]
+): Built {
   const built = [
     conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(source, matching)]),
+    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
     ...more,
   ]
   return {

@@ -276,7 +276,7 @@ function select(
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const make = (): { readonly text: string; readonly bindings: Built['bindings'] } => {
-    const { sql: tests, bindings } = passing(source, query, ...(after === null ? [] : [afterSql(keys, after)]))
+    const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
     const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
     const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
     const text = `SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`
@@ -335,7 +335,7 @@ function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: obje
   const never =
     forAi.never === undefined ? [] : [predicateSql(store.registry, entity, forAi.never, 't', sqlViewerOf(viewer))]
   const parts = [unasked, ...never].map((sql) =>
-    passing(source, { where } as AnyQuery, isOthers, { sql, bindings: {} }),
+    passing(store, source, { where } as AnyQuery, isOthers, { sql, bindings: {} }),
   )
   const ids = parts.map(({ sql }) => `SELECT id FROM (SELECT t.id AS id FROM ${source.from} WHERE ${sql} LIMIT @most)`)
   const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
@@ -354,13 +354,13 @@ function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<U
 }
 
 function count(store: Store, source: RowSource, query: AnyQuery): number {
-  const { sql, bindings } = passing(source, query)
+  const { sql, bindings } = passing(store, source, query)
   return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
 }
 
 function greatest(store: Store, source: RowSource, field: string, where: Conditions): unknown {
   const { value, kind } = source.column(field)
-  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: `${value} IS NOT NULL`, bindings: {} })
+  const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: `${value} IS NOT NULL`, bindings: {} })
   const row = store.get(
     `SELECT ${value} AS value FROM ${source.from} WHERE ${sql} ORDER BY ${value} DESC LIMIT 1`,
     bindings,
@@ -370,7 +370,7 @@ function greatest(store: Store, source: RowSource, field: string, where: Conditi
 
 function countBy(store: Store, source: RowSource, field: string, where: Conditions): ReadonlyMap<unknown, number> {
   const { stored, value, readable, kind } = source.column(field)
-  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: readable, bindings: {} })
+  const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: readable, bindings: {} })
   // The texts of a list are counted each by itself.
   const isList = kind === 'json'
   const [from, key] = isList ? [`${source.from}, json_each(${stored}) part`, 'part.value'] : [source.from, value]
@@ -389,7 +389,7 @@ function sumBy(
   where: Conditions,
 ): ReadonlyMap<unknown, { readonly sum: number; readonly count: number }> {
   const [summed, group] = [source.column(field), source.column(by)]
-  const { sql, bindings } = passing(source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
+  const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
   const rows = store.all(
     `SELECT ${group.value} AS value, coalesce(sum(${summed.value}), 0) AS total, count(*) AS n FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
     bindings,
@@ -411,7 +411,7 @@ function groupBy(
   if (value !== undefined && others.length === 0) return oneGroup(store, source, by, value, query)
   const group = source.column(by)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const { sql: tests, bindings } = passing(source, {
+  const { sql: tests, bindings } = passing(store, source, {
     ...query,
     where: { ...query.where, [by]: values },
   } as AnyQuery)

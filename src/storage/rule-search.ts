@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '../kernel/paging.ts'
 import type { RuleHit, RuleSearchPage, RuleSearchRequest } from '../kernel/rule-shelf.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import type { Found, SearchPlan } from './search-run.ts'
-import { matchExpression, wordsOf } from './search-words.ts'
+import { wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
 import { sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
@@ -29,11 +29,10 @@ export function ruleSearchPlan(store: Store, viewer: Viewer, request: RuleSearch
   const unasked = "@match = ''"
   return {
     words: words.words,
-    matches: isAsked
-      ? ['{title}', '{title body}'].flatMap((columns) => matchExpression(words, columns) ?? [])
-      : request.query.trim() === ''
-        ? ['']
-        : [],
+    columns: { all: '{title body}', beyond: '{title}' },
+    isUnasked: request.query.trim() === '',
+    // Packs have an index of their own, and one question goes to both.
+    hasTerms: false,
     bindings: {
       campaign: viewer.campaignId,
       viewer: viewer.userId,
@@ -41,18 +40,20 @@ export function ruleSearchPlan(store: Store, viewer: Viewer, request: RuleSearch
       system: system ?? null,
       packs: JSON.stringify(rulePackIds ?? []),
     },
-    candidates: isAsked
-      ? both(
-          `SELECT d.entity_id AS id, EXISTS (SELECT 1 FROM ${entity.table} h WHERE h.id = d.entity_id AND ${mine} AND ${narrowed('h')}) AS seen
+    candidates: [
+      isAsked
+        ? both(
+            `SELECT d.entity_id AS id, EXISTS (SELECT 1 FROM ${entity.table} h WHERE h.id = d.entity_id AND ${mine} AND ${narrowed('h')}) AS seen
            FROM search_text JOIN search_documents d ON d.id = search_text.rowid
            WHERE search_text MATCH @match AND d.entity_type = 'rule_entry' AND d.campaign_id = @campaign`,
-          `SELECT e.entry_id AS id, (SELECT 1 FROM rule_packs p WHERE p.edition = e.edition_id AND p.deleted_at IS NULL AND ${chosen}) IS NOT NULL AND ${narrowed('e')} AS seen
+            `SELECT e.entry_id AS id, (SELECT 1 FROM rule_packs p WHERE p.edition = e.edition_id AND p.deleted_at IS NULL AND ${chosen}) IS NOT NULL AND ${narrowed('e')} AS seen
            FROM rule_text JOIN rule_entries e ON e.place = rule_text.rowid WHERE rule_text MATCH @match`,
-        )
-      : both(
-          `SELECT h.id AS id, 1 AS seen FROM ${entity.table} h WHERE ${unasked} AND ${mine} AND ${narrowed('h')}`,
-          `SELECT e.entry_id AS id, 1 AS seen FROM ${packs} WHERE ${unasked} AND ${narrowed('e')}`,
-        ),
+          )
+        : both(
+            `SELECT h.id AS id, 1 AS seen FROM ${entity.table} h WHERE ${unasked} AND ${mine} AND ${narrowed('h')}`,
+            `SELECT e.entry_id AS id, 1 AS seen FROM ${packs} WHERE ${unasked} AND ${narrowed('e')}`,
+          ),
+    ],
     excerpt: both(
       `SELECT h.name AS title, substr(d.body, 1, @length) AS body, '' AS secret FROM ${ours} WHERE h.id = @id AND ${mine}`,
       `SELECT e.title AS title, substr(e.body, 1, @length) AS body, '' AS secret FROM ${packs} WHERE e.entry_id = @id`,

@@ -1,12 +1,13 @@
 import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
+import { foldText } from '../kernel/sort-key.ts'
 import type { SqlValue } from './columns.ts'
 import { snippetOf } from './search-snippets.ts'
-import { isAskedFor, mistakesFor, type SearchWord, wordsIn } from './search-words.ts'
+import { matchExpression, mistakesFor, nextTermSql, occurrencesOf, type SearchWord, termsIn } from './search-words.ts'
 
 // A search in three steps, each of which stops when the time is up and says so:
 //
-// 1. collect what holds the words and is seen, titles first, no more than can be ranked; where there is nothing, the titles
-//    that are nearly what was asked for
+// 1. collect what holds the words and is seen, the newest first, no more than can be ranked; beyond that only titles; where
+//    there is nothing, the titles that are nearly what was asked for
 // 2. rank by a bounded beginning of each text
 // 3. read the page and make its snippets
 //
@@ -15,11 +16,18 @@ import { isAskedFor, mistakesFor, type SearchWord, wordsIn } from './search-word
 /** What a search asks of the database. The statements bind `bindings` and what is said at each. */
 export interface SearchPlan {
   readonly words: readonly SearchWord[]
-  /** Questions of FTS5, the most telling first. */
-  readonly matches: readonly string[]
+  /** In which columns the words are looked for, and in which where so much answers that only the newest is looked at. */
+  readonly columns: { readonly all: string; readonly beyond: string }
+  /** Everything is asked for, in place of words. */
+  readonly isUnasked: boolean
+  /** Whether the words of its index are found in `search_text_terms`. */
+  readonly hasTerms: boolean
   readonly bindings: Readonly<Record<string, SqlValue>>
-  /** Gives `id` and `seen` of what answers `@match`. One row is one step, so that the time can be looked at after each. */
-  readonly candidates: string
+  /**
+   * Each gives `id`, `turn` and `seen` of what answers `@match`, by falling turn where there are several. One row is one step, so
+   * that the time can be looked at after each.
+   */
+  readonly candidates: readonly string[]
   /** Gives what of a document (`@id`) it is ranked by, each text no longer than `@length`. */
   readonly excerpt: string
   /** Gives `id` and `title` of what has one, seen or not. */
@@ -46,7 +54,7 @@ export interface Found {
 /** How many documents are ranked. */
 const mostRanked = 1000
 /** How much of a text counts for its rank, in characters. */
-const rankedLength = 2000
+const rankedLength = 1000
 /** How many titles are offered that are only nearly what was asked for. */
 const mostNear = 50
 
@@ -77,16 +85,49 @@ export function runSearch(connection: Searched, plan: SearchPlan, mayGoOn: () =>
 
 function collect(connection: Searched, plan: SearchPlan, goesOn: () => boolean): { ids: number[]; isCut: boolean } {
   const ids = new Set<number>()
-  for (const match of plan.matches) {
-    const rows = connection.prepare(plan.candidates).iterate({ ...plan.bindings, match }) as Iterable<Row>
-    for (const { id, seen } of rows) {
-      if (!goesOn()) return { ids: Array.from(ids), isCut: false }
-      if (seen !== 1 || ids.has(id as number)) continue
-      if (ids.size >= mostRanked) return { ids: Array.from(ids), isCut: true }
+  const step = plan.hasTerms ? connection.prepare(nextTermSql).pluck() : null
+  const terms = step === null ? undefined : termsIn((from, to) => step.get({ from, to }) as string | undefined)
+  let isCut = false
+  for (const columns of [plan.columns.all, plan.columns.beyond]) {
+    const match = plan.isUnasked ? '' : matchExpression(plan, columns, terms)
+    if (match === null) continue
+    let found = 0
+    for (const { id, seen } of inTurn(connection, plan, match)) {
+      if (!goesOn()) return { ids: Array.from(ids), isCut }
+      if (seen !== 1) continue
+      found += 1
+      if (found > mostRanked) {
+        isCut = true
+        break
+      }
       ids.add(id as number)
     }
+    if (!isCut) break
   }
-  return { ids: Array.from(ids), isCut: false }
+  return { ids: Array.from(ids), isCut }
+}
+
+/** What answers, from all sources by their turns. */
+function* inTurn(connection: Searched, { candidates, bindings }: SearchPlan, match: string): Generator<Row, void> {
+  const sources = candidates.map(
+    (sql) => connection.prepare(sql).iterate({ ...bindings, match }) as IterableIterator<Row>,
+  )
+  try {
+    const heads = sources.map((rows) => rows.next())
+    for (;;) {
+      let first = -1
+      for (const [index, { done, value }] of heads.entries()) {
+        if (done) continue
+        if (first < 0 || (value.turn as number) > (heads[first]?.value.turn as number)) first = index
+      }
+      const head = heads[first]
+      if (head === undefined || head.done) return
+      yield head.value
+      heads[first] = (sources[first] as IterableIterator<Row>).next()
+    }
+  } finally {
+    for (const rows of sources) rows.return?.()
+  }
 }
 
 /**
@@ -96,13 +137,17 @@ function collect(connection: Searched, plan: SearchPlan, goesOn: () => boolean):
  */
 function ranked(connection: Searched, plan: SearchPlan, ids: readonly number[], goesOn: () => boolean): number[] {
   const excerpt = connection.prepare(plan.excerpt)
+  const occurrences = occurrencesOf(plan.words)
   const rank = (id: number): number => {
     if (!goesOn()) return 0
     const { title, body, secret } = excerpt.get({ ...plan.bindings, id, length: rankedLength }) as Record<
       string,
       string
     >
-    const [titled, ...others] = [title, body, secret].map((text) => hitsIn(text ?? '', plan.words)) as [number, number]
+    const [titled, ...others] = [title, body, secret].map((text) => occurrences(foldText(text ?? ''))) as [
+      number,
+      number,
+    ]
     const length = [title, body, secret].reduce((sum, text) => sum + (text?.length ?? 0), 0)
     return (8 * titled + others.reduce((sum, each) => sum + each, 0)) / (200 + length)
   }
@@ -110,12 +155,6 @@ function ranked(connection: Searched, plan: SearchPlan, ids: readonly number[], 
     .map((id) => ({ id, rank: rank(id) }))
     .sort((a, b) => b.rank - a.rank || a.id - b.id)
     .map(({ id }) => id)
-}
-
-function hitsIn(text: string, words: readonly SearchWord[]): number {
-  let hits = 0
-  for (const { folded } of wordsIn(text)) if (isAskedFor(words, folded)) hits += 1
-  return hits
 }
 
 /** What has a title that is nearly what was asked for: somebody wrote the name as they heard it. */

@@ -68,16 +68,97 @@ const endings: readonly (readonly [RegExp, string])[] = [
   [/fe?$/, 'ves'],
 ]
 
-/** The words as a question of FTS5, all of them to be found in these columns; null where there is none. */
-export function matchExpression({ words }: SearchWords, columns: string): string | null {
+/** The words of an index that begin so; null where they are too many, or not to be found this way. */
+export type TermsOf = (beginning: string) => readonly string[] | null
+
+/**
+ * The words as a question of FTS5, all of them to be found in these columns; null where there is none. With `termsOf` it asks
+ * for the words of the index that begin so one by one: FTS5 reads those from any place on and stops where it is told, but for
+ * a beginning it gathers all that holds it, of all campaigns, before it gives the first.
+ */
+export function matchExpression(
+  { words }: Pick<SearchWords, 'words'>,
+  columns: string,
+  termsOf: TermsOf = () => null,
+): string | null {
   if (words.length === 0) return null
-  // SQLite folds for itself, and takes fewer letters for one than `foldText` does: it gets the word as it was written.
   return words
     .map(({ asked, forms: [, ...others], whole }) => {
-      const beginnings = [asked, ...others].map((form) => `"${form}"${whole ? '' : ' *'}`)
-      return `${columns} : (${beginnings.join(' OR ')})`
+      // SQLite folds for itself, and takes fewer letters for one than `foldText` does: it gets the word as it was written.
+      const alternatives = [asked, ...others].flatMap((form) => {
+        if (whole) return [`"${form}"`]
+        const terms = termsOf(form)
+        if (terms === null) return [`"${form}" *`]
+        return terms.length === 0 ? [`"${form}"`] : terms.map((term) => `"${term}"`)
+      })
+      return `${columns} : (${alternatives.join(' OR ')})`
     })
     .join(' AND ')
+}
+
+/** More words than these begin in too many ways to be asked for one by one. */
+const mostTerms = 64
+/** The index keeps beginnings of this length as words of their own (`prefix`), which are read as such. */
+const keptBeginning = 3
+
+/**
+ * Finds the words of an index in `search_text_terms`, each by one step into it. `next` gives the first that is neither before
+ * `from` nor behind `to`. Words of other letters than ASCII are left to FTS5, which folds them in its own way.
+ */
+export function termsIn(next: (from: string, to: string) => string | undefined): TermsOf {
+  const known = new Map<string, readonly string[] | null>()
+  const find = (beginning: string): readonly string[] | null => {
+    const found: string[] = []
+    for (let from = beginning; ; ) {
+      const term = next(from, `${beginning}\u{10ffff}`)
+      if (term === undefined) return found
+      if (found.length >= mostTerms) return null
+      found.push(term)
+      from = `${term}\u0001`
+    }
+  }
+  return (asked) => {
+    const beginning = asked.toLowerCase()
+    if (beginning.length <= keptBeginning || !/^[a-z0-9]+$/.test(beginning)) return null
+    const kept = known.get(beginning)
+    if (kept !== undefined) return kept
+    const made = find(beginning)
+    known.set(beginning, made)
+    return made
+  }
+}
+
+/** One step into the words of the index of campaigns: binds `from` and `to`. */
+export const nextTermSql = 'SELECT term FROM search_text_terms WHERE term >= @from AND term < @to LIMIT 1'
+
+/** Counts the words in folded texts that were asked for. */
+export function occurrencesOf(words: readonly SearchWord[]): (folded: string) => number {
+  const asked = words.flatMap(({ forms, whole }) =>
+    forms
+      // What begins with a shorter form is counted with that.
+      .filter((form) => whole || !forms.some((other) => other !== form && form.startsWith(other)))
+      .map((form) => ({ form, whole })),
+  )
+  return (folded) => {
+    let count = 0
+    for (const { form, whole } of asked) {
+      for (let at = folded.indexOf(form); at >= 0; at = folded.indexOf(form, at + form.length)) {
+        if (at > 0 && isLetter(folded, at - 1)) continue
+        if (whole && isLetter(folded, at + form.length)) continue
+        count += 1
+      }
+    }
+    return count
+  }
+}
+
+const letter = /[\p{L}\p{N}\p{M}]/u
+
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (Number.isNaN(code)) return false
+  if (code < 128) return (code > 96 && code < 123) || (code > 47 && code < 58) || (code > 64 && code < 91)
+  return letter.test(text.charAt(at))
 }
 
 /** Whether a word of a text, folded, is one that was asked for. */

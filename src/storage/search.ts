@@ -9,8 +9,18 @@ import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
 import { wholeRow, withheldRows } from './reader.ts'
 import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
+import {
+  ownDocumentsSql,
+  partOf,
+  placeBindings,
+  rangeOf,
+  readerFieldsOf,
+  turnOf,
+  turnSql,
+  withinSql,
+} from './search-places.ts'
 import type { Found, SearchPlan } from './search-run.ts'
-import { matchExpression, wordsOf } from './search-words.ts'
+import { wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
 import { keptSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
@@ -46,11 +56,11 @@ export function indexRow(store: Store, entity: Entity, id: number): readonly New
     )
   }
   const campaign = campaignOf(entity, row)
-  store.run(
-    `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret) VALUES (@campaign, @type, @id, @title, @body, @secret)
-     ON CONFLICT (entity_type, entity_id) DO UPDATE SET title = @title, body = @body, secret = @secret`,
-    { ...key, campaign, title: text.title.join('\n'), body: text.body.join('\n'), secret: text.secret.join('\n') },
-  )
+  writeDocument(store, entity, row, {
+    title: text.title.join('\n'),
+    body: text.body.join('\n'),
+    secret: text.secret.join('\n'),
+  })
   const mentioned = [
     ...mentionsIn([...text.title, ...text.body].join('\n')).map((each) => ({ ...each, secret: 0 })),
     ...mentionsIn(text.secret.join('\n')).map((each) => ({ ...each, secret: 1 })),
@@ -59,6 +69,59 @@ export function indexRow(store: Store, entity: Entity, id: number): readonly New
   return campaign === null
     ? []
     : anew.filter(({ secret }) => secret === 0).map((to) => ({ from: { entity, id, campaignId: campaign }, to }))
+}
+
+/** Writes the document of a row into its part of the index, and who is named by the row and so sees it although it is closed. */
+function writeDocument(
+  store: Store,
+  entity: Entity,
+  row: Readonly<Record<string, unknown>>,
+  texts: Readonly<Record<'title' | 'body' | 'secret', string>>,
+): void {
+  const [campaign, part] = [campaignOf(entity, row), partOf(entity, row)]
+  const key = { type: entity.name, id: Number(row.id) }
+  const range = rangeOf(campaign, part)
+  const known = store.get('SELECT id FROM search_documents WHERE entity_type = @type AND entity_id = @id', key)?.id
+  const turn = typeof known === 'number' ? turnOf(known) : nextTurn(store, campaign)
+  const place = range.from + turn
+  if (typeof known !== 'number') {
+    store.run(
+      `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret)
+       VALUES (@place, @campaign, @type, @id, @title, @body, @secret)`,
+      { ...key, ...texts, place, campaign },
+    )
+  } else {
+    const moved = place === known ? '' : 'id = @place, '
+    store.run(
+      `UPDATE search_documents SET ${moved}title = @title, body = @body, secret = @secret WHERE entity_type = @type AND entity_id = @id`,
+      { ...key, ...texts, ...(place === known ? {} : { place }) },
+    )
+  }
+  const readers = readerFieldsOf(entity)
+  if (readers.length === 0) return
+  store.run('DELETE FROM search_text_readers WHERE document_id = @place', { place })
+  if (part === 'open') return
+  for (const userId of new Set(readers.map((field) => row[field])))
+    if (typeof userId === 'number')
+      store.run(
+        'INSERT INTO search_text_readers (campaign_id, user_id, document_id) VALUES (@campaign, @userId, @place)',
+        {
+          campaign,
+          userId,
+          place,
+        },
+      )
+}
+
+/** Numbers of documents rise over both parts of a campaign: the higher, the newer. */
+function nextTurn(store: Store, campaign: number | null): number {
+  const last = (part: 'open' | 'closed'): number => {
+    const within = withinSql('d.id', part)
+    const { id } =
+      store.get(`SELECT max(d.id) AS id FROM search_documents d WHERE ${within}`, placeBindings(campaign)) ?? {}
+    return typeof id === 'number' ? turnOf(id) : 0
+  }
+  return Math.max(last('open'), last('closed')) + 1
 }
 
 interface KeptMention extends Mention {
@@ -130,22 +193,28 @@ function seenSqlFor(store: Store, audience: SqlViewer, types: readonly string[] 
  */
 export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, page }: SearchRequest): SearchPlan {
   const dm = atLeast(viewer.role, 'dm')
-  const words = wordsOf(query)
+  const { words } = wordsOf(query)
   // Who is no Dungeon Master searches the public columns only.
   const secret = dm ? 'd.secret' : "''"
   const seen = `d.campaign_id = @campaign AND ${seenSql(store, viewer, entityTypes)}`
   const documents = 'search_documents d'
+  // The index gives a part by its newest: where there are too many to look at, it is the oldest that are left out.
+  const candidate = (within: string): string =>
+    `SELECT d.id AS id, ${turnSql('d.id')} AS turn, ${seen} AS seen FROM search_text CROSS JOIN ${documents} ON d.id = search_text.rowid
+      WHERE search_text MATCH @match AND ${within} ORDER BY search_text.rowid DESC`
+  const open = withinSql('search_text.rowid', 'open')
+  // What is closed to all but a few is looked up among what is open to the viewer, never by the words it holds.
+  const others = dm ? withinSql('search_text.rowid', 'closed') : `search_text.rowid IN (${ownDocumentsSql})`
+  const titled = dm ? `${withinSql('d.id', 'open')} OR ${withinSql('d.id', 'closed')}` : withinSql('d.id', 'open')
   return {
-    words: words.words,
-    matches: ['{title}', dm ? '{title body secret}' : '{title body}'].flatMap(
-      (columns) => matchExpression(words, columns) ?? [],
-    ),
-    bindings: { campaign: viewer.campaignId, viewer: viewer.userId },
-    // Newest first: where there are too many to look at, it is the oldest that are left out.
-    candidates: `SELECT d.id AS id, ${seen} AS seen FROM search_text JOIN ${documents} ON d.id = search_text.rowid
-      WHERE search_text MATCH @match ORDER BY search_text.rowid DESC`,
+    words,
+    columns: { all: dm ? '{title body secret}' : '{title body}', beyond: '{title}' },
+    isUnasked: false,
+    hasTerms: true,
+    bindings: { ...placeBindings(viewer.campaignId), campaign: viewer.campaignId, viewer: viewer.userId },
+    candidates: [candidate(open), candidate(others)],
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
-    titles: `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE d.campaign_id = @campaign AND d.title <> ''`,
+    titles: `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE (${titled}) AND d.title <> ''`,
     isSeen: `SELECT 1 AS seen FROM ${documents} WHERE d.id = @id AND ${seen}`,
     hit: `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, d.body AS body, ${secret} AS secret, ${partOfSql(store, viewer)}
       FROM ${documents} WHERE d.id = @id`,

@@ -10,13 +10,13 @@ const mostCounted = 1000
 export function totalOf(store: Store, rows: RowSource, asked: AnyQuery, found: number, size: number): number {
   if (found <= size) return found
   const { matching, ...unmatched } = asked
-  const matched = matching === undefined ? null : matchedSql(rows, matching)
+  const matched = matching === undefined ? null : matchedSql(store, rows, matching)
   // From word to row, so that it ends with the thousandth; a set of all that hold the word would be made first.
   const { source, query } =
     matched === null
       ? (labelled(rows, asked) ?? { source: rows, query: asked })
       : { source: rows, query: unmatched as AnyQuery }
-  const { sql, bindings } = passing(source, query)
+  const { sql, bindings } = passing(store, source, query)
   const from = matched === null ? source.from : `(${matched.sql}) matched CROSS JOIN ${source.from}`
   const test = matched === null ? sql : `t.id = matched.id AND ${sql}`
   const few = `SELECT 1 FROM ${from} WHERE ${test} LIMIT ${mostCounted}`

@@ -162,10 +162,10 @@ describe.skipIf(app.missing)('pages', () => {
   }, async () => {
     const { page, complaints } = await signedIn('dm', 'phone')
     page.setDefaultTimeout(60_000)
-    await page.goto(`${base}/account/connect`)
+    await page.goto(`${app.base}/account/connect`)
     const trial = page.getByRole('button', { name: 'Test the connection' })
     await trial.click()
-    await page.getByText(`sends who is new to ${new URL(base).host} to sign in`).waitFor()
+    await page.getByText(`sends who is new to ${new URL(app.base).host} to sign in`).waitFor()
     await page.getByRole('button', { name: 'By a key' }).click()
     await page.getByText('Make the key first.').waitFor()
     await page.getByRole('button', { name: 'Make the key' }).click()

@@ -9,11 +9,14 @@ import { defineEntity, type Entity } from '../../src/kernel/entity.ts'
 import { type Field, name, nullable, reference, required, withDefault } from '../../src/kernel/fields.ts'
 import { sortKey } from '../../src/kernel/sort-key.ts'
 import { everyone } from '../../src/kernel/visibility.ts'
+import { campaignOf } from '../../src/storage/columns.ts'
 import { migrationSources } from '../../src/storage/migrations/all.ts'
 import type { MigrationSource } from '../../src/storage/migrations/source.ts'
 import { migrate, schemaText } from '../../src/storage/migrations.ts'
+import { wholeRow } from '../../src/storage/reader.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { checksumOf, migrationsOf, sqlOf } from '../../src/storage/schema.ts'
+import { partOf, rangeOf, readerFieldsOf } from '../../src/storage/search-places.ts'
 import { openStore } from '../../src/storage/store.ts'
 import { unfrozen } from '../domain/support.ts'
 import { fixtureOf } from '../support/frozen.ts'
@@ -68,6 +71,7 @@ describe('a frozen migration', () => {
 
 const takenAway: Readonly<Record<string, readonly string[]>> = {
   proposals: ['operation', 'input', 'target_revision'],
+  search_documents: ['id'],
 }
 const stillThere = (table: string, row: unknown): object =>
   Object.fromEntries(Object.entries(row as object).filter(([column]) => takenAway[table]?.includes(column) !== true))
@@ -89,7 +93,12 @@ describe('an upgrade', () => {
       )
       .pluck()
       .all() as string[]
-    const before = new Map(tables.map((table) => [table, old.prepare(`SELECT * FROM ${table}`).all()]))
+    const before = new Map(
+      tables.map((table) => {
+        const byRow = table === 'search_documents' ? ' ORDER BY entity_type, entity_id' : ''
+        return [table, old.prepare(`SELECT * FROM ${table}${byRow}`).all()]
+      }),
+    )
     expect(old.prepare('SELECT count(*) FROM migrations').pluck().get()).toBe(number)
     old.close()
 
@@ -105,10 +114,25 @@ describe('an upgrade', () => {
       rows += kept.length
       const isPicture = (row: unknown): boolean =>
         table === 'search_documents' && (row as { readonly entity_type: string }).entity_type === 'attachment'
+      // Texts for the search lie where their rows say, and in that order.
+      const byRow = table === 'search_documents' ? ' ORDER BY entity_type, entity_id' : ''
       expect(
-        store.all(`SELECT * FROM ${table}`).filter((row) => !isPicture(row)),
+        store.all(`SELECT * FROM ${table}${byRow}`).filter((row) => !isPicture(row)),
         table,
       ).toEqual(kept.filter((row) => !isPicture(row)).map((row) => expect.objectContaining(stillThere(table, row))))
+    }
+    for (const { id, entity_type, entity_id } of store.all('SELECT id, entity_type, entity_id FROM search_documents')) {
+      const entity = registry.get(String(entity_type))
+      const row = wholeRow(store, entity, Number(entity_id)) ?? {}
+      const part = partOf(entity, row)
+      const { from, to } = rangeOf(campaignOf(entity, row), part)
+      expect(Number(id), `${entity_type} ${entity_id}`).toBeGreaterThan(from)
+      expect(Number(id), `${entity_type} ${entity_id}`).toBeLessThanOrEqual(to)
+      const readers = part === 'open' ? [] : readerFieldsOf(entity).map((field) => row[field])
+      expect(
+        store.all('SELECT user_id FROM search_text_readers WHERE document_id = @id', { id: Number(id) }),
+        `${entity_type} ${entity_id}`,
+      ).toEqual(Array.from(new Set(readers.filter((each) => each != null)), (user_id) => ({ user_id })))
     }
     expect(rows).toBeGreaterThan(150)
     // A proposal of one change is one of several that may be in one.

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startWorker } from '../../src/assets.ts'
 import { personIn } from '../../src/kernel/viewer.ts'
 import { searchPlan } from '../../src/storage/search.ts'
+import { rangeOf } from '../../src/storage/search-places.ts'
 import { runSearch } from '../../src/storage/search-run.ts'
 import { snippetOf } from '../../src/storage/search-snippets.ts'
 import { wordsOf } from '../../src/storage/search-words.ts'
@@ -140,9 +141,9 @@ describe('a search that takes long', () => {
         { campaignId },
       )
       store.run(
-        `INSERT INTO search_documents (campaign_id, entity_type, entity_id, title, body, secret)
-         VALUES (@campaignId, 'npc', @id, 'Marta', '', '')`,
-        { campaignId, id },
+        `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret)
+         VALUES (@place, @campaignId, 'npc', @id, 'Marta', '', '')`,
+        { place: rangeOf(campaignId, 'open').from + 1000 + count, campaignId, id },
       )
     }
     const { items, incomplete } = await search('marta', { limit: 200 })

@@ -34,6 +34,8 @@ export const password = 'a good long one'
 
 export interface TestWorld extends World {
   readonly server: TestServer
+  /** What it was made from. */
+  readonly record: WorldRecord
   readonly userId: Readonly<Record<Person, number>>
   /** People call with their session over REST and with a token of all their rights over MCP. */
   readonly callers: Readonly<Record<CallerName, Caller>>
@@ -64,7 +66,8 @@ export interface WorldRecord {
 }
 
 /** The world of a record on a server that has its database. */
-export function worldOn(server: TestServer, { userId, ids, texts, credentials }: WorldRecord): TestWorld {
+export function worldOn(server: TestServer, record: WorldRecord): TestWorld {
+  const { userId, ids, texts, credentials } = record
   const callers = callerNames.map((name) => {
     const person: Person | undefined = people.find((each) => each === name) ?? (name === 'anonymous' ? undefined : 'dm')
     const caller = (headers: Headers): Caller =>
@@ -75,6 +78,7 @@ export function worldOn(server: TestServer, { userId, ids, texts, credentials }:
   const make = credentialsOn(server, userId)
   return {
     server,
+    record,
     userId,
     as: runnerOn(server, userId),
     token: (person, request) => callerOn(server, person, userId[person], make.token(person, request).headers),

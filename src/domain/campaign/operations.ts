@@ -172,7 +172,7 @@ export const campaignOperations = {
     effect: 'write',
     route: 'POST /campaigns',
     creates: true,
-    input: z.strictObject(campaign.create('name', 'description', 'ruleSystem', 'scene', 'hidesNewThings')),
+    input: z.strictObject(campaign.create('name', 'description', 'ruleSystem', 'hidesNewThings', 'scene')),
     output: campaignOutput,
     example: () => ({ name: 'The Orchard in Winter', ruleSystem: 'D&D 5e (2024)' }),
     handle(context, { hidesNewThings = true, ...values }) {

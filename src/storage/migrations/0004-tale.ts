@@ -34,6 +34,21 @@ CREATE TRIGGER rule_entries_insert AFTER INSERT ON rule_entries BEGIN
 END;
 CREATE TRIGGER rule_entries_delete AFTER DELETE ON rule_entries BEGIN
   INSERT INTO rule_text(rule_text, rowid, title, body) VALUES ('delete', old.place, old.title, old.body);
+END;
+-- The words of the search index, and who sees a closed document that names them (storage/search-places.ts).
+CREATE VIRTUAL TABLE search_text_terms USING fts5vocab(search_text, 'instance');
+CREATE TABLE search_text_readers (
+  campaign_id INTEGER NOT NULL,
+  user_id INTEGER NOT NULL,
+  document_id INTEGER NOT NULL,
+  PRIMARY KEY (campaign_id, user_id, document_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX search_text_readers_document ON search_text_readers(document_id);
+CREATE TRIGGER search_text_readers_delete AFTER DELETE ON search_documents BEGIN
+  DELETE FROM search_text_readers WHERE document_id = old.id;
+END;
+CREATE TRIGGER search_text_readers_move AFTER UPDATE OF id ON search_documents WHEN old.id <> new.id BEGIN
+  DELETE FROM search_text_readers WHERE document_id = old.id;
 END;`,
   // The name of a picture's file is found by Dungeon Masters alone; its caption is what it is called.
   after: `
@@ -41,7 +56,22 @@ UPDATE search_documents SET
   title = coalesce((SELECT t.caption FROM attachments t WHERE t.id = search_documents.entity_id), ''),
   body = '',
   secret = coalesce((SELECT t.file_name FROM attachments t WHERE t.id = search_documents.entity_id), '')
-WHERE entity_type = 'attachment';`,
+WHERE entity_type = 'attachment';
+-- Each document goes to its campaign, and to the part of what is closed or open there.
+UPDATE search_documents SET id = id + coalesce(campaign_id, 0) * 8589934592 + 4294967296 * coalesce(CASE entity_type
+  WHEN 'quest' THEN (SELECT t.hidden FROM quests t WHERE t.id = search_documents.entity_id)
+  WHEN 'objective' THEN (SELECT t.hidden FROM objectives t WHERE t.id = search_documents.entity_id)
+  WHEN 'npc' THEN (SELECT t.hidden FROM npcs t WHERE t.id = search_documents.entity_id)
+  WHEN 'location' THEN (SELECT t.hidden OR t.discovery = 'unknown' FROM locations t WHERE t.id = search_documents.entity_id)
+  WHEN 'note' THEN (SELECT t.visibility <> 'party' FROM notes t WHERE t.id = search_documents.entity_id)
+  WHEN 'inbox_item' THEN 1
+  WHEN 'attachment' THEN (SELECT t.hidden FROM attachments t WHERE t.id = search_documents.entity_id)
+  ELSE 0 END, 0);
+INSERT OR IGNORE INTO search_text_readers (campaign_id, user_id, document_id)
+  SELECT d.campaign_id, t.author_user_id, d.id FROM search_documents d JOIN notes t ON d.entity_type = 'note' AND d.entity_id = t.id WHERE t.visibility <> 'party'
+  UNION SELECT d.campaign_id, t.recipient_user_id, d.id FROM search_documents d JOIN notes t ON d.entity_type = 'note' AND d.entity_id = t.id WHERE t.visibility <> 'party' AND t.recipient_user_id IS NOT NULL
+  UNION SELECT d.campaign_id, t.author_user_id, d.id FROM search_documents d JOIN inbox_items t ON d.entity_type = 'inbox_item' AND d.entity_id = t.id
+  UNION SELECT d.campaign_id, t.uploaded_by_user_id, d.id FROM search_documents d JOIN attachments t ON d.entity_type = 'attachment' AND d.entity_id = t.id WHERE t.hidden = 1;`,
   // A proposal holds several changes, and the journal tells what was changed since.
   farewell: `
 UPDATE proposals SET

@@ -1,0 +1,93 @@
+import { commonWord, rareWord } from '../../test/support/grown-world.ts'
+import { mainThreadCpuMs, threadsCpuMs } from './cpu.ts'
+import type { GrownInstallation } from './grown.ts'
+import { load, median, type Target } from './load.ts'
+import type { Measure } from './measures.ts'
+import type { Running } from './programs.ts'
+
+interface Grown {
+  readonly installation: GrownInstallation
+  readonly server: Running
+}
+
+const rounds = 5
+const requests = 10
+
+interface Cost {
+  /** Milliseconds of processor time of the main thread, and of all others. */
+  readonly main: number
+  readonly beside: number
+}
+
+/** What a search costs on the main thread and beside it, of a word that everything holds and of a rare one, alone and beside a large campaign. */
+export async function searchGrowth(servers: readonly Grown[]): Promise<readonly Measure[]> {
+  const measures: Measure[] = []
+  for (const who of ['dm', 'player'] as const) {
+    for (const [word, what, most] of [
+      [commonWord, 'a word that all hold', 15],
+      [rareWord, 'a rare word', 2],
+    ] as const) {
+      const costs = await inTurns(servers, (grown) => searchIn(grown, who, 'campaign', word))
+      const { rows, cost } = largest(costs)
+      const told = costs
+        .map((each) => `${each.rows}: ${each.cost.beside.toFixed(2)} + ${each.cost.main.toFixed(2)}`)
+        .join(', ')
+      const name = `search of ${what}, ${who}, ${rows} of each kind`
+      measures.push(
+        { name: `${name}: beside the main thread`, value: cost.beside, unit: 'ms', budget: { most }, detail: told },
+        { name: `${name}: on the main thread`, value: cost.main, unit: 'ms', budget: { most: 2 }, detail: told },
+      )
+    }
+  }
+  const costs = await inTurns(servers, (grown) => searchIn(grown, 'dm', 'campaign bound', commonWord))
+  const small = costs.find(({ rows }) => rows === Math.min(...costs.map((each) => each.rows)))
+  const { rows, cost } = largest(costs)
+  measures.push({
+    name: `search in a campaign of 20 beside one of ${rows}, of what it costs beside one of ${small?.rows}`,
+    value: small === undefined ? null : (cost.beside + cost.main) / (small.cost.beside + small.cost.main),
+    unit: '',
+    budget: { most: 1.25 },
+    detail: costs.map((each) => `${each.rows}: ${(each.cost.beside + each.cost.main).toFixed(2)} ms`).join(', '),
+  })
+  return measures
+}
+
+interface Sized {
+  readonly rows: number
+  readonly cost: Cost
+}
+
+function largest(costs: readonly Sized[]): Sized {
+  const [last] = costs.toSorted((a, b) => b.rows - a.rows)
+  if (last === undefined) throw new Error('nothing was measured')
+  return last
+}
+
+async function inTurns(servers: readonly Grown[], of: (grown: Grown) => Target): Promise<readonly Sized[]> {
+  for (const grown of servers) await load(of(grown), 1, { requests })
+  const found = servers.map(() => [] as Cost[])
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, grown] of servers.entries()) found[index]?.push(await costOf(grown, of(grown)))
+  return servers.map(({ installation: { rows } }, index) => {
+    const costs = found[index] ?? []
+    return {
+      rows,
+      cost: { main: median(costs.map(({ main }) => main)), beside: median(costs.map(({ beside }) => beside)) },
+    }
+  })
+}
+
+async function costOf({ server: { child } }: Grown, target: Target): Promise<Cost> {
+  const before = { all: threadsCpuMs(child) ?? Number.NaN, main: mainThreadCpuMs(child) ?? Number.NaN }
+  await load(target, 1, { requests })
+  const main = ((mainThreadCpuMs(child) ?? Number.NaN) - before.main) / requests
+  return { main, beside: ((threadsCpuMs(child) ?? Number.NaN) - before.all) / requests - main }
+}
+
+function searchIn({ installation, server }: Grown, who: 'dm' | 'player', campaign: string, word: string): Target {
+  const { hostname, port } = new URL(server.found)
+  const [entity = '', variant] = campaign.split(' ')
+  const id = installation.world.id(entity, variant)
+  const path = `/api/v1/campaigns/${id}/search?query=${word}`
+  return { host: hostname, port: Number(port), path, headers: {}, bearers: installation.tokens[who] }
+}
