@@ -280,6 +280,7 @@ index scribe_runs_ref_session_id: CREATE INDEX scribe_runs_ref_session_id ON scr
 index scribe_settings_home_campaign_id: CREATE INDEX scribe_settings_home_campaign_id ON scribe_settings(campaign_id)
 index scribe_settings_ref_chosen_by_user_id: CREATE INDEX scribe_settings_ref_chosen_by_user_id ON scribe_settings(chosen_by_user_id)
 index search_documents_campaign: CREATE INDEX search_documents_campaign ON search_documents(campaign_id)
+index search_text_readers_document: CREATE INDEX search_text_readers_document ON search_text_readers(document_id)
 index session_shares_home_campaign_id: CREATE INDEX session_shares_home_campaign_id ON session_shares(campaign_id)
 index session_shares_list_campaign_id_session_id_id: CREATE INDEX session_shares_list_campaign_id_session_id_id ON session_shares(campaign_id, session_id, id) WHERE deleted_at IS NULL
 index session_shares_lookup_token_hash: CREATE INDEX session_shares_lookup_token_hash ON session_shares(token_hash)
@@ -383,6 +384,8 @@ table search_text_config: CREATE TABLE 'search_text_config'(k PRIMARY KEY, v) WI
 table search_text_data: CREATE TABLE 'search_text_data'(id INTEGER PRIMARY KEY, block BLOB)
 table search_text_docsize: CREATE TABLE 'search_text_docsize'(id INTEGER PRIMARY KEY, sz BLOB)
 table search_text_idx: CREATE TABLE 'search_text_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID
+table search_text_readers: CREATE TABLE search_text_readers ( campaign_id INTEGER NOT NULL, user_id INTEGER NOT NULL, document_id INTEGER NOT NULL, PRIMARY KEY (campaign_id, user_id, document_id) ) STRICT, WITHOUT ROWID
+table search_text_terms: CREATE VIRTUAL TABLE search_text_terms USING fts5vocab(search_text, 'instance')
 table session_shares: CREATE TABLE session_shares ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, public_revision INTEGER NOT NULL DEFAULT 1, public_updated_at TEXT NOT NULL DEFAULT '', deleted_at TEXT, trash_batch INTEGER, session_id INTEGER NOT NULL REFERENCES game_sessions(id), label TEXT, token_hash TEXT NOT NULL, hint TEXT NOT NULL, expires_at TEXT NOT NULL, revoked_at TEXT ) STRICT
 table sessions: CREATE TABLE sessions ( id INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE, revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT, trash_batch INTEGER, hash TEXT NOT NULL, last_used_at TEXT NOT NULL, user_agent TEXT ) STRICT
 table support_preferences: CREATE TABLE support_preferences ( id INTEGER PRIMARY KEY AUTOINCREMENT, campaign_id INTEGER NOT NULL REFERENCES campaigns(id), revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, public_revision INTEGER NOT NULL DEFAULT 1, public_updated_at TEXT NOT NULL DEFAULT '', deleted_at TEXT, trash_batch INTEGER, user_id INTEGER NOT NULL REFERENCES users(id), text TEXT NOT NULL, shared_with_dm INTEGER NOT NULL DEFAULT 0 CHECK (shared_with_dm IN (0, 1)), ai_use_allowed INTEGER NOT NULL DEFAULT 0 CHECK (ai_use_allowed IN (0, 1)) ) STRICT
@@ -395,3 +398,5 @@ trigger rule_entries_insert: CREATE TRIGGER rule_entries_insert AFTER INSERT ON 
 trigger search_documents_delete: CREATE TRIGGER search_documents_delete AFTER DELETE ON search_documents BEGIN INSERT INTO search_text(search_text, rowid, title, body, secret) VALUES ('delete', old.id, old.title, old.body, old.secret); END
 trigger search_documents_insert: CREATE TRIGGER search_documents_insert AFTER INSERT ON search_documents BEGIN INSERT INTO search_text(rowid, title, body, secret) VALUES (new.id, new.title, new.body, new.secret); END
 trigger search_documents_update: CREATE TRIGGER search_documents_update AFTER UPDATE ON search_documents BEGIN INSERT INTO search_text(search_text, rowid, title, body, secret) VALUES ('delete', old.id, old.title, old.body, old.secret); INSERT INTO search_text(rowid, title, body, secret) VALUES (new.id, new.title, new.body, new.secret); END
+trigger search_text_readers_delete: CREATE TRIGGER search_text_readers_delete AFTER DELETE ON search_documents BEGIN DELETE FROM search_text_readers WHERE document_id = old.id; END
+trigger search_text_readers_move: CREATE TRIGGER search_text_readers_move AFTER UPDATE OF id ON search_documents WHEN old.id <> new.id BEGIN DELETE FROM search_text_readers WHERE document_id = old.id; END
