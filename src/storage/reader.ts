@@ -16,10 +16,10 @@ import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
 import { labelled } from './labels.ts'
 import {
+  type AnyQuery,
   afterSql,
   type Built,
   type Conditions,
-  matchedSql,
   namesOf,
   passing,
   type Sorting,
@@ -30,6 +30,7 @@ import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
+import { totalOf } from './totals.ts'
 import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /*
@@ -194,10 +195,7 @@ export function missing(entity: Entity): Error {
 const slice = 500
 /** More than this is not "all of a few". */
 const most = 1000
-/** How far a total is counted: from there on it is `1,000+` to a person. */
-const mostCounted = 1000
 
-type AnyQuery = Query<Entity, PropertyKey>
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
 function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null, totals = false): AnyReader {
@@ -285,7 +283,7 @@ function pageOfRows(
   const { entity } = source
   const page =
     totals && after === null
-      ? { items, nextCursor, total: total(store, source, query, rows.length, size) }
+      ? { items, nextCursor, total: totalOf(store, source, query, rows.length, size) }
       : { items, nextCursor }
   if (viewer === null || entity.forAi === null) return page
   return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
@@ -320,23 +318,6 @@ function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: obje
   const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
   const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
   return Math.min(counted, mostWithheld)
-}
-
-/** How many rows pass, no further than `mostCounted`; what is on one page is counted already. */
-function total(store: Store, rows: RowSource, asked: AnyQuery, found: number, size: number): number {
-  if (found <= size) return found
-  const { matching, ...unmatched } = asked
-  const matched = matching === undefined ? null : matchedSql(store, rows, matching)
-  // From word to row, so that it ends with the thousandth; a set of all that hold the word would be made first.
-  const { source, query } =
-    matched === null
-      ? (labelled(rows, asked) ?? { source: rows, query: asked })
-      : { source: rows, query: unmatched as AnyQuery }
-  const { sql, bindings } = passing(store, source, query)
-  const from = matched === null ? source.from : `(${matched.sql}) matched CROSS JOIN ${source.from}`
-  const test = matched === null ? sql : `t.id = matched.id AND ${sql}`
-  const few = `SELECT 1 FROM ${from} WHERE ${test} LIMIT ${mostCounted}`
-  return store.get(`SELECT count(*) AS n FROM (${few})`, { ...bindings, ...matched?.bindings })?.n as number
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {
