@@ -99,10 +99,7 @@ const closed: readonly Mutant[] = [
     without: 'toolsets in search and in all else that is read',
     file: visibilitySql,
     edits: [
-      [
-        '  return isOpen(registry, entity, audience.toolsets)\n    ? predicateSql',
-        '  return isOpen(registry, entity, null)\n    ? predicateSql',
-      ],
+      ['isOpen(registry, entity, audience.toolsets) ? predicateSql', 'isOpen(registry, entity, null) ? predicateSql'],
     ],
     tests: toolsets,
   },

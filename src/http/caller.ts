@@ -11,10 +11,15 @@ export interface CallerFacts {
   readonly reason: string | null
   /** Through whose eyes they ask to look: the id of a membership. */
   readonly viewAs?: number | undefined
+  /** Whether they ask how many a list has in all. */
+  readonly totals?: boolean
 }
 
-/** The one member of every query that is no input: it says through whose eyes the request looks (kernel/looking-as.ts). */
+/** A member of every query that is no input: it says through whose eyes the request looks (kernel/looking-as.ts). */
 export const viewAsMember = 'viewAs'
+
+/** A member of the query of a list that is no input: with it the first page says how many there are in all. */
+export const totalMember = 'withTotal'
 
 export interface Authentication {
   /** Throws `unauthenticated` for a bearer that is no good; it never falls back to the cookie (SPEC 5.1). */
@@ -52,7 +57,13 @@ export async function callerOf(request: FastifyRequest, authentication: Authenti
   })
   if (actor?.credential.kind === 'session' && request.method !== 'GET' && request.method !== 'HEAD')
     requireSameOrigin(request, authentication)
-  return { actor, idempotencyKey: idempotencyKey(request), reason: reason(request), viewAs: viewAsOf(request) }
+  return {
+    actor,
+    idempotencyKey: idempotencyKey(request),
+    reason: reason(request),
+    viewAs: viewAsOf(request),
+    totals: (request.query as Readonly<Record<string, unknown>>)[totalMember] === 'true',
+  }
 }
 
 /** Aborts when the caller goes away before the answer is complete. */

@@ -3,7 +3,7 @@ import { errorTable } from '../kernel/errors.ts'
 import { type AnyOperation, routeOf, type World } from '../kernel/operation.ts'
 import { type AnyTransfer, carriedOperations } from '../kernel/transfer.ts'
 import { whyNotWaiting } from '../kernel/waiting.ts'
-import { viewAsMember } from './caller.ts'
+import { totalMember, viewAsMember } from './caller.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Declared = AnyOperation | AnyTransfer
@@ -51,6 +51,13 @@ export function openApiDocument(
           description:
             'The id of a membership. A Dungeon Master of its campaign reads through the eyes of that player, as far as they may read it themself.',
           schema: { type: 'integer', minimum: 1 },
+        },
+        withTotal: {
+          name: totalMember,
+          in: 'query',
+          description:
+            'The first page says how many there are in all (`total`), as far as the reader sees them; it counts to 1,000.',
+          schema: { type: 'boolean' },
         },
       },
       responses: {
@@ -101,7 +108,11 @@ function operationObject(declared: Declared, method: string, path: string): Json
     schema: properties[key],
     ...(key in example ? { example: example[key] } : {}),
   }))
-  const parameters = isReadThroughEyes(declared) ? [...own, { $ref: `#/components/parameters/${viewAsMember}` }] : own
+  const shared = [
+    ...(isReadThroughEyes(declared) ? [viewAsMember] : []),
+    ...(method === 'GET' && 'limit' in properties ? [totalMember] : []),
+  ]
+  const parameters = [...own, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
   const carries = 'carries' in declared ? declared.carries : undefined
   return {
     operationId: declared.name,

@@ -4,7 +4,7 @@ import { fail, invalid } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
-import { type Authentication, callerOf, departure, viewAsMember } from './caller.ts'
+import { type Authentication, callerOf, departure, totalMember, viewAsMember } from './caller.ts'
 import { coerceStrings } from './coerce.ts'
 import { apiRoot, createOperationTable } from './operation-table.ts'
 
@@ -77,7 +77,9 @@ declare module 'fastify' {
  */
 export function collectInput(request: FastifyRequest, { shape }: z.ZodObject, body: unknown): unknown {
   if (body !== null && request.isMultipart()) throw fail('unsupported_media_type', 'Send this as application/json.')
-  const { [viewAsMember]: _, ...query } = request.query as Readonly<Record<string, unknown>>
+  const { [viewAsMember]: _, ...asked } = request.query as Readonly<Record<string, unknown>>
+  const query =
+    'limit' in shape ? Object.fromEntries(Object.entries(asked).filter(([key]) => key !== totalMember)) : asked
   const [stray] = ['GET', 'HEAD', 'DELETE'].includes(request.method) ? [] : Object.keys(query)
   if (stray !== undefined) {
     throw invalid(stray, 'does not belong in the address', 'Send this in the body and not in the address.')

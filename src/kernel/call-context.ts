@@ -36,7 +36,8 @@ export function contextFor(
     },
   }
   const [actor, reason] = operation.anonymous ? [nobody(call.actor), null] : [call.actor, call.reason]
-  return unit.context({ viewer, actor, reason, authorRole, prepared, pipeline })
+  const totals = call.totals === true
+  return unit.context({ viewer, actor, reason, authorRole, prepared, pipeline, totals })
 }
 
 /** Where what is proposed in a call runs. */

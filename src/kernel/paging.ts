@@ -34,6 +34,8 @@ export interface Page<T> {
   readonly items: T[]
   /** Opaque; null at the end. */
   readonly nextCursor: string | null
+  /** How many there are in all that the reader sees, counted to a thousand; of a first page where it was asked for. */
+  readonly total?: number | undefined
   /** What was withheld from an outside AI; absent where a person reads, and where nothing could be. */
   readonly withheld?: number | undefined
   /** In a sentence: that something was, and what would change it. */
@@ -45,7 +47,12 @@ export const withheldOutput = { withheld: z.int().optional(), withheldMessage: z
 
 /** The answer of every list. */
 export function pageOf<T extends z.ZodType>(item: T) {
-  return z.object({ items: z.array(item), nextCursor: z.string().nullable(), ...withheldOutput })
+  return z.object({
+    items: z.array(item),
+    nextCursor: z.string().nullable(),
+    total: z.int().optional(),
+    ...withheldOutput,
+  })
 }
 
 export type CursorKey = readonly (string | number | null)[]
@@ -88,6 +95,36 @@ export function decodeCursor(cursor: string, parts: CursorParts): CursorKey {
     'not a cursor of this list',
     'The cursor is not one this list gave out. Leave it away to start from the beginning.',
   )
+}
+
+/** How many things are looked at for one page of those that fit. */
+const mostSifted = 500
+
+/**
+ * A page of what fits, of things that no index finds. Of those behind the key it looks at 500 at most, so that a page of a
+ * word that nothing says costs no more than one of a word that everything says: such a page may be short, or empty, and still
+ * have a next one.
+ */
+export function sift<T>(
+  { limit, cursor }: PageRequest,
+  after: (key: CursorKey | null) => Iterable<T>,
+  keyOf: (item: T) => CursorKey,
+  fits: (item: T) => boolean,
+  parts: CursorParts = ['integer'],
+): Page<T> {
+  const size = limit ?? limits.page.standard
+  const items: T[] = []
+  let looked = 0
+  let last: T | null = null
+  for (const item of after(cursor === undefined ? null : decodeCursor(cursor, parts))) {
+    if (last !== null && (looked === mostSifted || items.length === size)) {
+      return { items, nextCursor: encodeCursor(keyOf(last)) }
+    }
+    if (fits(item)) items.push(item)
+    looked++
+    last = item
+  }
+  return { items, nextCursor: null }
 }
 
 /**

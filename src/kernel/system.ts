@@ -1,15 +1,7 @@
 import type * as z from 'zod'
-import type {
-  Context,
-  Facts,
-  Pipeline,
-  RehearsedChanges,
-  SearchPage,
-  SearchRequest,
-  Services,
-  TouchedRow,
-} from './context.ts'
+import type { Context, Pipeline, RehearsedChanges, SearchPage, SearchRequest, Services, TouchedRow } from './context.ts'
 import type { Entity } from './entity.ts'
+import type { Facts } from './journal.ts'
 import type { AnyOperation } from './operation.ts'
 import type { OwnedRow, RowOf } from './ownership.ts'
 import type { RuleSearchPage, RuleSearchRequest } from './rule-shelf.ts'
@@ -31,6 +23,8 @@ export interface Call {
   readonly address?: string | undefined
   /** The membership through whose eyes a Dungeon Master reads (kernel/looking-as.ts); absent where they read with their own. */
   readonly viewAs?: number | undefined
+  /** The first page of a list says how many there are in all. */
+  readonly totals?: boolean
 }
 
 export interface Outcome {
@@ -103,6 +97,8 @@ export interface ContextParts {
   readonly authorRole: Role | null
   readonly prepared: unknown
   readonly pipeline: Pipeline
+  /** First pages say how many there are in all. */
+  readonly totals?: boolean
 }
 
 /** The storage's side of one call. Synchronous; inside `transaction` everything it does is one unit. */

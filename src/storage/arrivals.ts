@@ -25,6 +25,11 @@ export interface Arrival {
  * undo it together with all that came after it. What shows the campaign in the end makes all of it last.
  */
 export function arrivingTransaction(store: Store, work: () => void): void {
+  // Inside of another the outer one decides what lasts.
+  if (store.connection.inTransaction) {
+    store.transaction(work)
+    return
+  }
   store.connection.pragma('synchronous = NORMAL')
   try {
     store.transaction(work)

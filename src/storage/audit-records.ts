@@ -1,7 +1,8 @@
-import type { AuditFilter, AuditRecord } from '../kernel/context.ts'
 import { fail } from '../kernel/errors.ts'
-import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
+import type { AuditFilter, AuditRecord } from '../kernel/journal.ts'
+import { type CursorKey, type Page, type PageRequest, pageFrom, sift } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
+import { speaksOf, wordsIn } from '../kernel/words.ts'
 import { isOpen } from './registry.ts'
 import { type Eyes, linkTitleSql, namedBy, type Raw, seenTitle, targetTitleSql } from './row-source.ts'
 import type { Store } from './store.ts'
@@ -24,7 +25,12 @@ export function auditRecord(store: Store, viewer: Viewer, id: number): AuditReco
 }
 
 /** The records of the viewer's campaign that pass, newest first. */
-export function auditRecords(store: Store, viewer: Viewer, filter: AuditFilter, page: PageRequest): Page<AuditRecord> {
+export function auditRecords(
+  store: Store,
+  viewer: Viewer,
+  { query, ...filter }: AuditFilter,
+  page: PageRequest,
+): Page<AuditRecord> {
   const eyes = eyesOf(store, viewer)
   const tests = [
     's.campaign_id = @campaign',
@@ -43,13 +49,36 @@ export function auditRecords(store: Store, viewer: Viewer, filter: AuditFilter, 
     Object.entries({ entityId: null, ...filter }).map(([key, value]) => [key, value ?? null]),
   )
   const sql = `${recordSql(eyes)} WHERE ${tests.join(' AND ')} ORDER BY s.id DESC LIMIT @most`
-  const found = pageFrom(
+  const newest = (key: CursorKey | null, most: number): readonly Raw[] =>
+    store.all(sql, { ...asked, ...bindingsOf(viewer), before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most })
+  if (query === undefined) {
+    const found = pageFrom(page, newest, ({ id }) => [Number(id)])
+    return { ...found, items: found.items.map((raw) => recordOf(store, viewer, eyes, raw)) }
+  }
+  const words = wordsIn(query)
+  const records = function* (key: CursorKey | null): Generator<AuditRecord> {
+    for (let behind = key; ; ) {
+      const raws = newest(behind, slice)
+      for (const raw of raws) yield recordOf(store, viewer, eyes, raw)
+      if (raws.length < slice) return
+      behind = [Number(raws.at(-1)?.id)]
+    }
+  }
+  return sift(
     page,
-    (key, most) =>
-      store.all(sql, { ...asked, ...bindingsOf(viewer), before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
-    ({ id }) => [Number(id)],
+    records,
+    ({ id }) => [id],
+    (record) => speaksOf(wordsOf(record), words),
   )
-  return { ...found, items: found.items.map((raw) => recordOf(store, viewer, eyes, raw)) }
+}
+
+/** Rows that a walk reads at once. */
+const slice = 100
+
+function wordsOf({ actorUser, proposedByUser, operation, clientId, reason, proposal, entities }: AuditRecord): string {
+  const titles = entities.map(({ entityType, title }) => `${title ?? ''} ${entityType}`)
+  const names = [actorUser, proposedByUser, proposal].map((each) => each?.title)
+  return [...names, operation, clientId, reason, ...titles].join(' ').replaceAll('_', ' ')
 }
 
 function eyesOf(store: Store, viewer: Viewer): Eyes {
@@ -83,7 +112,7 @@ function isOpenTo({ registry }: Store, { toolsets }: Viewer): (touched: Raw) => 
 function recordOf(store: Store, viewer: Viewer, eyes: Eyes, raw: Raw): AuditRecord {
   const id = Number(raw.id)
   const touched = store.all(
-    `SELECT c.entity_type, c.entity_id, c.kind, ${linkTitleSql(eyes, 'c.entity_type', 'c.entity_id')} AS title
+    `SELECT c.entity_type, c.entity_id, c.kind, ${linkTitleSql(eyes, 'c.entity_type', 'c.entity_id', true)} AS title
      FROM changes c WHERE c.change_set_id = @id AND +c.campaign_id = @campaign ORDER BY c.id LIMIT ${told}`,
     { ...bindingsOf(viewer), id },
   )

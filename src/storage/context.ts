@@ -1,7 +1,8 @@
-import type { Context, Journal, Pipeline, Trash, UserSummary, Writer } from '../kernel/context.ts'
+import type { Context, Pipeline, Trash, UserSummary, Writer } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail, invalid } from '../kernel/errors.ts'
 import type { Fields, KindAbility } from '../kernel/fields.ts'
+import type { Journal } from '../kernel/journal.ts'
 import type { PageRequest } from '../kernel/paging.ts'
 import type { Random } from '../kernel/random.ts'
 import type { AcrossReader, Reader, UnfilteredReader, Where } from '../kernel/reader.ts'
@@ -92,7 +93,7 @@ class CallContext implements Context {
   }
 
   read<E extends Entity>(entity: E): Reader<E> {
-    return readerFor(this.#store, entity, this.viewer)
+    return readerFor(this.#store, entity, this.viewer, this.#parts.totals === true)
   }
 
   unfiltered<E extends Entity>(entity: E): UnfilteredReader<E> {

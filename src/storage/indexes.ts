@@ -64,7 +64,7 @@ function listColumns(entity: Entity): readonly (readonly string[])[] {
   // Lists of labels have a table of their own (labels.ts).
   const single = filters.filter((key) => !within.includes(key) && columnOf(entity, key).kind !== 'json')
   const others = [...single, ...(entity.hide ? ['hidden'] : [])]
-  const byTime = recent ? [['updated_at', 'id'], ...(entity.hide ? [['hidden', 'updated_at', 'id']] : [])] : []
+  const byTime = recent ? [['updated_at', 'id'], ...(entity.hide ? [['hidden', 'public_updated_at', 'id']] : [])] : []
   const inOrder = orders.flatMap((order) => {
     const last = order.at(-1)?.[1] ?? 'asc'
     const keys = order.map(([key, direction]) => {

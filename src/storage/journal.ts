@@ -1,30 +1,57 @@
-import type { AuditRecord, Journal, JournalChange, Revision } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import type { AuditRecord, Journal, JournalChange, NamedThing, Revision, ThingOf } from '../kernel/journal.ts'
 import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { auditRecord, auditRecords } from './audit-records.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
-import { columnsOf } from './columns.ts'
+import { columnOf, columnsOf } from './columns.ts'
 import { readerFor, wholeRow } from './reader.ts'
 import { isOpen } from './registry.ts'
 import { decisionIn } from './reversibility.ts'
 import { entityOf, imageFor, isInTrashOf, mayRead, targetOf } from './row-image.ts'
-import { namedBy, type Raw } from './row-source.ts'
+import { linkTitleSql, namedBy, type Raw, seenTitle, targetTitleSql } from './row-source.ts'
 import { recentChanges } from './search.ts'
 import { serverRecords } from './server-records.ts'
 import type { Store } from './store.ts'
 import { undo } from './undo.ts'
+import { sqlViewerOf } from './visibility-sql.ts'
 import { updateRow } from './writer.ts'
 
 const changeColumns = 'c.id, c.entity_type, c.entity_id, c.revision, c.kind, c.fields, c.before, c.after'
+
+/** One statement for each kind of thing, however many there are. */
+function namesOf(store: Store, viewer: Viewer, things: readonly ThingOf[]): NamedThing[] {
+  const eyes = { registry: store.registry, audience: sqlViewerOf(viewer) }
+  const kinds = Map.groupBy(things, ({ entityType }) => entityType)
+  return Array.from(kinds).flatMap(([entityType, of]) => {
+    const entity = store.registry.find(entityType)
+    if (entityType !== 'user' && (entity === undefined || entity.title === null)) return []
+    const named = store.all(
+      `SELECT each.value AS id, ${targetTitleSql(eyes, entityType, 'each.value')} AS title FROM json_each(@ids) each`,
+      {
+        ids: JSON.stringify(Array.from(new Set(of.map(({ entityId }) => entityId)))),
+        campaign: viewer.campaignId,
+        viewer: viewer.userId,
+      },
+    )
+    return named.flatMap(({ id, title }) => {
+      const word = seenTitle(title)
+      return word === null ? [] : [{ entityType, entityId: Number(id), title: word }]
+    })
+  })
+}
 
 /** The change journal as one viewer may read it. `changes` is the set that an undo writes into; null in reads. */
 export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | null): Journal {
   const campaign = viewer.campaignId
   const record = (id: number): AuditRecord => auditRecord(store, viewer, id)
   const revision = (id: number): { readonly entity: Entity; readonly found: Revision } => {
-    const raw = store.get(`${revisionSql} WHERE c.id = @id AND c.campaign_id = @campaign`, { id, campaign })
+    const raw = store.get(`${revisionSql(store, viewer)} WHERE c.id = @id AND c.campaign_id = @campaign`, {
+      id,
+      campaign,
+      viewer: viewer.userId,
+    })
     const entity = raw ? store.registry.find(String(raw.entity_type)) : undefined
     if (!raw || !entity)
       throw fail('not_found', 'There is no such revision in this campaign. list_revisions finds ids.')
@@ -48,14 +75,20 @@ export function journalFor(store: Store, viewer: Viewer, changes: ChangeSet | nu
         .filter(({ entityType }) => isOpen(store.registry, store.registry.get(entityType), viewer.toolsets))
         .map((change) => shown(store, viewer, change))
     },
+    names: (things) => namesOf(store, viewer, things),
     revisions(entity, entityId, page) {
       requireSight(store, entity, viewer, entityId)
-      const { items, nextCursor } = revisions(store, entity, entityId, page)
-      const named = (found: Revision): Revision => ({
-        ...found,
-        fields: readableFields(store, entity, viewer, entityId, found.fields),
-      })
-      return { items: items.map(named), nextCursor }
+      const { items, nextCursor } = revisions(store, viewer, entity, entityId, page)
+      const named = (found: Revision): Revision => {
+        const of = store.registry.get(found.entityType)
+        return { ...found, fields: readableFields(store, of, viewer, found.entityId, found.fields) }
+      }
+      const seen = items.filter(
+        (found) =>
+          found.entityType === entity.name ||
+          seesOwned(store, store.registry.get(found.entityType), viewer, found.entityId),
+      )
+      return { items: seen.map(named), nextCursor }
     },
     imageAt(id) {
       const { entity, found } = revision(id)
@@ -163,14 +196,42 @@ function requireSight(store: Store, entity: Entity, viewer: Viewer, id: number):
   }
 }
 
-const revisionSql = `SELECT ${changeColumns}, c.change_set_id, s.at, s.actor_user_id, u.username AS actor_name
-  FROM changes c JOIN change_sets s ON s.id = c.change_set_id LEFT JOIN users u ON u.id = s.actor_user_id`
+/** What is owned is gone or not together with its owner: of what was purged nothing is told. */
+function seesOwned(store: Store, entity: Entity, viewer: Viewer, id: number): boolean {
+  return isOpen(store.registry, entity, viewer.toolsets) && seesRow(store, entity, viewer, id)
+}
 
-function revisions(store: Store, entity: Entity, entityId: number, page: PageRequest): Page<Revision> {
-  const sql = `${revisionSql} WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before ORDER BY c.id DESC LIMIT @most`
+function revisionSql({ registry }: Store, viewer: Viewer): string {
+  const title = linkTitleSql({ registry, audience: sqlViewerOf(viewer) }, 'c.entity_type', 'c.entity_id', true)
+  return `SELECT ${changeColumns}, c.change_set_id, s.at, s.actor_user_id, u.username AS actor_name, ${title} AS title
+    FROM changes c JOIN change_sets s ON s.id = c.change_set_id LEFT JOIN users u ON u.id = s.actor_user_id`
+}
+
+function revisions(
+  store: Store,
+  viewer: Viewer,
+  entity: Entity,
+  entityId: number,
+  { withOwned = false, ...page }: PageRequest & { readonly withOwned?: boolean | undefined },
+): Page<Revision> {
+  const owned = withOwned ? store.registry.ownedBy(entity.name) : []
+  const own = 'SELECT c.id FROM changes c WHERE c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before'
+  const theirs = owned.map(
+    (each) =>
+      `SELECT c.id FROM ${each.entity.table} t JOIN changes c ON c.entity_type = '${each.entity.name}' AND c.entity_id = t.id
+       WHERE t.${columnOf(each.entity, each.field).column} = @entityId AND c.id < @before`,
+  )
+  const which = theirs.length === 0 ? null : [own, ...theirs].join(' UNION ALL ')
+  const where =
+    which === null
+      ? 'c.entity_type = @type AND c.entity_id = @entityId AND c.id < @before'
+      : `c.id IN (SELECT id FROM (${which}) ORDER BY id DESC LIMIT @most)`
+  const sql = `${revisionSql(store, viewer)} WHERE ${where} ORDER BY c.id DESC LIMIT @most`
+  const eyes = { campaign: viewer.campaignId, viewer: viewer.userId }
   const found = pageFrom(
     page,
-    (key, most) => store.all(sql, { type: entity.name, entityId, before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
+    (key, most) =>
+      store.all(sql, { ...eyes, type: entity.name, entityId, before: key?.[0] ?? Number.MAX_SAFE_INTEGER, most }),
     ({ id }) => [Number(id)],
   )
   return { ...found, items: found.items.map(revisionOf) }
@@ -188,6 +249,7 @@ function revisionOf(raw: Raw): Revision {
     at: String(raw.at),
     actorUserId: raw.actor_user_id as number | null,
     actorUser: namedBy(raw.actor_user_id, raw.actor_name),
+    title: seenTitle(raw.title),
     auditRecordId: Number(raw.change_set_id),
   }
 }

@@ -1,5 +1,6 @@
+import type { Entity } from '../kernel/entity.ts'
 import type { CursorKey } from '../kernel/paging.ts'
-import type { Test } from '../kernel/reader.ts'
+import type { Query, Test } from '../kernel/reader.ts'
 import { foldText } from '../kernel/sort-key.ts'
 import { encode, type SqlValue } from './columns.ts'
 import { bearsSql } from './labels.ts'
@@ -9,6 +10,8 @@ import { matchExpression, nextTermSql, termsIn, wordsOf } from './search-words.t
 import type { Store } from './store.ts'
 import { allSql } from './visibility-sql.ts'
 
+/** A query about rows of any entity. */
+export type AnyQuery = Query<Entity, PropertyKey>
 export type Conditions = Readonly<Record<string, Test>>
 export type Sorting = readonly (readonly [string, 'asc' | 'desc'])[]
 
@@ -87,22 +90,9 @@ const mostGathered = 3000
  * where many do, the list is read in its order and each row is asked for them, so that a page costs the same either way.
  */
 export function matchingSql(store: Store, source: RowSource, words: string): Built {
-  const asked = wordsOf(words)
-  const terms = termsIn((from, to) => store.get(nextTermSql, { from, to })?.term as string | undefined)
-  const match = matchExpression(asked, source.searched, terms)
-  if (match === null) return { sql: asked.short.length > 0 ? '1' : '0', bindings: {} }
-  const bindings = { ...source.bindings, ...placeBindings(Number(source.bindings.campaign)), match }
-  const parts = partsOf(source)
-  const holding = (columns: string, more: string): string =>
-    parts
-      .map(
-        (
-          part,
-        ) => `SELECT ${columns} FROM search_text CROSS JOIN search_documents document ON document.id = search_text.rowid
-          WHERE search_text MATCH @match AND ${part}${more}`,
-      )
-      .join(' UNION ALL ')
-  const isKind = `document.entity_type = '${source.entity.name}'`
+  const matched = matchedIn(store, source, words)
+  if (matched === null) return { sql: wordsOf(words).short.length > 0 ? '1' : '0', bindings: {} }
+  const { holding, isKind, bindings } = matched
   const sample = store.get(
     `SELECT count(*) AS n, coalesce(sum(isKind), 0) AS ofKind FROM (${holding(`${isKind} AS isKind`, '')} LIMIT ${mostGathered})`,
     bindings,
@@ -115,6 +105,42 @@ export function matchingSql(store: Store, source: RowSource, words: string): Bui
   return { sql, bindings }
 }
 
+/** The ids of rows whose texts hold the words, one after another as the index has them; null where no word can be looked for. */
+export function matchedSql(store: Store, source: RowSource, words: string): Built | null {
+  const matched = matchedIn(store, source, words)
+  if (matched === null) return null
+  const { holding, isKind, bindings } = matched
+  return { sql: holding('document.entity_id AS id', ` AND ${isKind}`), bindings }
+}
+
+interface Matched {
+  /** Selects from the documents that hold the words; `more` narrows them. */
+  holding(columns: string, more: string): string
+  /** The condition on `document` that it is of the kind that is read. */
+  readonly isKind: string
+  readonly bindings: Built['bindings']
+}
+
+function matchedIn(store: Store, source: RowSource, words: string): Matched | null {
+  const terms = termsIn((from, to) => store.get(nextTermSql, { from, to })?.term as string | undefined)
+  const match = matchExpression(wordsOf(words), source.searched, terms)
+  if (match === null) return null
+  const parts = partsOf(source)
+  return {
+    isKind: `document.entity_type = '${source.entity.name}'`,
+    bindings: { ...source.bindings, ...placeBindings(Number(source.bindings.campaign)), match },
+    holding: (columns, more) =>
+      parts
+        .map(
+          (
+            part,
+          ) => `SELECT ${columns} FROM search_text CROSS JOIN search_documents document ON document.id = search_text.rowid
+          WHERE search_text MATCH @match AND ${part}${more}`,
+        )
+        .join(' UNION ALL '),
+  }
+}
+
 /** Where in the index the documents lie that a reader could see: what is closed only Dungeon Masters do, and whom a row names. */
 function partsOf({ entity, searched }: RowSource): readonly string[] {
   const [open, closed] = [withinSql('search_text.rowid', 'open'), withinSql('search_text.rowid', 'closed')]
@@ -125,6 +151,31 @@ function partsOf({ entity, searched }: RowSource): readonly string[] {
 export function totalOrder(order: Sorting | undefined): Sorting {
   const given = order ?? []
   return given.some(([key]) => key === 'id') ? given : [...given, ['id', given.at(-1)?.[1] ?? 'asc']]
+}
+
+/** Rows that pass, but for the order and the bound. */
+export function passing(
+  store: Store,
+  source: RowSource,
+  { where, matching }: AnyQuery,
+  ...more: readonly Built[]
+): Built {
+  const built = [
+    conditionsSql(source, (where ?? {}) as Conditions),
+    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
+    ...more,
+  ]
+  return {
+    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
+    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
+  }
+}
+
+function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).some(
+    ([key, test]) =>
+      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
+  )
 }
 
 export interface SortKey {
@@ -166,4 +217,10 @@ function beyond(sql: string, direction: 'asc' | 'desc', value: string | number |
   if (direction === 'asc') return value === null ? `${sql} IS NOT NULL` : `${sql} > ${placeholder}`
   // Nothing sorts behind null downwards.
   return value === null ? '0' : `(${sql} < ${placeholder} OR ${sql} IS NULL)`
+}
+
+/** The names of what a query asks about; its values may be somebody's text. */
+export function namesOf({ where, matching, order }: AnyQuery): string {
+  const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
+  return JSON.stringify(parts)
 }

@@ -16,20 +16,22 @@ import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
 import { labelled } from './labels.ts'
 import {
+  type AnyQuery,
   afterSql,
   type Built,
   type Conditions,
-  conditionsSql,
-  matchingSql,
+  namesOf,
+  passing,
   type Sorting,
   sortKeys,
   totalOrder,
 } from './query.ts'
-import { type Shaped, sameBindings, shapeOf } from './query-shapes.ts'
+import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
-import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
+import { totalOf } from './totals.ts'
+import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /*
  * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
@@ -58,8 +60,9 @@ import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.t
  * - A Dungeon Master's statement has no test that would always hold: predicates are folded when it is made.
  */
 
-export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer): Reader<E> {
-  return rowReader(store, visibleRows(store, entity, viewer), viewer) as unknown as Reader<E>
+/** With `totals` the first page of a list says how many there are in all. */
+export function readerFor<E extends Entity>(store: Store, entity: E, viewer: Viewer, totals = false): Reader<E> {
+  return rowReader(store, visibleRows(store, entity, viewer), viewer, totals) as unknown as Reader<E>
 }
 
 /** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
@@ -193,10 +196,9 @@ const slice = 500
 /** More than this is not "all of a few". */
 const most = 1000
 
-type AnyQuery = Query<Entity, PropertyKey>
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
-function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null): AnyReader {
+function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null, totals = false): AnyReader {
   const { entity } = source
   const find = (id: number | null): Untyped | null => {
     const raw = id === null ? undefined : store.get(source.one, { ...source.bindings, id })
@@ -210,9 +212,15 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
       return row
     },
     first: (query = {}) => (select(store, source, query, 1).rows[0] ?? null) as never,
-    page: (query) => pageOfRows(store, source, viewer, query) as never,
+    page: (query) => pageOfRows(store, source, viewer, query, { totals }) as never,
     list: ({ query, view, limit, cursor }: ListRequest, asked: AnyQuery) =>
-      pageOfRows(store, source, viewer, { ...asked, matching: query, limit, cursor }, view !== 'full'),
+      pageOfRows(
+        store,
+        source,
+        viewer,
+        { ...asked, matching: query, limit, cursor },
+        { brief: view !== 'full', totals },
+      ),
     all(query = {}) {
       const { rows } = select(store, source, query, most + 1)
       if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${namesOf(query)}`)
@@ -225,50 +233,6 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
   } as AnyReader
-}
-
-/** The names of what a query asks about; its values may be somebody's text. */
-function namesOf({ where, matching, order }: AnyQuery): string {
-  const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
-  return JSON.stringify(parts)
-}
-
-/** Rows that pass, but for the order and the bound. */
-function passing(store: Store, source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
-  const built = [
-    conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
-    ...more,
-  ]
-  return {
-    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
-    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
-  }
-}
-
-function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).some(
-    ([key, test]) =>
-      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
-  )
-}
-
-/** Shapes of queries by which the rows of one kind are asked for; more than the program has, but for mistakes. */
-const shapesKept = 300
-
-/** The same text for the same shape, by which its statement is found at once. */
-function keptQuery(
-  { texts }: RowSource,
-  shaped: Shaped,
-  make: () => { readonly text: string; readonly bindings: Built['bindings'] },
-): { readonly text: string; readonly bindings: Built['bindings'] } {
-  const known = texts.get(shaped.shape)
-  if (known !== undefined) return { text: known, bindings: shaped.bindings }
-  const made = make()
-  sameBindings(shaped, made.bindings)
-  if (texts.size >= shapesKept) texts.clear()
-  texts.set(shaped.shape, made.text)
-  return made
 }
 
 interface Selected {
@@ -288,7 +252,7 @@ function select(
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const make = (): { readonly text: string; readonly bindings: Built['bindings'] } => {
+  const make = (): MadeQuery => {
     const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
     const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
     const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
@@ -310,15 +274,19 @@ function pageOfRows(
   source: RowSource,
   viewer: Viewer | null,
   query: AnyQuery & PageRequest,
-  brief = false,
+  { brief = false, totals = false }: { readonly brief?: boolean; readonly totals?: boolean } = {},
 ): Page<Untyped> {
   const { size, after } = placeOf(query as Query<Entity> & PageRequest)
   const { rows, keyOf } = select(store, source, query, size + 1, after, brief)
   const items = rows.slice(0, size)
   const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null
   const { entity } = source
-  if (viewer === null || entity.forAi === null) return { items, nextCursor }
-  return { items, nextCursor, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
+  const page =
+    totals && after === null
+      ? { items, nextCursor, total: totalOf(store, source, query, rows.length, size) }
+      : { items, nextCursor }
+  if (viewer === null || entity.forAi === null) return page
+  return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
 }
 
 /**

@@ -270,14 +270,17 @@ function titleSql(entity: Entity, alias: string): string {
   return entity.fields[title]?.presence === 'nullable' ? `coalesce(${named}, ${otherwise})` : named
 }
 
-/** The title of the row that a reference names, or NULL where that one is not seen. Binds `@viewer` and `@campaign`. */
-export function targetTitleSql(eyes: Eyes, target: string, id: string): string {
+/**
+ * The title of the row that a reference names, or NULL where that one is not seen. Binds `@viewer` and `@campaign`. With
+ * `trashed` what is in the trash has its name too: for who keeps the history.
+ */
+export function targetTitleSql(eyes: Eyes, target: string, id: string, trashed = false): string {
   if (target === 'user') return `(SELECT target.username FROM users target WHERE target.id = ${id})`
   const { registry, audience } = eyes
   const entity = registry.get(target)
   const test = allSql(
     `target.id = ${id}`,
-    'target.deleted_at IS NULL',
+    ...(trashed ? [] : ['target.deleted_at IS NULL']),
     visibleScopeSql(entity, 'target'),
     visibleSql(registry, entity, 'target', audience),
   )
@@ -285,8 +288,10 @@ export function targetTitleSql(eyes: Eyes, target: string, id: string): string {
 }
 
 /** The title of what a link names, or NULL where that is not seen. Binds `@viewer` and `@campaign`. */
-export function linkTitleSql(eyes: Eyes, type: string, id: string): string {
-  const kinds = eyes.registry.kinds('linked').map(({ name }) => `WHEN '${name}' THEN ${targetTitleSql(eyes, name, id)}`)
+export function linkTitleSql(eyes: Eyes, type: string, id: string, trashed = false): string {
+  const kinds = eyes.registry
+    .kinds('linked')
+    .map(({ name }) => `WHEN '${name}' THEN ${targetTitleSql(eyes, name, id, trashed)}`)
   return kinds.length === 0 ? 'NULL' : `CASE ${type} ${kinds.join(' ')} END`
 }
 

@@ -1,9 +1,9 @@
 import type { Trash, TrashItem } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import { limits } from '../kernel/limits.ts'
-import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import { type CursorKey, type Page, type PageRequest, pageFrom, sift } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
+import { speaksOf, wordsIn } from '../kernel/words.ts'
 import type { ChangeSet } from './change-set.ts'
 import { campaignOf, columnOf, scopeSql } from './columns.ts'
 import { wholeRow } from './reader.ts'
@@ -20,7 +20,7 @@ export function trashFor(store: Store, viewer: Viewer, changes: ChangeSet | null
     return changes
   }
   return {
-    page: (entityType, page) => listTrash(store, viewer, entityType, page),
+    page: (filter, page) => listTrash(store, viewer, filter, page),
     restore(entity, id) {
       const batch = batchOf(store, viewer, entity, id)
       const owner = trashedOwner(store, entity, id)
@@ -145,17 +145,65 @@ function purgeRow(store: Store, entity: Entity, id: number, changes: ChangeSet):
   return count
 }
 
-function listTrash(store: Store, viewer: Viewer, entityType: string | undefined, page: PageRequest): Page<TrashItem> {
-  const size = page.limit ?? limits.page.standard
-  const [beforeBatch, afterType, afterId] =
-    page.cursor === undefined
-      ? [Number.MAX_SAFE_INTEGER, '', 0]
-      : decodeCursor(page.cursor, ['integer', 'text', 'integer'])
+type TrashRow = Readonly<Record<string, unknown>>
+
+function listTrash(
+  store: Store,
+  viewer: Viewer,
+  { entityType, query }: { readonly entityType?: string | undefined; readonly query?: string | undefined },
+  page: PageRequest,
+): Page<TrashItem> {
   const kinds = store.registry.all.filter(
     ({ name, trash, scope }) => trash && scope === 'campaign' && (entityType === undefined || name === entityType),
   )
-  if (kinds.length === 0) return { items: [], nextCursor: null }
-  const rows = store.all(
+  const parts = ['integer', 'text', 'integer'] as const
+  const keyOf = (row: TrashRow): CursorKey => [Number(row.batch), String(row.type), Number(row.id)]
+  const behind = (key: CursorKey | null, most: number) => trashedRows(store, viewer, kinds, key, most)
+  const words = wordsIn(query ?? '')
+  const found =
+    query === undefined
+      ? pageFrom(page, behind, keyOf, parts)
+      : sift(
+          page,
+          function* (key) {
+            for (let last = key; ; ) {
+              const rows = behind(last, slice)
+              yield* rows
+              const end = rows.at(-1)
+              if (rows.length < slice || end === undefined) return
+              last = keyOf(end)
+            }
+          },
+          keyOf,
+          ({ title, type, name }) => speaksOf(`${title ?? ''} ${type} ${name ?? ''}`.replaceAll('_', ' '), words),
+          parts,
+        )
+  const sizes = batchSizes(store, viewer, [...new Set(found.items.map(({ batch }) => Number(batch)))])
+  const items = found.items.map((row) => ({
+    entityType: String(row.type),
+    entityId: Number(row.id),
+    title: row.title as string | null,
+    deletedAt: String(row.deletedAt),
+    deletedByUserId: row.userId as number | null,
+    deletedByUser: namedBy(row.userId as number | null, row.name as string | null),
+    owned: (sizes.get(Number(row.batch)) ?? 1) - 1,
+  }))
+  return { ...found, items }
+}
+
+/** Rows that a walk reads at once. */
+const slice = 100
+
+function trashedRows(
+  store: Store,
+  viewer: Viewer,
+  kinds: readonly Entity[],
+  key: CursorKey | null,
+  most: number,
+): readonly TrashRow[] {
+  if (kinds.length === 0) return []
+  const [beforeBatch, afterType, afterId] = key ?? [Number.MAX_SAFE_INTEGER, '', 0]
+  return store.all(
     `SELECT x.*, s.actor_user_id AS userId, u.username AS name FROM (${kinds.map((entity) => trashedSql(store, viewer, entity)).join(' UNION ALL ')}) x
      LEFT JOIN change_sets s ON s.id = x.batch LEFT JOIN users u ON u.id = s.actor_user_id
      ORDER BY x.batch DESC, x.type, x.id LIMIT @limit`,
@@ -164,26 +212,9 @@ function listTrash(store: Store, viewer: Viewer, entityType: string | undefined,
       beforeBatch: beforeBatch ?? null,
       afterType: afterType ?? null,
       afterId: afterId ?? null,
-      limit: size + 1,
+      limit: most,
     },
   )
-  const listed = rows.slice(0, size)
-  const sizes = batchSizes(store, viewer, [...new Set(listed.map(({ batch }) => Number(batch)))])
-  const items = listed.map((row) => ({
-    entityType: String(row.type),
-    entityId: Number(row.id),
-    title: row.title as string | null,
-    deletedAt: String(row.deletedAt),
-    deletedByUserId: row.userId as number | null,
-    deletedByUser: namedBy(row.userId, row.name),
-    owned: (sizes.get(Number(row.batch)) ?? 1) - 1,
-  }))
-  const last = rows[size - 1]
-  return {
-    items,
-    nextCursor:
-      rows.length > size && last ? encodeCursor([last.batch as number, last.type as string, last.id as number]) : null,
-  }
 }
 
 /** The first rows of one kind behind the cursor. Each kind gives no more than a page, read in order from its own index. */

@@ -3,6 +3,7 @@ import type { EntityName, IdMember, ListName, OperationName } from './api/contra
 import { gameKinds, ruleKinds } from './game-kinds.ts'
 import type { KindOf, KindWords } from './kind-words.ts'
 import { kindsOfFights } from './kinds-of-fights.ts'
+import { withDay } from './kit/format.ts'
 import type { IconName } from './kit/icon.tsx'
 import { tableKinds } from './table-kinds.ts'
 
@@ -271,7 +272,7 @@ export const kinds = {
     get: 'get_game_night',
     create: 'create_game_night',
     update: 'update_game_night',
-    titleOf: (row) => row.title ?? `Game night of ${row.localDate}`,
+    titleOf: (row) => row.title ?? withDay(`Game night of ${row.localDate}`),
   },
   rsvp: { one: 'answer', many: 'answers', icon: 'night' },
   ...kindsOfFights,

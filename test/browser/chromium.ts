@@ -39,12 +39,14 @@ export const desk = { width: 1280, height: 800 }
 export async function newPage(
   browser: Browser,
   viewport: { width: number; height: number },
+  locale?: string,
 ): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({
     viewport,
     acceptDownloads: true,
     reducedMotion: 'reduce',
     colorScheme: 'dark',
+    ...(locale === undefined ? {} : { locale }),
   })
   // What hangs is ended by the test's own limit; a machine that is slow takes its time.
   context.setDefaultTimeout(300_000)

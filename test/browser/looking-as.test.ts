@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { allKinds } from '../../src/web/kinds.ts'
 import { phone } from './chromium.ts'
+import { pagesOfCampaign } from './every-page.ts'
 import { isSound, lookAs, shareApp, tabTo } from './shared-app.ts'
 
 // A Dungeon Master looks through the eyes of a player: every page says to them what it says to that player.
@@ -9,27 +9,16 @@ import { isSound, lookAs, shareApp, tabTo } from './shared-app.ts'
 const app = shareApp()
 const limit = { timeout: 600_000 }
 
-/** The pages of a campaign that a player has, by what is there; notes of others to themselves are not looked at. */
+/** The pages of a campaign that are read, of every kind of thing; what others write to themselves is not looked at. */
 function addresses(): readonly string[] {
-  const ids = (entity: string): readonly number[] => {
-    try {
-      return [app.world.id(entity)]
-    } catch {
-      return []
-    }
-  }
-  const ofKinds = allKinds.flatMap(({ name: entity, section, pages }) =>
-    entity === 'note' || entity === 'notification' || !section
-      ? []
-      : [...(pages?.list ? [`/${section}`] : []), ...(pages?.one ? ids(entity).map((id) => `/${section}/${id}`) : [])],
-  )
-  return ['', '/more', '/statistics', '/search?q=orchard', ...ofKinds].map(app.inCampaign)
+  const all = pagesOfCampaign(app, { dm: false, forms: false })
+  return all.filter((address) => !/\/(notes|notices)(\/|$)/.test(address))
 }
 
 /** What a page says, once it has come to rest. */
 async function wordsOn(page: Page, address: string): Promise<string> {
   await page.goto(app.base + address)
-  await page.locator('main h1').first().waitFor()
+  await page.locator('main :is(h1, h2, form)').first().waitFor()
   // What stands on a map comes with its picture.
   if (/\/maps\/\d/.test(address)) await page.locator('.map-sheet > img').waitFor()
   let before = ''
@@ -45,6 +34,8 @@ async function wordsOn(page: Page, address: string): Promise<string> {
 
 describe.skipIf(app.missing)('who looks through the eyes of a player', () => {
   test('reads on every page what that player reads', limit, async () => {
+    // What they were told of and have not read yet is theirs alone: nothing of it waits.
+    await app.world.as('player', 'mark_notifications_read', { all: true })
     const { page: dm, complaints } = await app.open('dm', app.inCampaign(''), { sameTime: true })
     const { page: player } = await app.open('player', app.inCampaign(''), { sameTime: true })
     await lookAs(dm, 'player')

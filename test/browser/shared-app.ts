@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly colorScheme?: 'dark' | 'light'
   /** The page's clock stands where the server's does. */
   readonly sameTime?: boolean
+  /** What the browser says its reader speaks. */
+  readonly locale?: string
 }
 
 export interface SharedApp {
@@ -69,8 +71,8 @@ export function shareApp(options: WorldOptions = {}): SharedApp {
       return base
     },
     inCampaign: (path) => `/campaigns/${world.id('campaign')}${path}`,
-    async open(person, address, { viewport = desk, colorScheme, sameTime = false } = {}) {
-      const { page, complaints } = await newPage(browser, viewport)
+    async open(person, address, { viewport = desk, colorScheme, sameTime = false, locale } = {}) {
+      const { page, complaints } = await newPage(browser, viewport, locale)
       contexts.push(page.context())
       if (colorScheme !== undefined) await page.emulateMedia({ colorScheme })
       if (sameTime) await page.clock.setFixedTime(world.server.clock())
@@ -115,7 +117,8 @@ export async function isSound(page: Page): Promise<void> {
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const now = document.activeElement as HTMLElement | null
-    const label = now?.id ? document.querySelector(`label[for="${now.id}"]`)?.textContent : ''
+    const named = now?.id ? document.querySelector(`label[for="${now.id}"]`) : null
+    const label = (named ?? now?.closest('label'))?.textContent
     return (now?.getAttribute('aria-label') ?? (label || now?.textContent || '')).trim()
   })
 }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
+import type { ImportReport } from '../../src/domain/campaign/arrival.ts'
 import { createFiles } from '../../src/storage/files.ts'
 import { createImages } from '../../src/storage/images.ts'
 import type { Imports } from '../../src/transfer/imports.ts'
@@ -56,7 +57,7 @@ async function outcomeOf(zip: Buffer, what: string): Promise<string> {
   const options = { signal: new AbortController().signal }
   try {
     const { campaignId, report } = await imports.stage({ file, userId: table.userId('ellen') }, options)
-    for (const { entityType, count } of report.kinds) {
+    for (const { entityType, count } of (report as ImportReport).kinds) {
       const name = entities.find((each) => each.name === entityType)?.table
       const found = table.store.get(`SELECT count(*) AS n FROM ${name} WHERE campaign_id = @campaignId`, { campaignId })
       expect(found?.n, `${what}: ${entityType}`).toBe(count)
@@ -80,7 +81,7 @@ test(`bytes that were changed, ${rounds} times`, { timeout: walkLimitMs }, async
   expect(await outcomeOf(whole, 'the good one')).toBe('in')
   const outcomes: Record<string, number> = {}
   for (let round = 0; round < rounds; round += 1) {
-    let bytes = Buffer.from(whole)
+    let bytes: Buffer = Buffer.from(whole)
     const kind = random.integer(0, 5)
     if (kind === 0) bytes = bytes.subarray(0, random.integer(0, bytes.length))
     else if (kind === 1) {

@@ -1,11 +1,44 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { entityLabel } from '../../src/web/kinds.ts'
-import { diffWords } from '../../src/web/kit/diff-words.ts'
-import { bytes, calendarDay, count, initials, span, when } from '../../src/web/kit/format.ts'
-import { fieldLabel, operationLabel } from '../../src/web/kit/labels.ts'
+import { diffWords, markChanges, marks } from '../../src/web/kit/diff-words.ts'
+import { bytes, calendarDay, count, initials, localeOf, span, when } from '../../src/web/kit/format.ts'
+import { fieldLabel, operationLabel, valueLabel } from '../../src/web/kit/labels.ts'
 
 const squeeze = (text: string) => text.replace(/\s+/gu, '')
+
+describe('markChanges', () => {
+  const shown = (before: string, after: string) =>
+    markChanges(before, after)
+      .replaceAll(marks.gone[0], '<')
+      .replaceAll(marks.gone[1], '>')
+      .replaceAll(marks.new[0], '{')
+      .replaceAll(marks.new[1], '}')
+
+  test('keeps what Markdown makes one thing of together, and signs behind what a line begins with', () => {
+    expect(shown('Ask [Marta](npc:1) now', 'Ask [Osk](npc:2) now')).toBe('Ask <[Marta](npc:1)>{[Osk](npc:2)} now')
+    expect(shown('It is **dark** here', 'It is **very dark** here')).toBe('It is <**dark**>{**very dark**} here')
+    expect(shown('', '- a bell\n- a key')).toBe('- {a bell}\n- {a key}')
+    expect(shown('One', 'One\n\n> a quotation\n\n| a | b |\n| --- | --- |')).toBe(
+      'One\n\n> {a quotation}\n\n| a | b |\n| --- | --- |',
+    )
+    expect(shown('the same', 'the same')).toBe('the same')
+  })
+})
+
+test('dates are written as in the reader’s country, in English words', () => {
+  expect(localeOf('de-DE')).toBe('en-DE')
+  expect(localeOf('de')).toBe('en-DE')
+  expect(localeOf('en-US')).toBe('en-US')
+  expect(localeOf('en')).toBe('en-GB')
+  expect(localeOf('not a language')).toBe('en-GB')
+  const december = new Intl.DateTimeFormat(localeOf('de-DE'), { day: 'numeric', month: 'long' })
+  expect(december.format(new Date(2026, 11, 9))).toBe('9 December')
+})
+
+test('a value that has parts is said in words', () => {
+  expect(valueLabel({ hpMax: 12, ac: null, tags: ['mill'] })).toBe('Hit points at most: 12; Tags: mill')
+})
 
 describe('diffWords', () => {
   test('strikes and adds words in their sentence', () => {
@@ -50,7 +83,7 @@ describe('format', () => {
     expect(when('2026-11-21T11:40:00Z', now)).toBe('20 minutes ago')
     expect(when('2026-11-21T09:00:00Z', now)).toBe('3 hours ago')
     expect(when('2026-11-20T22:40:00Z', now)).toMatch(/^yesterday, (22:40|10:40)/)
-    expect(when('2026-11-17T09:12:00Z', now)).toMatch(/^Tuesday, 09:12/)
+    expect(when('2026-11-17T09:12:00Z', now)).toMatch(/^Tuesday, 0?9:12/)
     expect(when('2025-11-17T09:12:00Z', now)).toMatch(/2025/)
     expect(span('2026-11-24T09:00:00Z', now)).toBe('in 3 days')
   })

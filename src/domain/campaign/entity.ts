@@ -10,6 +10,9 @@ export const campaignStatus = z.enum(['planning', 'active', 'paused', 'completed
 /** SPEC 2.2. `disabled`: no member-authored notes go to any external AI. */
 export const aiContentPolicy = z.enum(['member_consent', 'disabled'])
 
+/** Drawings of our own, for campaigns that have no cover; `assets/art` has one file for each. */
+export const scene = z.enum(['orchard', 'headland', 'forest', 'saltroad', 'ferry', 'press'])
+
 export const campaign = defineEntity({
   name: 'campaign',
   table: 'campaigns',
@@ -31,6 +34,8 @@ export const campaign = defineEntity({
     ruleSystem: nullable(line()),
     currentLocationId: reference('location', { ofPlay: true }),
     coverAttachmentId: reference('attachment'),
+    /** What is shown where there is no cover. */
+    scene: withDefault(scene, 'orchard', { since: 4 }),
     /** Null: the Gregorian. */
     calendar: nullable(worldCalendar, { since: 4 }),
     /** Today in the world, as it was written; a day. */

@@ -172,7 +172,7 @@ export const campaignOperations = {
     effect: 'write',
     route: 'POST /campaigns',
     creates: true,
-    input: z.strictObject(campaign.create('name', 'description', 'ruleSystem', 'hidesNewThings')),
+    input: z.strictObject(campaign.create('name', 'description', 'ruleSystem', 'hidesNewThings', 'scene')),
     output: campaignOutput,
     example: () => ({ name: 'The Orchard in Winter', ruleSystem: 'D&D 5e (2024)' }),
     handle(context, { hidesNewThings = true, ...values }) {
@@ -192,7 +192,7 @@ export const campaignOperations = {
     route: 'PATCH /campaigns/{campaignId}',
     input: z.strictObject({
       ...input,
-      ...campaign.update('name', 'description', 'ruleSystem', 'currentLocationId', 'coverAttachmentId'),
+      ...campaign.update('name', 'description', 'ruleSystem', 'currentLocationId', 'coverAttachmentId', 'scene'),
     }),
     output: campaignOutput,
     example: (world) => ({

@@ -16,7 +16,7 @@ export const npc = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
-  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'factionId', 'disposition', 'tags'] },
+  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'factionId', 'disposition', 'tags'], recent: true },
   fields: {
     name: required(name(), { search: 'title' }),
     role: nullable(line(), { search: 'body' }),

@@ -56,7 +56,7 @@ export const npcOperations = {
   list_npcs: defineOperation({
     name: 'list_npcs',
     title: 'List NPCs',
-    description: 'NPCs by name.',
+    description: 'NPCs by name, or those met or written about last first.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -67,14 +67,16 @@ export const npcOperations = {
       factionId: npc.fields.factionId.schema.optional(),
       disposition: disposition.optional(),
       tag: name(limits.tag).optional(),
+      hidden: z.boolean().optional(),
+      order: z.enum(['name', 'recent']).optional(),
       ...listInput,
     }),
     output: pageOf(npc.listed),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { locationId, factionId, disposition, tag, ...page }) =>
+    handle: (context, { locationId, factionId, disposition, tag, hidden, order, ...page }) =>
       context.read(npc).list(page, {
-        where: { locationId, factionId, disposition, tags: tag === undefined ? undefined : { has: tag } },
-        order: [['name', 'asc']],
+        where: { locationId, factionId, disposition, hidden, tags: tag === undefined ? undefined : { has: tag } },
+        order: order === 'recent' ? [['updatedAt', 'desc']] : [['name', 'asc']],
       }),
   }),
   get_npc: defineOperation({

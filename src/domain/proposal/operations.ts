@@ -6,8 +6,8 @@ import { line } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { type CursorKey, listInput, pageFrom, pageOf } from '../../kernel/paging.ts'
-import { foldText } from '../../kernel/sort-key.ts'
 import { atLeast } from '../../kernel/viewer.ts'
+import { speaksOf, wordsIn } from '../../kernel/words.ts'
 import { campaign } from '../campaign/entity.ts'
 import { fileProposal, keptOf } from '../file-proposal.ts'
 import { changesOf, shownChange } from './difference.ts'
@@ -121,12 +121,12 @@ function* askedFor(
   const before = Number(behind?.[0] ?? Number.POSITIVE_INFINITY)
   for (const row of rows.each({ where: { status }, order: [['id', 'desc']] })) {
     if (row.id >= before) continue
-    const said = wordsIn(`${row.title} ${row.reason ?? ''} ${row.appName ?? ''}`)
-    if (words.every((word) => said.some((each) => each.startsWith(word)))) yield row
+    const inputs = JSON.stringify(row.changes.map(({ input }) => input))
+    const said = [row.title, row.reason, row.appName, row.authorUser?.title, inputs]
+    if (speaksOf(said.join(' '), words)) yield row
   }
 }
 
-const wordsIn = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
 const reading = (context: Context) => context.read(proposal)
 
 function distinct(ids: readonly number[]): readonly number[] {

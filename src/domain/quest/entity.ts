@@ -18,7 +18,7 @@ export const quest = defineEntity({
   visible: unlessHidden,
   lists: {
     orders: [[['position', 'asc']]],
-    filters: ['status', 'parentQuestId', 'giverNpcId', 'locationId'],
+    filters: ['status', 'parentQuestId', 'giverNpcId', 'locationId', 'tags'],
     recent: true,
   },
   fields: {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
+import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { listInput, pageOf } from '../../kernel/paging.ts'
@@ -69,15 +70,15 @@ export const questOperations = {
       campaignId: campaign.id,
       status: questStatus.optional(),
       parentQuestId: quest.id.optional(),
+      tag: name(limits.tag).optional(),
       ...listInput,
     }),
     output: pageOf(listedQuest),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle(context, { status, parentQuestId, ...page }) {
-      const { items, nextCursor } = context
-        .read(quest)
-        .list(page, { where: { status, parentQuestId }, order: [['position', 'asc']] })
-      return { items: withProgress(context, items), nextCursor }
+    handle(context, { status, parentQuestId, tag, ...page }) {
+      const where = { status, parentQuestId, tags: tag === undefined ? undefined : { has: tag } }
+      const found = context.read(quest).list(page, { where, order: [['position', 'asc']] })
+      return { ...found, items: withProgress(context, found.items) }
     },
   }),
   get_quest: defineOperation({

@@ -2,12 +2,14 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { fail } from '../../kernel/errors.ts'
 import { idOf, instant, type KindAbility, kindOfThing } from '../../kernel/fields.ts'
+import type { ThingOf } from '../../kernel/journal.ts'
 import { limits } from '../../kernel/limits.ts'
 import { referenceOutput } from '../../kernel/linked-things.ts'
 import { defineOperation } from '../../kernel/operation.ts'
-import { pageInput, pageOf } from '../../kernel/paging.ts'
+import { listInput, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 
+const { query } = listInput
 const changeKind = z.enum(['create', 'update', 'trash', 'restore', 'purge'])
 const image = z.record(z.string(), z.unknown()).nullable()
 const recordOutput = z.object({
@@ -29,7 +31,7 @@ const recordOutput = z.object({
   reason: z.string().nullable(),
   revertible: z.boolean(),
   revertedByRecordId: z.int().nullable(),
-  /** The first 50 of what it changed; the title is null for what is not to be seen any more. */
+  /** The first 50 of what it changed, in the trash or not; the title is null for what is gone for good. */
   entities: z.array(
     z.object({ entityType: z.string(), entityId: z.int(), kind: z.string(), title: z.string().nullable() }),
   ),
@@ -45,8 +47,11 @@ const changeOutput = z.object({
   before: image,
   after: image,
 })
+/** What the ids in the changes name, as far as it is there to be seen. */
+const names = z.array(z.object({ entityType: z.string(), entityId: z.int(), title: z.string() }))
 const revisionOutput = z.object({
   id: z.int(),
+  title: z.string().nullable(),
   entityType: z.string(),
   entityId: z.int(),
   revision: z.int(),
@@ -65,6 +70,20 @@ const thing = (can: KindAbility) => ({
 const thingOutput = z.object({ entityType: z.string(), entityId: z.int() })
 const record = { auditRecordId: idOf('audit_record') }
 const revision = { revisionId: idOf('revision') }
+
+/** What the ids in some values of a thing's fields refer to. */
+function* referredIn(
+  context: Context,
+  entityType: string,
+  values: Readonly<Record<string, unknown>> | null,
+): Generator<ThingOf> {
+  const fields = context.findEntity(entityType)?.fields ?? {}
+  for (const [field, value] of Object.entries(values ?? {})) {
+    const { references, link } = fields[field]?.marks ?? {}
+    const kind = references ?? (link !== undefined && 'type' in link ? values?.[link.type] : undefined)
+    if (typeof kind === 'string' && typeof value === 'number') yield { entityType: kind, entityId: value }
+  }
+}
 
 function setHidden(context: Context, entityType: string, entityId: number, hidden: boolean) {
   const entity = context.entity(entityType, 'hide')
@@ -90,6 +109,7 @@ export const reviewOperations = {
       entityType: kindOfThing.any.optional(),
       entityId: z.int().min(1).optional(),
       since: instant().optional(),
+      query,
       ...pageInput,
     }),
     output: pageOf(recordOutput),
@@ -106,12 +126,15 @@ export const reviewOperations = {
     effect: 'read',
     route: 'GET /audit-records/{auditRecordId}',
     input: z.strictObject(record),
-    output: recordOutput.extend({ changes: z.array(changeOutput) }),
+    output: recordOutput.extend({ changes: z.array(changeOutput), names }),
     example: (world) => ({ auditRecordId: world.id('audit_record') }),
-    handle: (context, { auditRecordId }) => ({
-      ...context.journal.record(auditRecordId),
-      changes: context.journal.changes(auditRecordId),
-    }),
+    handle(context, { auditRecordId }) {
+      const changes = context.journal.changes(auditRecordId)
+      const referred = changes.flatMap(({ entityType, before, after }) =>
+        [before, after].flatMap((values) => Array.from(referredIn(context, entityType, values))),
+      )
+      return { ...context.journal.record(auditRecordId), changes, names: context.journal.names(referred) }
+    },
   }),
   revert_change: defineOperation({
     name: 'revert_change',
@@ -132,16 +155,17 @@ export const reviewOperations = {
   list_revisions: defineOperation({
     name: 'list_revisions',
     title: 'List revisions',
-    description: 'Earlier versions of a thing, newest first.',
+    description:
+      'Earlier versions of a thing, newest first; withOwned: of what belongs to it too, as the steps of a quest.',
     toolset: 'review',
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/revisions',
-    input: z.strictObject({ ...thing('any'), ...pageInput }),
+    input: z.strictObject({ ...thing('any'), withOwned: z.boolean().optional(), ...pageInput }),
     output: pageOf(revisionOutput),
     example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
-    handle: (context, { entityType, entityId, limit, cursor }) =>
-      context.journal.revisions(context.entity(entityType), entityId, { limit, cursor }),
+    handle: (context, { entityType, entityId, withOwned, limit, cursor }) =>
+      context.journal.revisions(context.entity(entityType), entityId, { limit, cursor, withOwned }),
   }),
   get_revision: defineOperation({
     name: 'get_revision',
@@ -155,6 +179,7 @@ export const reviewOperations = {
     output: revisionOutput.extend({
       values: z.record(z.string(), z.unknown()),
       changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+      names,
     }),
     example: (world) => ({ revisionId: world.id('revision') }),
     handle(context, { revisionId }) {
@@ -166,7 +191,8 @@ export const reviewOperations = {
       const changes = Object.entries(values)
         .map(([field, before]) => ({ field, before, after: now?.[field] ?? null }))
         .filter((each) => JSON.stringify(each.before) !== JSON.stringify(each.after))
-      return { ...found, values: { ...values }, changes }
+      const referred = [values, now].flatMap((each) => Array.from(referredIn(context, found.entityType, each)))
+      return { ...found, values: { ...values }, changes, names: context.journal.names(referred) }
     },
   }),
   restore_revision: defineOperation({
@@ -222,7 +248,7 @@ export const reviewOperations = {
     access: 'dm',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/trash',
-    input: z.strictObject({ campaignId: campaign.id, entityType: kindOfThing.trash.optional(), ...pageInput }),
+    input: z.strictObject({ campaignId: campaign.id, entityType: kindOfThing.trash.optional(), query, ...pageInput }),
     output: pageOf(
       z.object({
         entityType: z.string(),
@@ -235,7 +261,8 @@ export const reviewOperations = {
       }),
     ),
     example: (world) => ({ campaignId: world.id('campaign') }),
-    handle: (context, { entityType, limit, cursor }) => context.trash.page(entityType, { limit, cursor }),
+    handle: (context, { entityType, query, limit, cursor }) =>
+      context.trash.page({ entityType, query }, { limit, cursor }),
   }),
   restore_from_trash: defineOperation({
     name: 'restore_from_trash',

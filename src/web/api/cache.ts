@@ -14,6 +14,8 @@ export interface Pages<T> {
   readonly items: readonly T[]
   /** More lies behind; `more()` fetches it. */
   readonly more: boolean
+  /** How many there are in all, counted to a thousand; where it was asked for. */
+  readonly total?: number
   /** What the server did not look at for the last of them, in sentences; absent where it looked at all. */
   readonly incomplete?: string
 }
@@ -56,6 +58,8 @@ export interface Cache {
 }
 
 const incompleteOf = (page: Page<unknown> | undefined) => (page?.incomplete ? { incomplete: page.incomplete } : {})
+const totalOf = (page: { readonly total?: number | undefined } | undefined) =>
+  page?.total === undefined ? {} : { total: page.total }
 
 /** JSON with sorted members, so that equal inputs give equal keys. */
 export function stableKey(name: string, input: object): string {
@@ -207,16 +211,18 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
         const made = entry<Pages<Item<K>>>(key, dependencies.readsOf(name), async () => {
           const items: Item<K>[] = []
           let from: string | null = null
+          let first: Page<Item<K>> | undefined
           let last: Page<Item<K>> | undefined
           for (let page = 0; page < wanted; page++) {
             const answer: Page<Item<K>> = await read(from)
             items.push(...answer.items)
             from = answer.nextCursor
+            first ??= answer
             last = answer
             if (!from) break
           }
           cursor = from
-          return { items, more: from !== null, ...incompleteOf(last) }
+          return { items, more: from !== null, ...totalOf(first), ...incompleteOf(last) }
         })
         const more = async () => {
           const before = made.answered()
@@ -229,7 +235,7 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
             if (made.answered() !== before) return
             cursor = answer.nextCursor
             const items = [...before.items, ...answer.items]
-            made.accept({ items, more: cursor !== null, ...incompleteOf(answer) })
+            made.accept({ items, more: cursor !== null, ...totalOf(before), ...incompleteOf(answer) })
           } catch (thrown) {
             wanted--
             made.show({ error: errorOf(thrown), loading: false })

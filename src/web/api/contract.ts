@@ -16,6 +16,8 @@ export type Output<K extends OperationName> = z.output<Operations[K]['output']>
 export interface Page<T> {
   readonly items: readonly T[]
   readonly nextCursor: string | null
+  /** How many there are in all, counted to a thousand; where it was asked for. */
+  readonly total?: number | undefined
   /** What the server did not look at, in sentences. */
   readonly incomplete?: string | null
 }

@@ -6,7 +6,39 @@ export interface Piece {
 /** Above this many cells the table of the longest common run would be felt; then the middle is simply replaced. */
 const MOST_CELLS = 4_000_000
 
-const split = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}'’]+|[^\s\p{L}\p{N}]/gu) ?? []
+/** What Markdown makes one thing of is one word: a mention, a link, what is bold, slanted, struck or code. */
+const split = (text: string): string[] =>
+  text.match(
+    /\[[^\]\n]*\]\([^)\n]*\)|\*\*[^*\n]+\*\*|\*[^*\n]+\*|\b_[^_\n]+_\b|~~[^~\n]+~~|`[^`\n]+`|\s+|[\p{L}\p{N}'’]+|[^\s\p{L}\p{N}]/gu,
+  ) ?? []
+
+/** The signs around what is struck and what is added in a text that is still to be drawn: none that anybody types. */
+export const marks = { gone: ['\ue000', '\ue001'], new: ['\ue002', '\ue003'] } as const
+
+/** What a line begins with in Markdown, which no sign may stand ahead of, and then the rest of it. */
+const lineStart = /^(\s*(?:(?:[-*+]|\d+[.)]|#{1,6}|>)\s+)*(?:\[[ xX]\]\s+)?)(.*)$/su
+
+/** Two Markdown texts as one, in which signs (`marks`) stand around the words that are struck and those that are added. */
+export function markChanges(before: string, after: string): string {
+  const clean = (text: string) => text.replace(/[\ue000-\ue003]/g, '')
+  let text = ''
+  for (const piece of diffWords(clean(before), clean(after))) {
+    if (piece.kind === 'same') {
+      text += piece.text
+      continue
+    }
+    const [open, close] = marks[piece.kind]
+    const lines = piece.text.split('\n').map((line, index) => {
+      const isFirst = index > 0 || text === '' || text.endsWith('\n')
+      const [, start = '', rest = line] = isFirst ? (lineStart.exec(line) ?? []) : []
+      // The cells of a table, its rules and fences are no words.
+      const isBare = rest.trim() === '' || /^\||^(?:-{3,}|\*{3,}|`{3,})/.test(rest)
+      return isBare ? line : `${start}${open}${rest}${close}`
+    })
+    text += lines.join('\n')
+  }
+  return text
+}
 
 /** What is struck and what is added between two texts, word by word. */
 export function diffWords(before: string, after: string): Piece[] {

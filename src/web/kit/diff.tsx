@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import type { Difference, Input, OperationName } from '../api/contract.ts'
+import type { Difference } from '../api/contract.ts'
 import { allKinds, idMember, type Kind } from '../kinds.ts'
-import { useQueries } from '../shell/context.ts'
-import { diffWords } from './diff-words.ts'
+import { diffWords, markChanges } from './diff-words.ts'
 import { capitalize } from './format.ts'
 import { fieldLabel, valueLabel } from './labels.ts'
+import { Prose } from './prose.tsx'
 
 /** The words of a change, struck and added in their sentence. */
 export function WordDiff({ before, after }: { before: string; after: string }): JSX.Element {
@@ -20,7 +20,20 @@ export function WordDiff({ before, after }: { before: string; after: string }): 
   )
 }
 
-const prose = new Set(['body', 'description', 'recap', 'prep', 'text', 'dmSecret', 'title', 'name', 'voice', 'reward'])
+/** Fields of words that are compared word by word; of these the ones that are Markdown are drawn. */
+const lines = new Set(['text', 'title', 'name', 'voice', 'reward', 'label', 'role'])
+const markdown = new Set(
+  'body description recap prep dmSecret summary notes tone lines veils houseRules safetyTools'.split(' '),
+)
+const isProse = (field: string) => lines.has(field) || markdown.has(field)
+
+/** Nothing, a no and an empty list say the same of a thing that is new or gone: that there is nothing to tell. */
+const saysNothing = (value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0)
 
 /** The kind that a field refers to: `giverNpcId` names an npc. */
 function referencedKind(field: string): Kind | undefined {
@@ -30,36 +43,24 @@ function referencedKind(field: string): Kind | undefined {
   })
 }
 
-/**
- * The words for the ids in a change: `giverNpcId` 4 -> Marta Quill. A change keeps what it changed as it was, by ids; what
- * they name today is asked, once for each of them.
- */
-function useReferenceName(list: readonly Difference[]): (field: string, value: unknown) => string | null {
-  const named = list.flatMap(({ field, before, after, beforeTitle, afterTitle }) => {
+/** What the ids in a change name today, as an answer brings it along. */
+export type Names = readonly { readonly entityType: string; readonly entityId: number; readonly title: string }[]
+
+/** All that a change changes. `names` are for ids that do not bring their own. */
+export function Differences({ list, names = [] }: { list: readonly Difference[]; names?: Names }): JSX.Element {
+  /** `giverNpcId` 4 -> Marta Quill. */
+  const nameOf = (field: string, value: unknown): string | null => {
+    if (typeof value !== 'number' || !/Id$/.test(field)) return null
     const kind = referencedKind(field)
-    if (kind?.get === undefined || kind.titleOf === undefined) return []
-    const unnamed = [...(beforeTitle ? [] : [before]), ...(afterTitle ? [] : [after])]
-    const ids = unnamed.filter((value): value is number => typeof value === 'number')
-    return ids.map((id) => ({ kind, id, ask: [kind.get, { [idMember(kind.name)]: id }] as unknown as Asked }))
-  })
-  const rows = useQueries(named.map(({ ask }) => ask))
-  return (field, value) => {
-    const kind = typeof value === 'number' ? referencedKind(field) : undefined
-    if (kind === undefined) return null
-    const row = rows[named.findIndex((one) => one.kind === kind && one.id === value)]
-    return (row && kind.titleOf?.(row as never)) ?? `a ${kind.one}`
+    const isIt = (type: string) => kind === undefined || type === kind.name
+    const found = names.find(({ entityType, entityId }) => entityId === value && isIt(entityType))
+    return found?.title ?? (kind ? `a ${kind.one}` : null)
   }
-}
-
-type Asked = readonly [OperationName, Input<OperationName>]
-
-/** All that a change changes. */
-export function Differences({ list }: { list: readonly Difference[] }): JSX.Element {
-  const nameOf = useReferenceName(list)
   const word = (field: string, value: unknown, title?: string | null) =>
     title || (nameOf(field, value) ?? valueLabel(value))
   const shown = list.filter(
     ({ field, before, after, beforeTitle, afterTitle }) =>
+      !(saysNothing(before) && saysNothing(after)) &&
       word(field, before, beforeTitle) !== word(field, after, afterTitle),
   )
   return (
@@ -69,8 +70,10 @@ export function Differences({ list }: { list: readonly Difference[] }): JSX.Elem
         const fresh = word(field, after, afterTitle)
         return (
           <div key={field}>
-            {(shown.length > 1 || !prose.has(field)) && <span class="field-name">{fieldLabel(field)}</span>}
-            {prose.has(field) ? (
+            {(shown.length > 1 || !isProse(field)) && <span class="field-name">{fieldLabel(field)}</span>}
+            {markdown.has(field) ? (
+              <Prose text={markChanges(old, fresh)} class="prose changed" />
+            ) : lines.has(field) ? (
               <WordDiff before={old} after={fresh} />
             ) : (
               <p>

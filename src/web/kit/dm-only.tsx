@@ -4,9 +4,13 @@ import { Icon } from './icon.tsx'
 
 /** What only the DM reads: blue ink, a hatched edge, and the words. */
 export function DmOnly({
+  title,
   onReveal,
   children,
 }: {
+  /** What it is called, where a page has more than one. */
+  title?: string
+
   onReveal?: (() => void) | undefined
   children: ComponentChildren
 }): JSX.Element {
@@ -14,7 +18,7 @@ export function DmOnly({
     <section class="secret section">
       <div class="secret-head">
         <Icon name="eyeoff" size="s" />
-        Only you see this
+        {title ? `${title}: only you see this` : 'Only you see this'}
         {onReveal && (
           <Button onClick={onReveal}>
             <span>

@@ -149,15 +149,18 @@ export function AreaField({
   onValue,
   rows,
   mentions,
+  maxLength,
 }: FieldProps & {
   value: string
   onValue: (value: string) => void
   rows?: number
+  maxLength?: number
   /** The text is read as prose: an @ offers the names of the campaign. */
   mentions?: boolean
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
-  const common = { ...ids, name, rows, value, maxLength: useLimit(name) }
+  const limit = useLimit(name)
+  const common = { ...ids, name, rows, value, maxLength: maxLength ?? limit }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
@@ -222,6 +225,33 @@ export function SelectField<T extends string>({
       </select>
       {after}
     </div>
+  )
+}
+
+/** A choice beside the box that narrows a list: as small as a chip, named for who does not see what it is about. */
+export function Choice<T extends string>({
+  label,
+  value,
+  onValue,
+  options,
+}: {
+  label: string
+  value: T
+  onValue: (value: T) => void
+  options: readonly Option<T>[]
+}): JSX.Element {
+  return (
+    <select
+      class="input choice"
+      aria-label={label}
+      onChange={({ currentTarget: select }) => onValue(chosen(select, value))}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === value}>
+          {option.word}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -1,10 +1,22 @@
-/** Dates, times and numbers as people read them. The words of the pages are English, so these are too. */
-const preferred = typeof navigator === 'undefined' ? 'en-GB' : navigator.language
-const locale = preferred.startsWith('en') ? preferred : 'en-GB'
+/**
+ * Dates, times and numbers as the reader's country writes them: 9 December or December 9, 20:15 or 8:15 PM, 1.200 or 1,200.
+ * The words of the pages are English, so the names of days and months are too.
+ */
+export const locale = localeOf(typeof navigator === 'undefined' ? 'en-GB' : navigator.language)
+
+export function localeOf(preferred: string): string {
+  try {
+    const { language, region } = new Intl.Locale(preferred).maximize()
+    // A language without a country is nobody's clock: English alone is American to Intl.
+    return preferred === 'en' || !region ? 'en-GB' : language === 'en' ? preferred : `en-${region}`
+  } catch {
+    return 'en-GB'
+  }
+}
 
 const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
 const dayMonthYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' })
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const whole = new Intl.NumberFormat(locale)
@@ -59,6 +71,16 @@ export function calendarDay(date: string, now = new Date()): string {
   const [year = 0, month = 1, dayOfMonth = 1] = date.split('-').map(Number)
   const then = new Date(year, month - 1, dayOfMonth)
   return (year === now.getFullYear() ? dayMonth : dayMonthYear).format(then)
+}
+
+/** A title that ends with a day, as of a game night that nobody named, with that day as people write it. */
+export const withDay = (title: string): string => title.replace(/\b\d{4}-\d\d-\d\d$/, (date) => calendarDay(date))
+
+/** The calendar day of an instant (`2026-11-20`) where the reader lives. */
+export function localDay(iso: string): string {
+  const then = new Date(iso)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())}`
 }
 
 /** `86 MB`, in steps of 1000 as file managers count. */

@@ -157,7 +157,10 @@ export function valueLabel(value: unknown): string {
   if (value === null || value === undefined || value === '') return ''
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value)) return value.map(valueLabel).join(', ')
-  if (typeof value === 'object') return JSON.stringify(value)
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).map(([field, part]) => [fieldLabel(field), valueLabel(part)] as const)
+    return parts.flatMap(([field, word]) => (word === '' ? [] : [`${field}: ${word}`])).join('; ')
+  }
   const text = String(value)
   return valueWords[text] ?? text
 }

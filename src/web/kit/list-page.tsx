@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Link, useLocation } from 'wouter-preact'
 import { FilterField } from './field.tsx'
-import { number } from './format.ts'
-import { type FilteredList, ListFooter } from './list.tsx'
+import { type FilteredList, ListFooter, type SearchedItems, totalWord } from './list.tsx'
 import { type Drawing, EmptyState, PageHeader } from './page.tsx'
 
 interface ListBodyProps<T> {
@@ -97,5 +96,5 @@ export function Nothing({ drawing = 'book', title, text, action }: EmptyList): J
 }
 
 /** `All 118`; only `All` while it is not known how many there are. */
-export const allOf = (list: FilteredList<unknown>): string =>
-  list.more || list.waiting ? 'All' : `All ${number(list.items.length)}`
+export const allOf = (list: SearchedItems<unknown>): string =>
+  list.all === undefined ? 'All' : `All ${totalWord(list.all)}`

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSearch } from 'wouter-preact'
 import type { Input, Item, ListName } from '../api/contract.ts'
-import { type PagedList, usePages } from '../shell/context.ts'
+import { counted, type PagedList, usePages } from '../shell/context.ts'
 import { Button } from './button.tsx'
-import { capitalize, count, fold } from './format.ts'
+import { capitalize, count, fold, number } from './format.ts'
 import { useKept } from './hooks.ts'
 import { LoadError, Loading } from './page.tsx'
 
@@ -56,33 +56,56 @@ const pauseMs = 180
 /** Lists that the server narrows by words. */
 type SearchedList = { [K in ListName]: 'query' extends keyof Input<K> ? K : never }[ListName]
 
-/**
- * A list that the server narrows by what is typed: by words, or how they begin, in all of its texts. `all` reads the whole of
- * the list at once, for what the page does with it; `items` are always those of the list as it is, `shown` what is left.
- */
-export function useSearchedList<K extends SearchedList>(
-  name: K,
-  input: Input<K>,
-  { all = false }: { all?: boolean } = {},
-): FilteredList<Item<K>> {
-  const [typed, onType] = useKept('typed', '')
+/** What was typed, once the typing has paused: as many letters as a server takes. */
+function useAsked(typed: string): string {
   const [query, setQuery] = useState(() => typed.trim().slice(0, 200))
   useEffect(() => {
     const words = typed.trim().slice(0, 200)
     const timer = setTimeout(() => setQuery(words), words === '' ? 0 : pauseMs)
     return () => clearTimeout(timer)
   }, [typed])
+  return query
+}
+
+interface Narrowing<K extends SearchedList> {
+  /** Reads the whole of the list at once, for what the page does with it. */
+  readonly all?: boolean
+  /** What else it is narrowed by: the choices beside the box. */
+  readonly by?: Partial<Input<K>>
+}
+
+/**
+ * A list that the server narrows: by what is typed, words or how they begin, in all of its texts; by the tag in the address;
+ * and by what was chosen beside the box. `items` are those of the list as it is, `shown` what is left; `total` counts the
+ * latter.
+ */
+export function useSearchedList<K extends SearchedList>(
+  name: K,
+  input: Input<K>,
+  { all = false, by = {} }: Narrowing<K> = {},
+): SearchedItems<Item<K>> {
+  const [typed, onType] = useKept('typed', '')
+  const query = useAsked(typed)
   const tag = new URLSearchParams(useSearch()).get('tag')
-  const isTagged = (item: unknown) =>
-    tag === null || ((item as { readonly tags?: readonly string[] }).tags ?? []).includes(tag)
-  const whole = usePages(name, input, { all: all || tag !== null })
-  const found = usePages(name, query === '' ? null : { ...input, query })
+  const narrowed = {
+    ...by,
+    ...(query === '' ? {} : { query }),
+    ...(tag === null ? {} : { tag }),
+  }
+  const isNarrow = Object.keys(narrowed).length > 0
+  const whole = usePages(name, counted(input), { all })
+  const found = usePages(name, isNarrow ? counted({ ...input, ...narrowed }) : null, { all })
   // What was found last stays until the next is there: a list that blinks with each letter cannot be read.
   const last = useRef<readonly Item<K>[]>([])
-  if (query === '') last.current = whole.items
+  if (!isNarrow) last.current = whole.items
   else if (!found.waiting) last.current = found.items
-  const shown = tag === null ? last.current : last.current.filter(isTagged)
-  return { ...(query === '' ? whole : found), items: whole.items, typed, onType, tag, shown }
+  const now = isNarrow ? found : whole
+  return { ...now, items: whole.items, all: whole.total, typed, onType, tag, shown: last.current }
+}
+
+export interface SearchedItems<T> extends FilteredList<T> {
+  /** How many there are of the list as it is, counted to a thousand. */
+  readonly all: number | undefined
 }
 
 /**
@@ -128,19 +151,32 @@ export function ListFooter<T>({
     return <LoadError error={list.error} retry={list.more ? list.loadMore : list.retry} within />
   }
   if (list.waiting) return <Loading />
-  if (typed && shown === 0 && !list.loading) return <NothingFits typed={typed} />
+  if (typed && shown === 0 && !list.loading && !list.more) return <NothingFits typed={typed} />
   if (list.more) {
+    const [word, busy] = shown === 0 ? ['Look further back', 'Looking'] : ['Show more', 'Reading on']
     return (
-      <p class="list-end">
-        <Button busy={list.loading} onClick={list.loadMore}>
-          {list.loading ? 'Reading on' : 'Show more'}
-        </Button>
-      </p>
+      <div class="list-end stack">
+        {shown === 0 && typed && <p class="soft">Nothing of the latest speaks of “{typed}”.</p>}
+        {list.total !== undefined && many && (
+          <p class="soft small">{`${number(shown)} of ${totalWord(list.total)} ${many}`}</p>
+        )}
+        <p>
+          <Button busy={list.loading} onClick={list.loadMore}>
+            {list.loading ? busy : word}
+          </Button>
+        </p>
+      </div>
     )
   }
   if (one === undefined || shown < COUNTED_FROM) return null
   return <p class="soft small list-end">{capitalize(count(shown, one, many))}</p>
 }
+
+/** How far the server counts. */
+const COUNTED_TO = 1000
+
+/** `118`, and `1,000+` from where on nobody counts. */
+export const totalWord = (total: number): string => `${number(total)}${total >= COUNTED_TO ? '+' : ''}`
 
 function NothingFits({ typed }: { typed: string }): JSX.Element {
   return <p class="soft list-end">Nothing here speaks of “{typed}”. Try a shorter word.</p>

@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { Marked, type Tokens } from 'marked'
+import { marks } from './diff-words.ts'
 
 /** A link of the form `[Nettie](npc:12)` mentions a thing of the campaign. */
 const mention = /^([a-z_]{1,40}):([1-9][0-9]{0,14})$/
@@ -59,5 +60,15 @@ export function renderMarkdown(text: string, entityPath: EntityPath): string {
     },
   })
   const html = reader.parse(text, { async: false })
-  return DOMPurify.sanitize(html, allowed)
+  return drawChanges(DOMPurify.sanitize(html, allowed))
+}
+
+/** The signs of `markChanges` as what is struck and what is added; a text without a change has none. */
+function drawChanges(html: string): string {
+  if (!html.includes(marks.gone[0]) && !html.includes(marks.new[0])) return html
+  return html
+    .replaceAll(marks.gone[0], '<del>')
+    .replaceAll(marks.gone[1], '</del>')
+    .replaceAll(marks.new[0], '<ins>')
+    .replaceAll(marks.new[1], '</ins>')
 }

@@ -47,9 +47,12 @@ export function Prose({ text, class: extra = 'prose' }: { text: string; class?: 
   }
   return (
     <div class={extra}>
-      {text.split(/\n{2,}/).map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
-      ))}
+      {text
+        .replace(/[\ue000-\ue003]/g, '')
+        .split(/\n{2,}/)
+        .map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
     </div>
   )
 }

@@ -118,6 +118,8 @@ export interface PagedList<T> {
   readonly loading: boolean
   readonly error: CallError | undefined
   readonly more: boolean
+  /** How many there are in all, counted to a thousand; where it was asked for (`counted`). */
+  readonly total?: number | undefined
   /** What the server did not look at, in sentences; absent where it looked at all. */
   readonly incomplete?: string | undefined
   loadMore(): void
@@ -126,6 +128,9 @@ export interface PagedList<T> {
 }
 
 const none: readonly never[] = []
+
+/** The input of a list whose first page says how many there are in all; it is no member of the operation. */
+export const counted = <I extends object>(input: I): I => ({ ...input, withTotal: true })
 
 /** The pages of a list read so far. `all` reads on until the end, for narrowing by typing and for choosing. */
 export function usePages<K extends ListName>(
@@ -143,6 +148,7 @@ export function usePages<K extends ListName>(
   }, [all, more, loading, error, entry, data])
   return {
     items: data?.items ?? none,
+    total: data?.total,
     incomplete: data?.incomplete,
     waiting: entry !== undefined && data === undefined && error === undefined,
     loading,
@@ -151,22 +157,6 @@ export function usePages<K extends ListName>(
     loadMore: () => void entry?.more(),
     retry: () => void entry?.fetch(),
   }
-}
-
-/** Several answers at once, in the order in which they are asked for; how many there are is free. */
-export function useQueries<K extends OperationName>(
-  asked: readonly (readonly [name: K, input: Input<K>])[],
-): readonly (Output<K> | undefined)[] {
-  const { cache } = useApp()
-  const entries = asked.map(([name, input]) => cache.one(name, input))
-  const keys = entries.map(({ key }) => key).join(' ')
-  useEffect(() => {
-    const stop = entries.map((entry) => cache.watch(entry))
-    return () => {
-      for (const end of stop) end()
-    }
-  }, [cache, keys])
-  return entries.map(({ state }) => state.value.data)
 }
 
 export const messageOf = (error: unknown): string =>

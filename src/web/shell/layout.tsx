@@ -5,10 +5,10 @@ import { IconButton } from '../kit/button.tsx'
 import { count } from '../kit/format.ts'
 import { Icon } from '../kit/icon.tsx'
 import { roles } from '../kit/labels.ts'
-import { type CurrentCampaign, useApp, useMe, useQuery } from './context.ts'
+import { type CurrentCampaign, useApp, useMe, usePages, useQuery } from './context.ts'
 import { campaignPath, paths, sectionPath } from './links.ts'
 import { LookAsButton, LookAsIcon } from './looking-as.tsx'
-import { type NavItem, navigationOf } from './sections.ts'
+import { type NavItem, navigationOf, type Waiting } from './sections.ts'
 
 function isCurrent(path: string, { to, exact }: NavItem): boolean {
   return path === to || (!exact && path.startsWith(`${to}/`))
@@ -173,7 +173,7 @@ export function CampaignFrame({
   children: ComponentChildren
 }): JSX.Element {
   const { campaign, campaignId: id, role } = here
-  const { home, tale, table, settings, more, foot } = navigationOf(here, useWaitingCount(here))
+  const { home, tale, table, settings, more, foot } = navigationOf(here, useWaiting(here))
   return (
     <Frame
       role={roles[role]}
@@ -207,7 +207,7 @@ export function CampaignFrame({
           Find or do<kbd>Ctrl K</kbd>
         </button>
       }
-      groups={[[home], tale, [...table, ...settings.slice(0, 1)]]}
+      groups={[[home], tale, table, settings].filter((group) => group.length > 0)}
       foot={[...foot, more]}
     >
       {children}
@@ -215,10 +215,18 @@ export function CampaignFrame({
   )
 }
 
-/** How many proposals and notes wait for the DM. */
-export function useWaitingCount({ campaignId, isDm }: CurrentCampaign): number {
+/** How many proposals and notes wait for the DM, and how many rolls for a player. */
+export function useWaiting({ campaignId, isDm, role }: CurrentCampaign): Waiting {
+  const me = useMe()?.id
   const summary = useQuery('get_campaign_summary', isDm ? { campaignId, view: 'full' } : null).data
-  return summary ? summary.openInboxItems + summary.pendingProposals : 0
+  const asked = usePages(
+    'list_check_requests',
+    role === 'player' ? { campaignId, status: 'open', limit: 20 } : null,
+  ).items
+  return {
+    inbox: summary ? summary.openInboxItems + summary.pendingProposals : 0,
+    rolls: asked.filter(({ ownerUserId }) => ownerUserId === me).length,
+  }
 }
 
 /** Outside of a campaign: the shelf of campaigns, one's own account, and the server for its keepers. */
@@ -234,7 +242,7 @@ export function ServerFrame({ children }: { children: ComponentChildren }): JSX.
         { to: paths.appliance, icon: 'home', word: 'This server' },
         { to: paths.backups, icon: 'disk', word: 'Backups' },
         { to: paths.ai, icon: 'quill', word: 'AI in this house' },
-        { to: paths.users, icon: 'people', word: 'Users' },
+        { to: paths.users, icon: 'people', word: 'Accounts' },
       ]
     : []
   // Five places fit; all others are a press away on the page of the server.

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../api/contract.ts'
+import type { Campaign, SearchHit } from '../api/contract.ts'
 import { type KindSection, kindOf } from '../kinds.ts'
 
 /** The address of each page of the application: the only file that spells them. */
@@ -61,8 +61,24 @@ export function hitPath(campaignId: number, { entityType, entityId, partOf }: Se
   return own ?? (partOf && entityPath(campaignId, partOf.entityType, partOf.entityId))
 }
 
-/** The drawing that stands in where a campaign has no picture of its own. */
+/** The drawing on pages that are about no campaign. */
 export const defaultCover = '/art/orchard.svg'
+
+interface Covered {
+  readonly coverAttachmentId: number | null
+  readonly scene: Campaign['scene']
+}
+
+export const scenePath = (scene: Campaign['scene']): string => `/art/${scene}.svg`
+
+/** What an `<img>` of a campaign's cover shows: the whole width of a window, or a card. */
+export function coverImage({ coverAttachmentId: id, scene }: Covered, width: 'window' | 'card') {
+  if (id === null) return { src: scenePath(scene) }
+  const src = pictureUrl(id, 'medium')
+  return width === 'card'
+    ? { src }
+    : { src, srcset: `${src} 1280w, ${pictureUrl(id, 'original')} 2560w`, sizes: '100vw' }
+}
 
 /** Where the bytes of a picture are. */
 export const pictureUrl = (attachmentId: number, size: 'thumb' | 'medium' | 'original'): string =>

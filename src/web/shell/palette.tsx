@@ -155,7 +155,7 @@ function useCommands(here: CurrentCampaign, onCapture: () => void): readonly Com
       const may = madeBy === 'everybody' ? mayEdit : madeBy === 'dm' && isDm && mayWrite
       if (may) all.push(go('Do', 'plus', `New ${one}`, sectionPath(campaignId, section as KindSection, 'new')))
     }
-    const { home, tale, table, settings, search } = navigationOf(here, 0)
+    const { home, tale, table, settings, search } = navigationOf(here, { inbox: 0, rolls: 0 })
     all.push(
       ...[home, ...tale, ...table, ...settings, { ...search, word: 'Search everything' }].map(to),
       go('Go to', 'book', 'All campaigns', paths.campaigns),

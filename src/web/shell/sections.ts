@@ -31,8 +31,18 @@ export interface CampaignNavigation {
   readonly foot: readonly NavItem[]
 }
 
-/** The parts of a campaign that somebody can go to. `waiting` counts what waits in the inbox. */
-export function navigationOf({ campaignId, isDm, role }: CurrentCampaign, waiting: number): CampaignNavigation {
+export interface Waiting {
+  /** What waits in a DM's inbox. */
+  readonly inbox: number
+  /** What this person is asked to roll. */
+  readonly rolls: number
+}
+
+/** The parts of a campaign that somebody can go to, and how much waits for them there. */
+export function navigationOf(
+  { campaignId, isDm, role }: CurrentCampaign,
+  { inbox: waiting, rolls }: Waiting,
+): CampaignNavigation {
   const itemOf = ({ section, navigation, many, icon }: Kind): NavItem => ({
     to: sectionPath(campaignId, section as KindSection),
     icon: navigation?.icon ?? icon,
@@ -51,7 +61,7 @@ export function navigationOf({ campaignId, isDm, role }: CurrentCampaign, waitin
   const tale = group('tale')
   // Whoever plays has the fight and their sheet under the thumb; what the tale is about stands behind More.
   const ofPlayers: readonly NavItem[] = [
-    { to: sectionPath(campaignId, 'table'), icon: 'dice', word: 'Table' },
+    { to: sectionPath(campaignId, 'table'), icon: 'dice', word: 'Table', waiting: rolls },
     { to: sectionPath(campaignId, 'me'), icon: 'me', word: 'Me' },
     ...tale.filter(({ to }) => to === sectionPath(campaignId, 'notes')),
   ]

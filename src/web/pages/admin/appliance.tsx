@@ -62,10 +62,10 @@ export function Appliance(): JSX.Element {
           <div class="row">
             <Icon name="people" />
             <span class="grow">
-              <strong>People</strong>
+              <strong>Accounts</strong>
               <span class="secondary">Everybody who can sign in here, and what happened on this server</span>
             </span>
-            <LinkButton to={paths.users}>Users</LinkButton>
+            <LinkButton to={paths.users}>Accounts</LinkButton>
             <LinkButton variant="quiet" to={paths.apps}>
               Apps and log
             </LinkButton>

@@ -14,8 +14,8 @@ function linesOf(report: InspectReport): { icon: IconName; mind: boolean; text: 
   const mind = (text: string, icon: IconName = 'warn') => ({ icon, mind: true, text })
   const lines = []
   if (campaigns !== null) lines.push(good(capitalize(count(campaigns, 'campaign'))))
-  const people = users === null ? null : count(users, 'person', 'people')
-  lines.push(good(capitalize([people, count(uploadCount, 'picture')].filter(Boolean).join(' and '))))
+  const accounts = users === null ? null : count(users, 'account')
+  lines.push(good(capitalize([accounts, count(uploadCount, 'picture')].filter(Boolean).join(' and '))))
   const older = schemaVersion < restoresToSchema ? ' It will be brought up to date.' : ''
   lines.push(good(`Made by Talekeeper ${appVersion} on ${day(createdAt)} at ${time(createdAt)}.${older}`))
   lines.push(mind('What was written here since then is not in it.'))
@@ -83,6 +83,7 @@ export function Report({
         )}
         <TextField
           label="Type RESTORE to go on"
+          maxLength={20}
           autocomplete="off"
           autocapitalize="characters"
           spellcheck={false}

@@ -20,7 +20,7 @@ export function Users(): JSX.Element {
   const { data: users, error, refresh } = useServerList('list_users')
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<Open>(null)
-  usePageTitle('Users')
+  usePageTitle('Accounts')
   const done = () => {
     setOpen(null)
     void refresh()
@@ -29,7 +29,7 @@ export function Users(): JSX.Element {
   return (
     <>
       <PageHeader
-        title="Users"
+        title="Accounts"
         sub="Everybody who can sign in on this server. Who sits at which table is decided in the campaigns."
       >
         <Button variant="primary" icon="plus" onClick={() => setOpen({ kind: 'new' })}>
@@ -140,7 +140,7 @@ function NewUser({ onClose, onDone }: { onClose: () => void; onDone: () => void 
   }
   return (
     <Dialog title="A new user" onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void make()} class="stack">
+      <Form operation={null} submitting={submitting} onSubmit={() => void make()} class="stack">
         <p class="small soft">Players need no account made for them: an invitation lets them make their own.</p>
         <UsernameField own={false} value={username} onValue={setUsername} />
         <NewPasswordField advice="Tell it to them yourself." value={password} onValue={setPassword} />
@@ -182,7 +182,7 @@ function NewPassword({
   }
   return (
     <Dialog title={`A new password for ${user.username}`} onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void save()} class="stack">
+      <Form operation={null} submitting={submitting} onSubmit={() => void save()} class="stack">
         <NewPasswordField
           advice="They are signed out everywhere, and their keys open nothing any more."
           autofocus

@@ -1,18 +1,21 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { AuditChange, AuditRecord, Difference } from '../../api/contract.ts'
+import type { AuditChange, AuditRecord, Difference, EntityName } from '../../api/contract.ts'
 import { entityLabel } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
 import { Differences } from '../../kit/diff.tsx'
+import { Choice } from '../../kit/field.tsx'
 import { capitalize, when } from '../../kit/format.ts'
+import { useKept } from '../../kit/hooks.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
 import { LoadError, Loading } from '../../kit/page.tsx'
-import { nameOf } from '../../kit/references.tsx'
+import { nameOf, useMembers } from '../../kit/references.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
 import { entityPath } from '../../shell/links.ts'
+import { KindChoice } from './kind-choice.tsx'
 import { SettingsList } from './settings-list.tsx'
 
 /** The proposal that was filed instead of the change itself; undefined where the change was made. */
@@ -24,17 +27,11 @@ const filedIn = (record: AuditRecord) =>
 const whatWasDone = (record: AuditRecord) =>
   filedIn(record) ? `asks the DM for a change: ${operationLabel(record.operation)}` : operationLabel(record.operation)
 
-const textOf = (record: AuditRecord) =>
-  [
-    record.actorUser?.title,
-    whatWasDone(record),
-    ...record.entities.map(({ title }) => title),
-    record.reason,
-    record.clientId,
-  ].join(' ')
-
 export function History(): JSX.Element {
   const [open, setOpen] = useState<number | null>(null)
+  const [whose, setWhose] = useKept('whose', '')
+  const [kind, setKind] = useKept('kind', '')
+  const members = useMembers()
   return (
     <SettingsList
       title="History"
@@ -46,7 +43,24 @@ export function History(): JSX.Element {
         title: 'Nothing has happened yet',
         text: 'Every change is written down here, with who made it, and can be undone.',
       }}
-      textOf={textOf}
+      by={{
+        ...(whose === '' ? {} : { actorUserId: Number(whose) }),
+        ...(kind === '' ? {} : { entityType: kind as EntityName }),
+      }}
+      views={
+        <div class="choices">
+          <Choice
+            label="Whose changes"
+            value={whose}
+            onValue={setWhose}
+            options={[
+              { value: '', word: 'Everybody' },
+              ...members.map(({ userId, username }) => ({ value: String(userId), word: username })),
+            ]}
+          />
+          <KindChoice value={kind} onValue={setKind} />
+        </div>
+      }
       timeline
     >
       {(record) => (
@@ -79,9 +93,10 @@ const doorLabels: Readonly<Record<string, string>> = {
 function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
   const { campaignId } = useCampaign()
   const filed = filedIn(record)
-  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId, title }) => {
-    const to = entityPath(campaignId, entityType, entityId)
-    return to && title ? [{ to, title }] : []
+  const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId, kind, title }) => {
+    // What is in the trash has no page; the link is for what is there.
+    const to = kind === 'trash' ? null : entityPath(campaignId, entityType, entityId)
+    return title ? [{ key: `${entityType} ${entityId}`, to, title }] : []
   })
   const through = [doorLabels[record.door], record.clientId].filter(Boolean).join(', ')
   return (
@@ -96,10 +111,10 @@ function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
       {named.length > 0 && (
         <>
           :{' '}
-          {named.map(({ to, title }, index) => (
-            <span key={to}>
+          {named.map(({ key, to, title }, index) => (
+            <span key={key}>
               {index > 0 && ', '}
-              <Link href={to}>{title}</Link>
+              {to ? <Link href={to}>{title}</Link> : title}
             </span>
           ))}
         </>
@@ -161,7 +176,7 @@ function RecordDetail({ id }: { id: number }): JSX.Element {
                     : 'Nothing more is kept of it.'}
               </p>
             ) : (
-              <Differences list={differenceOf(change)} />
+              <Differences list={differenceOf(change)} names={record.names} />
             )}
           </section>
         )

@@ -1,45 +1,54 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { CallError } from '../../api/call.ts'
-import type { Input, Item, ListName } from '../../api/contract.ts'
-import { useFilteredList } from '../../kit/list.tsx'
+import type { Input, Item } from '../../api/contract.ts'
+import { useSearchedList } from '../../kit/list.tsx'
 import { type EmptyList, ListPage } from '../../kit/list-page.tsx'
 import { LoadError } from '../../kit/page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useCampaign, usePageTitle } from '../../shell/context.ts'
 import { SettingsTabs } from './settings-tabs.tsx'
 
-type OfCampaign = { [K in ListName]: Input<K> extends { readonly campaignId: number } ? K : never }[ListName]
+type OfCampaign = 'list_audit_records' | 'list_trash'
 
-/** A list beside the settings of a campaign, for its Dungeon Masters. */
-export function SettingsList<K extends OfCampaign>({
-  title,
-  list: name,
-  one,
-  many,
-  placeholder,
-  empty,
-  textOf,
-  timeline,
-  children,
-}: {
+interface SettingsListProps<K extends OfCampaign> {
   title: string
   list: K
   one: string
   many: string
   placeholder: string
   empty: EmptyList
-  /** What of an item is looked through when somebody types. */
-  textOf: (item: Item<K>) => string
+  /** What else it is narrowed by, and the choices for it. */
+  by: Partial<Input<K>>
+  views: ComponentChildren
   /** The items are `<li>` along a line of time; else rows. */
   timeline?: boolean
   children: (item: Item<K>) => JSX.Element
-}): JSX.Element {
-  const { campaignId, campaign, isDm } = useCampaign()
-  const list = useFilteredList(name, isDm ? ({ campaignId, limit: 50 } as unknown as Input<K>) : null, textOf)
-  usePageTitle(title, campaign.name)
+}
+
+/** A list beside the settings of a campaign, for its Dungeon Masters. */
+export function SettingsList<K extends OfCampaign>(props: SettingsListProps<K>): JSX.Element {
+  const { campaign, isDm } = useCampaign()
+  usePageTitle(props.title, campaign.name)
   if (!isDm) return <LoadError error={new CallError(403, 'forbidden', 'This is for the DM of the campaign.')} />
+  return <Listing {...props} />
+}
+
+function Listing<K extends OfCampaign>({
+  title,
+  list: name,
+  one,
+  many,
+  placeholder,
+  empty,
+  by,
+  views,
+  timeline,
+  children,
+}: SettingsListProps<K>): JSX.Element {
+  const { campaignId } = useCampaign()
+  const list = useSearchedList(name, { campaignId, limit: 50 } as Input<K>, { by })
   const items = (
-    <WindowedList items={list.shown} narrowed={list.typed} inList={timeline === true}>
+    <WindowedList items={list.shown} narrowed={`${list.typed} ${JSON.stringify(by)}`} inList={timeline === true}>
       {children}
     </WindowedList>
   )
@@ -52,6 +61,8 @@ export function SettingsList<K extends OfCampaign>({
       one={one}
       many={many}
       placeholder={placeholder}
+      views={views}
+      noneInView="Nothing here. Choose something else above."
       empty={empty}
     >
       {timeline ? <ol class="timeline">{items}</ol> : <div class="rows">{items}</div>}

@@ -14,6 +14,7 @@ import { locationOptions, ReferenceField, useLocations } from '../../kit/referen
 import { type Ahead, useAction, useSave } from '../../shell/actions.ts'
 import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
+import { SceneField } from './scene-field.tsx'
 import { SettingsTabs } from './settings-tabs.tsx'
 
 const forbidden = new CallError(403, 'forbidden', 'This is for the DM of the campaign.')
@@ -45,6 +46,7 @@ function Cover(): JSX.Element {
     ruleSystem: campaign.ruleSystem ?? '',
     currentLocationId: campaign.currentLocationId,
     coverAttachmentId: campaign.coverAttachmentId,
+    scene: campaign.scene,
   }
   const draft = useDraft(start)
   const { values, set } = draft
@@ -81,6 +83,9 @@ function Cover(): JSX.Element {
         value={values.coverAttachmentId}
         onValue={(value) => set('coverAttachmentId', value)}
       />
+      {values.coverAttachmentId === null && (
+        <SceneField value={values.scene} onValue={(value) => set('scene', value)} />
+      )}
       <div class="field-pair">
         <TextField
           label="Rules"

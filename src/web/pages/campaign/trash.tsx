@@ -1,29 +1,31 @@
 import type { JSX } from 'preact'
-import type { Trashed } from '../../api/contract.ts'
+import type { EntityName, Trashed } from '../../api/contract.ts'
 import { entityLabel } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
 import { capitalize, count, when } from '../../kit/format.ts'
+import { useKept } from '../../kit/hooks.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { excerpt } from '../../kit/prose.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
+import { KindChoice } from './kind-choice.tsx'
 import { SettingsList } from './settings-list.tsx'
 
-const textOf = (item: Trashed) => [item.title, entityLabel(item.entityType), item.deletedByUser?.title].join(' ')
-
 export function Trash(): JSX.Element {
+  const [kind, setKind] = useKept('kind', '')
   return (
     <SettingsList
       title="Trash"
       list="list_trash"
       one="thing"
       many="things"
-      placeholder="A name, a kind"
+      placeholder="A name, or who threw it away"
       empty={{
         title: 'Nothing has been thrown away',
         text: 'What you move to the trash waits here until you want it back.',
       }}
-      textOf={textOf}
+      by={kind === '' ? {} : { entityType: kind as EntityName }}
+      views={<KindChoice value={kind} onValue={setKind} />}
     >
       {(item) => <TrashRow key={`${item.entityType} ${item.entityId}`} item={item} />}
     </SettingsList>

@@ -9,6 +9,7 @@ import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { EmptyState, LoadError, Loading, PageHeader, Section } from '../../kit/page.tsx'
+import { Prose } from '../../kit/prose.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { Versions } from './versions.tsx'
@@ -98,7 +99,9 @@ function Words({ charter }: { charter: Charter }): JSX.Element {
               </h2>
               <ul>
                 {items.map((item) => (
-                  <li key={item}>{item}</li>
+                  <li key={item}>
+                    <Prose text={item} class="inline-prose" />
+                  </li>
                 ))}
               </ul>
             </section>
@@ -266,7 +269,7 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
       </div>
       <p class="small soft">
         {charter.revision > 0
-          ? `Who has read version ${charter.revision} (${count(charter.acknowledgements.length, 'person', 'people')}) is asked again.`
+          ? `Who has read version ${charter.revision} (${count(charter.acknowledgements.length, 'member')}) is asked again.`
           : 'Everybody at the table is asked to read it.'}
       </p>
     </Form>

@@ -53,7 +53,7 @@ function VersionDialog({ version, onClose }: { version: Revision; onClose: () =>
         data.changes.length === 0 ? (
           <p class="soft">It says what it says now.</p>
         ) : (
-          <Differences list={data.changes} />
+          <Differences list={data.changes} names={data.names} />
         )
       ) : error ? (
         <LoadError error={error} within />

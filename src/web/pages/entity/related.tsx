@@ -10,6 +10,7 @@ import { Icon } from '../../kit/icon.tsx'
 import { fieldLabel } from '../../kit/labels.ts'
 import { ListFooter } from '../../kit/list.tsx'
 import { LoadError, Loading, Section } from '../../kit/page.tsx'
+import { excerpt } from '../../kit/prose.tsx'
 import { Snippet } from '../../kit/snippet.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { type EntityRef, useCampaign, usePages, useQuery } from '../../shell/context.ts'
@@ -70,10 +71,10 @@ function NotesAbout({ entity: { entityType, entityId } }: { entity: EntityRef })
 }
 
 const kinds = {
-  create: 'wrote it down',
+  create: 'wrote down',
   update: 'changed',
-  trash: 'threw it away',
-  restore: 'brought it back',
+  trash: 'threw away',
+  restore: 'brought back',
   purge: '',
 }
 
@@ -95,7 +96,7 @@ function Revisions({ entity }: { entity: EntityRef }): JSX.Element {
 
 function RevisionList({ entity: { entityType, entityId } }: { entity: EntityRef }): JSX.Element {
   const { campaignId } = useCampaign()
-  const list = usePages('list_revisions', { campaignId, entityType, entityId, limit: 20 })
+  const list = usePages('list_revisions', { campaignId, entityType, entityId, withOwned: true, limit: 20 })
   const [compared, setCompared] = useState<number | null>(null)
   const newest = list.items[0]
   return (
@@ -106,8 +107,11 @@ function RevisionList({ entity: { entityType, entityId } }: { entity: EntityRef 
             <span class="when">{when(revision.at)}</span>
             <span>
               {revision.actorUser?.title ?? 'Somebody'} {kinds[revision.kind]}
+              {revision.entityType !== entityType &&
+                ` the ${entityLabel(revision.entityType)} “${excerpt(revision.title ?? '', 60)}”`}
+              {revision.entityType === entityType && revision.kind !== 'update' && ' it'}
               {revision.kind === 'update' &&
-                ` ${revision.fields.map((field) => fieldLabel(field).toLowerCase()).join(', ')}`}
+                `${revision.entityType === entityType ? ' ' : ': '}${revision.fields.map((field) => fieldLabel(field).toLowerCase()).join(', ')}`}
             </span>{' '}
             {revision.id !== newest?.id && (
               <button type="button" class="more plain-button" onClick={() => setCompared(revision.id)}>
@@ -146,6 +150,7 @@ function Compare({ id, onClose }: { id: number; onClose: () => void }): JSX.Elem
             <>
               <p class="soft small">Struck is what stands there now, underlined what would come back.</p>
               <Differences
+                names={revision.names}
                 list={revision.changes.map(({ field, before, after }) => ({ field, before: after, after: before }))}
               />
             </>

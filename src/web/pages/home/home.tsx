@@ -8,9 +8,9 @@ import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Loading, ProgressDots, Section } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
-import { nameOf, useNpcs } from '../../kit/references.tsx'
+import { nameOf } from '../../kit/references.tsx'
 import { useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
-import { defaultCover, entityPath, pictureUrl, sectionPath } from '../../shell/links.ts'
+import { coverImage, entityPath, sectionPath } from '../../shell/links.ts'
 import { tonightTag } from '../people/for-tonight.tsx'
 import { ForYou } from './for-you.tsx'
 import { NextNight } from './next-night.tsx'
@@ -35,10 +35,10 @@ export function Home(): JSX.Element {
       ) : (
         <div class="home-grid">
           <div>
-            <ForYou />
             {isDm && <NextBeat />}
             {isDm && <ForTonight />}
             {!isDm && <NextNight />}
+            <ForYou />
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
             <OpenQuests summary={summary} />
@@ -76,10 +76,7 @@ function Scene({ summary }: { summary: Summary | undefined }): JSX.Element {
   const next = summary?.nextSession
   return (
     <header class="cover-header">
-      <img
-        src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'original') : defaultCover}
-        alt=""
-      />
+      <img {...coverImage(campaign, 'window')} alt="" />
       <div>
         <p class="small">{greeting(user?.displayName || user?.username || '')}</p>
         <h1>{campaign.name}</h1>
@@ -130,7 +127,7 @@ function Recap({ session }: { session: Session | null }): JSX.Element {
       title={isDm ? 'Where we left off' : 'The story so far'}
       end={<MoreLink to={sectionPath(campaignId, 'sessions', session.id, 'recap')}>Read all of it</MoreLink>}
     >
-      <p class="prose lead">{excerpt(session.recap, 420)}</p>
+      <p class="prose lead told">{excerpt(session.recap, 420)}</p>
       <p class="small faint">
         Session {session.number}
         {session.title && `, ${session.title}`}
@@ -175,7 +172,6 @@ function OpenQuests({ summary }: { summary: Summary }): JSX.Element {
   )
 }
 
-/** The people touched last, by their faces. */
 /** People whom the Dungeon Master wants at hand tonight: those pinned on their own pages. */
 function ForTonight(): JSX.Element | null {
   const { campaignId } = useCampaign()
@@ -195,9 +191,10 @@ function ForTonight(): JSX.Element | null {
   )
 }
 
+/** The people met or written about last, by their faces. */
 function Faces({ narrow }: { narrow?: boolean }): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const people = [...useNpcs()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, narrow ? 4 : 7)
+  const people = usePages('list_npcs', { campaignId, order: 'recent', limit: narrow ? 4 : 7 }).items
   if (people.length === 0) return null
   const faces = (
     <div class="portrait-bar">
@@ -258,7 +255,7 @@ function Coming(): JSX.Element | null {
   return (
     <section>
       <h2>At the table</h2>
-      <p class="small soft">{capitalize(count(summary.memberCount, 'person', 'people'))} with you in it.</p>
+      <p class="small soft">{capitalize(count(summary.memberCount, 'member'))} with you among them.</p>
       <MoreLink to={sectionPath(campaignId, 'members')}>Members</MoreLink>
     </section>
   )

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact'
 import { Icon } from '../../kit/icon.tsx'
 import { PageHeader } from '../../kit/page.tsx'
 import { useCampaign, useMe, usePageTitle } from '../../shell/context.ts'
-import { ConnectionStatus, useWaitingCount } from '../../shell/layout.tsx'
+import { ConnectionStatus, useWaiting } from '../../shell/layout.tsx'
 import { paths } from '../../shell/links.ts'
 import { type NavItem, navigationOf } from '../../shell/sections.ts'
 
@@ -11,7 +11,7 @@ import { type NavItem, navigationOf } from '../../shell/sections.ts'
 export function More(): JSX.Element {
   const me = useMe()
   const here = useCampaign()
-  const { tale, table, settings, search, foot } = navigationOf(here, useWaitingCount(here))
+  const { tale, table, settings, search, foot } = navigationOf(here, useWaiting(here))
   usePageTitle('More', here.campaign.name)
   const there = new Set(foot.map(({ to }) => to))
   const rows = [...tale, ...table, search, ...settings].filter(({ to }) => !there.has(to))
@@ -21,7 +21,10 @@ export function More(): JSX.Element {
     { to: paths.account, icon: 'key', word: 'My account and theme' },
   ]
   if (me?.admin) {
-    own.push({ to: paths.backups, icon: 'disk', word: 'Backups' }, { to: paths.users, icon: 'people', word: 'Users' })
+    own.push(
+      { to: paths.backups, icon: 'disk', word: 'Backups' },
+      { to: paths.users, icon: 'people', word: 'Accounts' },
+    )
   }
   return (
     <>

@@ -8,10 +8,11 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
 import { AreaField } from '../../kit/field.tsx'
+import { Fits } from '../../kit/form.tsx'
 import { capitalize, count, joinNames, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
-import { useFilteredList } from '../../kit/list.tsx'
+import { useSearchedList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
 import { EmptyState } from '../../kit/page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
@@ -22,22 +23,15 @@ import { ProposedChanges, summaryOf } from './changes.tsx'
 import { groupChanges } from './things.ts'
 import './styles.ts'
 
-const textOf = (proposal: Proposal) =>
-  [
-    proposal.title,
-    proposal.reason,
-    proposal.authorUser.title,
-    JSON.stringify((proposal.changes ?? []).map(({ input, thing }) => [input, thing])),
-  ].join(' ')
-
 /** Changes that wait for the DM, or that were decided; a player sees their own. */
 export function Proposals({ decided }: { decided: boolean }): JSX.Element {
   const { campaignId, isDm, mayWrite } = useCampaign()
-  const list = useFilteredList(
-    'list_proposals',
-    { campaignId, view: 'full', limit: 50, ...(decided ? {} : { status: 'pending' as const }) },
-    textOf,
-  )
+  const list = useSearchedList('list_proposals', {
+    campaignId,
+    view: 'full',
+    limit: 50,
+    ...(decided ? {} : { status: 'pending' as const }),
+  })
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const shown = list.shown.filter((proposal) => (proposal.status === 'pending') !== decided)
   const picked = shown.filter((proposal) => chosen.has(proposal.id))
@@ -175,19 +169,22 @@ export function useDecide() {
             void decline()
           }}
         >
-          <AreaField
-            label="A word to whoever proposed it"
-            rows={2}
-            hint="Why not, or what would make it fit. You may leave it empty."
-            value={note}
-            onValue={setNote}
-          />
-          <div class="actions">
-            <Button onClick={() => setDeclining(null)}>Not yet</Button>
-            <Button variant="danger" type="submit">
-              Decline
-            </Button>
-          </div>
+          <Fits operation="reject_proposals">
+            <AreaField
+              label="A word to whoever proposed it"
+              name="note"
+              rows={2}
+              hint="Why not, or what would make it fit. You may leave it empty."
+              value={note}
+              onValue={setNote}
+            />
+            <div class="actions">
+              <Button onClick={() => setDeclining(null)}>Not yet</Button>
+              <Button variant="danger" type="submit">
+                Decline
+              </Button>
+            </div>
+          </Fits>
         </form>
       </Dialog>
     ),

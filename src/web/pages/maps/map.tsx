@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { FogChange, MapDetail } from '../../api/contract.ts'
-import { IconButton } from '../../kit/button.tsx'
+import { IconButton, LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { useReveal, useTrash } from '../../kit/entity-actions.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
@@ -219,12 +219,7 @@ function Chart({ one, entity }: { one: MapDetail; entity: EntityRef }): JSX.Elem
             ))}
           </div>
         )}
-        {image && size === null && (
-          <div class="empty">
-            <p class="h3">The picture is gone</p>
-            <p class="soft">It was thrown away. It may still be in the trash.</p>
-          </div>
-        )}
+        {image && size === null && <NoPicture mapId={one.id} />}
       </div>
       <Top one={one} entity={entity} onAbout={() => setOpen({ about: true })} />
       {carried && <Hint onStop={() => setCarried(null)}>Tap where it should stand.</Hint>}
@@ -365,5 +360,23 @@ function Top({ one, entity, onAbout }: { one: MapDetail; entity: EntityRef; onAb
         />
       )}
     </header>
+  )
+}
+
+/** A map that came without its picture, or lost it. */
+function NoPicture({ mapId }: { mapId: number }): JSX.Element {
+  const { campaignId, isDm, mayWrite } = useCampaign()
+  return (
+    <div class="empty">
+      <p class="h3">There is no picture</p>
+      <p class="soft">
+        {isDm ? 'Nobody has added one yet, or it lies in the trash.' : 'The DM has not laid one on the table yet.'}
+      </p>
+      {isDm && mayWrite && (
+        <LinkButton icon="image" to={sectionPath(campaignId, 'maps', mapId, 'edit')}>
+          Add a picture
+        </LinkButton>
+      )}
+    </div>
   )
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { useSearchedList } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
@@ -40,7 +41,13 @@ export function MapsPage(): JSX.Element {
         <WindowedList items={list.shown} narrowed={list.typed}>
           {(one) => (
             <Link key={one.id} href={sectionPath(campaignId, 'maps', one.id)}>
-              <img src={one.thumbnailUrl} alt="" loading="lazy" />
+              {one.attachmentId === null ? (
+                <span class="no-picture">
+                  <Icon name="map" size="l" />
+                </span>
+              ) : (
+                <img src={one.thumbnailUrl} alt="" loading="lazy" />
+              )}
               <span>
                 <strong>{one.name}</strong>
                 <span class="small soft">{[one.kind, one.location?.title].filter(Boolean).join(', ')}</span>

@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { EnumField, SelectField, Switch } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
-import { count, day } from '../../kit/format.ts'
+import { count, day, when } from '../../kit/format.ts'
 import { roles } from '../../kit/labels.ts'
 import { ListFooter, useFilteredList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
@@ -37,7 +37,7 @@ export function MembersPage(): JSX.Element {
           </Button>
         )}
       </PageHeader>
-      <ListBody list={list} shown={list.shown} one="person" many="people" filterFrom={9} placeholder="A name">
+      <ListBody list={list} shown={list.shown} one="member" many="members" filterFrom={9} placeholder="A name">
         <div class="rows">
           {list.shown.map((member) => (
             <MemberRow key={member.id} member={member} />
@@ -127,7 +127,7 @@ function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }
   }
   return (
     <Dialog title={`What is ${member.username} here?`} onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void save()} class="stack">
+      <Form operation="update_member" submitting={submitting} onSubmit={() => void save()} class="stack">
         <EnumField label="Role" name="role" value={role} onValue={setRole} words={roles} hint={roleHints[role]} />
         <FormError error={submitting.error} />
         <div class="actions">
@@ -176,7 +176,7 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
   }
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void make()} class="stack">
+      <Form operation="create_invite" submitting={submitting} onSubmit={() => void make()} class="stack">
         <SelectField
           label="They come as"
           value={role}
@@ -227,9 +227,10 @@ function Invites(): JSX.Element | null {
         {list.items.map((invite) => (
           <div key={invite.id} class="row">
             <span class="grow">
-              <strong>{roles[invite.role]}</strong>
+              <strong>For a {roles[invite.role].toLowerCase()}</strong>
               <span class="secondary">
-                <code>{invite.hint}…</code>, used {invite.uses} of {invite.maxUses}, until {day(invite.expiresAt)}
+                Made {when(invite.createdAt)}, used {invite.uses} of {count(invite.maxUses, 'time')}, open until{' '}
+                {day(invite.expiresAt)}
               </span>
             </span>
             {mayWrite && (

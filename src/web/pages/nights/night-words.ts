@@ -1,6 +1,6 @@
 import { wallTimeAt } from '../../../kernel/zoned-time.ts'
 import type { GameNight, RsvpAnswer } from '../../api/contract.ts'
-import { capitalize, joinNames } from '../../kit/format.ts'
+import { capitalize, joinNames, locale } from '../../kit/format.ts'
 import { ownZone } from '../../kit/zoned-time.ts'
 
 // What is said of a night, and what an answer makes of it. No components, so that it can be tested alone.
@@ -14,7 +14,6 @@ export const marks = {
   none: { look: 'mark-none', word: 'no answer' },
 } as const satisfies Readonly<Record<RsvpAnswer | 'none', { look: string; word: string }>>
 
-const locale = typeof navigator !== 'undefined' && navigator.language.startsWith('en') ? navigator.language : 'en-GB'
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' })
 const shortDay = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' })
 const longDay = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })

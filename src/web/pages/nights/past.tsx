@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { GameNight, Session } from '../../api/contract.ts'
 import { kinds } from '../../kinds.ts'
-import { calendarDay, count, joinNames } from '../../kit/format.ts'
+import { calendarDay, count, joinNames, localDay } from '../../kit/format.ts'
 import { Section } from '../../kit/page.tsx'
 import { useCampaign, usePages } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
@@ -54,8 +54,7 @@ export function PastNights(): JSX.Element | null {
   )
 }
 
-const dayOf = ({ playedAt, startedAt, createdAt }: Session): string =>
-  playedAt ?? startedAt?.slice(0, 10) ?? createdAt.slice(0, 10)
+const dayOf = ({ playedAt, startedAt, createdAt }: Session): string => playedAt ?? localDay(startedAt ?? createdAt)
 
 function Played({ session, at }: { session: Session; at: string }): JSX.Element {
   const { campaignId } = useCampaign()

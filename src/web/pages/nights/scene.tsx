@@ -5,15 +5,16 @@ import { Button, LinkButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
+import { locale } from '../../kit/format.ts'
 import { ownZone } from '../../kit/zoned-time.ts'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
-import { defaultCover, pictureUrl, sectionPath } from '../../shell/links.ts'
+import { coverImage, sectionPath } from '../../shell/links.ts'
 import { Answer } from './answer.tsx'
 import { clockIn, clockOf, clocksDisagree, headline, lasting, placeOf, weekdayOf } from './night-words.ts'
 import './styles.ts'
 
-const monthName = new Intl.DateTimeFormat('en-GB', { month: 'long' })
+const monthName = new Intl.DateTimeFormat(locale, { month: 'long' })
 
 /** A night as a scene: when, where, what to bring, and one's own answer. `title` is the page's where the night is the page. */
 export function NightScene({ night }: { night: GameNightDetail }): JSX.Element {
@@ -23,10 +24,7 @@ export function NightScene({ night }: { night: GameNightDetail }): JSX.Element {
   const now = new Date()
   return (
     <section class="night-scene" aria-label={off ? 'A night that is called off' : 'The night'}>
-      <img
-        src={campaign.coverAttachmentId ? pictureUrl(campaign.coverAttachmentId, 'original') : defaultCover}
-        alt=""
-      />
+      <img {...coverImage(campaign, 'window')} alt="" />
       <p class="night-day">
         {weekdayOf(night.startsAt)}
         <b>{then.getDate()}</b>

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import type { NoteVisibility } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
+import { useKept } from '../../kit/hooks.ts'
 import { visibilities } from '../../kit/labels.ts'
 import { useSearchedList } from '../../kit/list.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
@@ -27,8 +27,12 @@ const views: Readonly<Record<'all' | NoteVisibility, string>> = {
 
 export function NotesPage(): JSX.Element {
   const { campaignId, campaign, mayWrite } = useCampaign()
-  const list = useSearchedList('list_notes', { campaignId, view: 'full', limit: 50 })
-  const [view, setView] = useState<keyof typeof views>('all')
+  const [view, setView] = useKept<keyof typeof views>('view', 'all')
+  const list = useSearchedList(
+    'list_notes',
+    { campaignId, view: 'full', limit: 50 },
+    { by: view === 'all' ? {} : { visibility: view } },
+  )
   const [writing, setWriting] = useOpened('note')
   usePageTitle('Notes', campaign.name)
 
@@ -38,16 +42,15 @@ export function NotesPage(): JSX.Element {
     </Button>
   )
   const present = (Object.keys(views) as (keyof typeof views)[]).filter(
-    (name) => name === 'all' || list.items.some((note) => note.visibility === name),
+    (name) => name === 'all' || name === view || list.items.some((note) => note.visibility === name),
   )
-  const shown = list.shown.filter((note) => view === 'all' || note.visibility === view)
   return (
     <ListPage
       title="Notes"
       actions={begin}
       tabs={writing && <NewNote onDone={() => setWriting(false)} />}
       list={list}
-      shown={shown}
+      shown={list.shown}
       one="note"
       many="notes"
       placeholder="A word you remember"
@@ -72,7 +75,7 @@ export function NotesPage(): JSX.Element {
             }
       }
     >
-      <WindowedList items={shown} narrowed={`${list.typed} ${view}`}>
+      <WindowedList items={list.shown} narrowed={`${list.typed} ${view}`}>
         {(note) => <NoteEntry key={note.id} note={note} />}
       </WindowedList>
     </ListPage>

@@ -1,15 +1,16 @@
 import type { JSX } from 'preact'
-import { Link } from 'wouter-preact'
+import { Link, useLocation } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
+import { Choice } from '../../kit/field.tsx'
 import { useKept } from '../../kit/hooks.ts'
-import { type FilteredList, useSearchedList } from '../../kit/list.tsx'
+import { useSearchedList } from '../../kit/list.tsx'
 import { allOf, ListPage } from '../../kit/list-page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
-import { useCampaign, usePageTitle } from '../../shell/context.ts'
+import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { DispositionLabel } from './disposition.tsx'
 
@@ -19,38 +20,68 @@ function placeBeside({ role, location }: Npc): string | null {
   return role?.includes(name.replace(/^The /, '')) ? null : name
 }
 
+type Order = 'recent' | 'name'
+
+/** The people of the campaign, as the server orders and narrows them. */
 export function NpcsPage(): JSX.Element {
   const { campaignId, campaign, isDm, mayEdit } = useCampaign()
-  const list = useSearchedList('list_npcs', { campaignId, limit: 200 })
-  const [chosen, setChosen] = useKept<string>('view', 'all')
+  const [order, setOrder] = useKept<Order>('order', 'recent')
+  const [place, setPlace] = useKept('place', '')
+  const [seen, setSeen] = useKept<'all' | 'hidden'>('seen', 'all')
+  const list = useSearchedList(
+    'list_npcs',
+    { campaignId, order, limit: 60 },
+    {
+      by: {
+        ...(place === '' ? {} : { locationId: Number(place) as never }),
+        ...(seen === 'hidden' ? { hidden: true } : {}),
+      },
+    },
+  )
   usePageTitle('People', campaign.name)
   const action = mayEdit && (
     <LinkButton variant="primary" icon="plus" to={sectionPath(campaignId, 'people', 'new')}>
       New person
     </LinkButton>
   )
-  const chips = chipsOf(list, isDm)
-  const now = chips.find((chip) => chip.key === chosen) ?? chips[0]
-  const shown = now ? list.shown.filter(now.fits) : list.shown
   return (
     <ListPage
       title="People"
       actions={action}
       list={list}
-      shown={shown}
+      shown={list.shown}
       one="person"
       many="people"
-      placeholder="Name, trade, place, anything said of them"
+      placeholder="Name, trade, anything said of them"
+      noneInView="Nobody here. Choose another place or tag."
       views={
-        chips.length > 1 && (
-          <ToggleGroup
-            label="Which people"
-            variant="chips"
-            options={chips.map(({ key, word }) => ({ value: key, word }))}
-            value={now?.key ?? 'all'}
-            onValue={setChosen}
-          />
-        )
+        <>
+          {isDm && (
+            <ToggleGroup
+              label="Which people"
+              variant="chips"
+              options={[
+                { value: 'all', word: allOf(list) },
+                { value: 'hidden', word: 'Hidden from players' },
+              ]}
+              value={seen}
+              onValue={setSeen}
+            />
+          )}
+          <div class="choices">
+            <Choice<Order>
+              label="In which order"
+              value={order}
+              onValue={setOrder}
+              options={[
+                { value: 'recent', word: 'Met last first' },
+                { value: 'name', word: 'By name' },
+              ]}
+            />
+            <PlaceChoice value={place} onValue={setPlace} />
+            <TagChoice tag={list.tag ?? ''} />
+          </div>
+        </>
       }
       empty={{
         drawing: 'window',
@@ -60,7 +91,7 @@ export function NpcsPage(): JSX.Element {
       }}
     >
       <div class="npc-grid">
-        <WindowedList items={shown} narrowed={`${list.typed} ${now?.key}`}>
+        <WindowedList items={list.shown} narrowed={`${list.typed} ${order} ${place} ${seen} ${list.tag}`}>
           {(npc) => (
             <Link key={npc.id} href={sectionPath(campaignId, 'people', npc.id)}>
               <Portrait name={npc.name} attachmentId={npc.portraitAttachmentId} />
@@ -84,36 +115,35 @@ export function NpcsPage(): JSX.Element {
   )
 }
 
-interface Chip {
-  readonly key: string
-  readonly word: string
-  readonly fits: (npc: Npc) => boolean
+/** The first two hundred places, by name; whoever wants another one goes there. */
+function PlaceChoice({ value, onValue }: { value: string; onValue: (value: string) => void }): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const places = usePages('list_locations', { campaignId, limit: 200 }).items
+  if (places.length === 0) return null
+  const options = places.map(({ id, name }) => ({ value: String(id), word: name }))
+  return (
+    <Choice label="Where" value={value} onValue={onValue} options={[{ value: '', word: 'Anywhere' }, ...options]} />
+  )
 }
 
-/** Everybody, the two busiest places, the two busiest tags, and what is hidden. */
-function chipsOf(list: FilteredList<Npc>, isDm: boolean): Chip[] {
-  const all = list.items
-  const busiest = <T,>(values: readonly T[]): T[] => {
-    const counts = new Map<T, number>()
-    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-    return [...counts]
-      .filter(([, times]) => times > 1)
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, 2)
-      .map(([value]) => value)
-  }
-  const chips: Chip[] = [{ key: 'all', word: allOf(list), fits: () => true }]
-  const placeOf = new Map(all.flatMap(({ location }) => (location ? [[location.id, location.title] as const] : [])))
-  for (const id of busiest(all.flatMap(({ location }) => location?.id ?? []))) {
-    const name = placeOf.get(id)
-    if (name) chips.push({ key: `place ${id}`, word: name, fits: (npc) => npc.location?.id === id })
-  }
-  for (const tag of busiest(all.flatMap((npc) => npc.tags))) {
-    if (chips.some((chip) => chip.word.toLowerCase() === tag.toLowerCase())) continue
-    chips.push({ key: `tag ${tag}`, word: tag, fits: (npc) => npc.tags.includes(tag) })
-  }
-  if (isDm && all.some((npc) => npc.hidden)) {
-    chips.push({ key: 'hidden', word: 'Hidden from players', fits: (npc) => npc.hidden })
-  }
-  return chips
+/** A tag is part of the address, so that a tag anywhere is a link to those who have it. */
+function TagChoice({ tag }: { tag: string }): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const [path, navigate] = useLocation()
+  const tags = usePages('list_tags', { campaignId, limit: 200 }).items
+  if (tags.length === 0) return null
+  const known = new Set([...tags.map((each) => each.tag), ...(tag === '' ? [] : [tag])])
+  return (
+    <Choice
+      label="With which tag"
+      value={tag}
+      onValue={(chosen) =>
+        navigate(chosen === '' ? path : `${path}?tag=${encodeURIComponent(chosen)}`, {
+          replace: true,
+          state: history.state,
+        })
+      }
+      options={[{ value: '', word: 'Any tag' }, ...Array.from(known, (each) => ({ value: each, word: each }))]}
+    />
+  )
 }

@@ -13,7 +13,7 @@ import { ProgressDots } from '../../kit/page.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { WindowedList } from '../../kit/windowed-list.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useCampaign, usePageTitle } from '../../shell/context.ts'
+import { counted, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { QuestChip } from './status.tsx'
 
@@ -139,7 +139,7 @@ function Moves({ list, all, index }: { list: readonly Quest[]; all: readonly Que
           what: 'The new order',
           show: (cache) => [
             cache
-              .pages('list_quests', listInput(campaignId))
+              .pages('list_quests', counted(listInput(campaignId)))
               .overlay((now) => ({ ...now, items: withMoved(now.items, self.id, after) })),
           ],
         },

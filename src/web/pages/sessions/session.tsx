@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../kit/button.tsx'
 import { DmOnly } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityLayout, EntityPage } from '../../kit/entity-page.tsx'
-import { calendarDay, day, time } from '../../kit/format.ts'
+import { calendarDay, day, time, withDay } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Fact, PageHeader, Section } from '../../kit/page.tsx'
@@ -105,7 +105,9 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
           <Fact name={planned ? 'Planned for' : 'Played on'}>{dayOf(session)}</Fact>
           <Fact name="Game night">
             {session.gameNight && (
-              <Link href={sectionPath(campaignId, 'nights', session.gameNight.id)}>{session.gameNight.title}</Link>
+              <Link href={sectionPath(campaignId, 'nights', session.gameNight.id)}>
+                {withDay(session.gameNight.title)}
+              </Link>
             )}
           </Fact>
           <Fact name="Began at">{session.startedAt && time(session.startedAt)}</Fact>
@@ -115,12 +117,12 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
     >
       {sharing && <ShareDialog session={session} onClose={() => setSharing(false)} />}
       {isDm && session.prep && (
-        <DmOnly>
+        <DmOnly title="Preparation">
           <Prose text={session.prep} />
         </DmOnly>
       )}
       {isDm && session.dmSecret && (
-        <DmOnly>
+        <DmOnly title="Secrets">
           <Prose text={session.dmSecret} />
         </DmOnly>
       )}
@@ -138,7 +140,7 @@ function SessionBody({ session, entity }: { session: Session; entity: EntityRef 
         >
           {session.recap ? (
             <>
-              <p class="prose lead">{excerpt(session.recap, 600)}</p>
+              <p class="prose lead told">{excerpt(session.recap, 600)}</p>
               <p>
                 <Link href={mine('recap')} class="more">
                   Read all of it

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { parseWorldDate } from '../../../kernel/world-calendar.ts'
 import type { TimelineEvent, WorldCalendar } from '../../api/contract.ts'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
-import { useFilteredList } from '../../kit/list.tsx'
+import { useKept } from '../../kit/hooks.ts'
+import { useSearchedList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
 import { Section } from '../../kit/page.tsx'
 import { excerpt } from '../../kit/prose.tsx'
@@ -19,11 +19,11 @@ type Which = 'all' | 'table'
 /** All that is written, the latest first; what nobody can date stands at the end. */
 export function Told({ calendar }: { calendar: WorldCalendar }): JSX.Element {
   const { campaignId } = useCampaign()
-  const [which, setWhich] = useState<Which>('all')
-  const list = useFilteredList(
+  const [which, setWhich] = useKept<Which>('which', 'all')
+  const list = useSearchedList(
     'list_timeline_events',
-    { campaignId, direction: 'backward', limit: 50, ...(which === 'table' ? { atTable: true } : {}) },
-    (event) => [event.title, event.worldDateText, event.era, event.excerpt].join(' '),
+    { campaignId, direction: 'backward', limit: 50 },
+    { by: which === 'table' ? { atTable: true } : {} },
   )
   const shown = list.shown
   return (
@@ -45,7 +45,7 @@ export function Told({ calendar }: { calendar: WorldCalendar }): JSX.Element {
       <ListBody
         list={list}
         shown={shown}
-        placeholder="A word, a year, a month"
+        placeholder="A word of what happened"
         filterFrom={12}
         one="event"
         many="events"
