@@ -51,7 +51,7 @@ export async function growthMeasures(program: Program, of: readonly number[] = s
   const installations = await makeGrown(of)
   const servers: Grown[] = []
   try {
-    console.log(`  grown to ${sizes.join(', ')} of each kind in ${seconds(started)} s`)
+    console.log(`  grown to ${of.join(', ')} of each kind in ${seconds(started)} s`)
     for (const installation of installations.of)
       servers.push({ installation, server: await startOn(program, installation) })
     const lines: GrowthLine[] = []
