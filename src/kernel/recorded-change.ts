@@ -1,4 +1,5 @@
-import type { Context, Facts, Pipeline } from './context.ts'
+import type { Context, Pipeline } from './context.ts'
+import type { Facts } from './journal.ts'
 import type { OpenChangeSet, Unit } from './system.ts'
 import { type Actor, viewerOf } from './viewer.ts'
 

@@ -1,15 +1,7 @@
 import type * as z from 'zod'
-import type {
-  Context,
-  Facts,
-  Pipeline,
-  RehearsedChanges,
-  SearchPage,
-  SearchRequest,
-  Services,
-  TouchedRow,
-} from './context.ts'
+import type { Context, Pipeline, RehearsedChanges, SearchPage, SearchRequest, Services, TouchedRow } from './context.ts'
 import type { Entity } from './entity.ts'
+import type { Facts } from './journal.ts'
 import type { AnyOperation } from './operation.ts'
 import type { OwnedRow, RowOf } from './ownership.ts'
 import type { RuleSearchPage, RuleSearchRequest } from './rule-shelf.ts'

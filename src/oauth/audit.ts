@@ -1,5 +1,5 @@
 import { oauthGrant } from '../domain/app/entity.ts'
-import type { Facts } from '../kernel/context.ts'
+import type { Facts } from '../kernel/journal.ts'
 import { recordChange } from '../kernel/recorded-change.ts'
 import type { Unit } from '../kernel/system.ts'
 import type { Actor } from '../kernel/viewer.ts'

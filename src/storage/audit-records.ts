@@ -1,5 +1,5 @@
-import type { AuditFilter, AuditRecord } from '../kernel/context.ts'
 import { fail } from '../kernel/errors.ts'
+import type { AuditFilter, AuditRecord } from '../kernel/journal.ts'
 import { type CursorKey, type Page, type PageRequest, pageFrom, sift } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { speaksOf, wordsIn } from '../kernel/words.ts'

@@ -1,5 +1,5 @@
-import type { Facts, JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
+import type { Facts, JournalChange } from '../kernel/journal.ts'
 import type { ChangeSetHead, OpenChangeSet } from '../kernel/system.ts'
 import { atLeast, personIn, type Viewer } from '../kernel/viewer.ts'
 import { fieldsOfPredicate } from '../kernel/visibility.ts'

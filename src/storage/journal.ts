@@ -1,6 +1,6 @@
-import type { AuditRecord, Journal, JournalChange, NamedThing, Revision, ThingOf } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import type { AuditRecord, Journal, JournalChange, NamedThing, Revision, ThingOf } from '../kernel/journal.ts'
 import { type Page, type PageRequest, pageFrom } from '../kernel/paging.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { auditRecord, auditRecords } from './audit-records.ts'

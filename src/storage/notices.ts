@@ -1,5 +1,5 @@
-import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
+import type { JournalChange } from '../kernel/journal.ts'
 import type { Notice } from '../kernel/notices.ts'
 import { ownerOf } from '../kernel/ownership.ts'
 import { type Role, rank } from '../kernel/viewer.ts'

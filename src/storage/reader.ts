@@ -16,21 +16,22 @@ import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
 import { labelled } from './labels.ts'
 import {
+  type AnyQuery,
   afterSql,
   type Built,
   type Conditions,
-  conditionsSql,
-  matchedSql,
-  matchingSql,
+  namesOf,
+  passing,
   type Sorting,
   sortKeys,
   totalOrder,
 } from './query.ts'
-import { type Shaped, sameBindings, shapeOf } from './query-shapes.ts'
+import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
-import { agreedSql, allSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
+import { totalOf } from './totals.ts'
+import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /*
  * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
@@ -194,10 +195,7 @@ export function missing(entity: Entity): Error {
 const slice = 500
 /** More than this is not "all of a few". */
 const most = 1000
-/** How far a total is counted: from there on it is `1,000+` to a person. */
-const mostCounted = 1000
 
-type AnyQuery = Query<Entity, PropertyKey>
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
 function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null, totals = false): AnyReader {
@@ -237,50 +235,6 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
   } as AnyReader
 }
 
-/** The names of what a query asks about; its values may be somebody's text. */
-function namesOf({ where, matching, order }: AnyQuery): string {
-  const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
-  return JSON.stringify(parts)
-}
-
-/** Rows that pass, but for the order and the bound. */
-function passing(store: Store, source: RowSource, { where, matching }: AnyQuery, ...more: readonly Built[]): Built {
-  const built = [
-    conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
-    ...more,
-  ]
-  return {
-    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
-    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
-  }
-}
-
-function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).some(
-    ([key, test]) =>
-      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
-  )
-}
-
-/** Shapes of queries by which the rows of one kind are asked for; more than the program has, but for mistakes. */
-const shapesKept = 300
-
-/** The same text for the same shape, by which its statement is found at once. */
-function keptQuery(
-  { texts }: RowSource,
-  shaped: Shaped,
-  make: () => { readonly text: string; readonly bindings: Built['bindings'] },
-): { readonly text: string; readonly bindings: Built['bindings'] } {
-  const known = texts.get(shaped.shape)
-  if (known !== undefined) return { text: known, bindings: shaped.bindings }
-  const made = make()
-  sameBindings(shaped, made.bindings)
-  if (texts.size >= shapesKept) texts.clear()
-  texts.set(shaped.shape, made.text)
-  return made
-}
-
 interface Selected {
   readonly rows: readonly Untyped[]
   /** The sort key of a row, by its place. */
@@ -298,7 +252,7 @@ function select(
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const make = (): { readonly text: string; readonly bindings: Built['bindings'] } => {
+  const make = (): MadeQuery => {
     const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
     const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
     const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
@@ -329,7 +283,7 @@ function pageOfRows(
   const { entity } = source
   const page =
     totals && after === null
-      ? { items, nextCursor, total: total(store, source, query, rows.length, size) }
+      ? { items, nextCursor, total: totalOf(store, source, query, rows.length, size) }
       : { items, nextCursor }
   if (viewer === null || entity.forAi === null) return page
   return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
@@ -364,23 +318,6 @@ function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: obje
   const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
   const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
   return Math.min(counted, mostWithheld)
-}
-
-/** How many rows pass, no further than `mostCounted`; what is on one page is counted already. */
-function total(store: Store, rows: RowSource, asked: AnyQuery, found: number, size: number): number {
-  if (found <= size) return found
-  const { matching, ...unmatched } = asked
-  const matched = matching === undefined ? null : matchedSql(store, rows, matching)
-  // From word to row, so that it ends with the thousandth; a set of all that hold the word would be made first.
-  const { source, query } =
-    matched === null
-      ? (labelled(rows, asked) ?? { source: rows, query: asked })
-      : { source: rows, query: unmatched as AnyQuery }
-  const { sql, bindings } = passing(store, source, query)
-  const from = matched === null ? source.from : `(${matched.sql}) matched CROSS JOIN ${source.from}`
-  const test = matched === null ? sql : `t.id = matched.id AND ${sql}`
-  const few = `SELECT 1 FROM ${from} WHERE ${test} LIMIT ${mostCounted}`
-  return store.get(`SELECT count(*) AS n FROM (${few})`, { ...bindings, ...matched?.bindings })?.n as number
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {

@@ -1,5 +1,5 @@
-import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
+import type { JournalChange } from '../kernel/journal.ts'
 
 type Change = Pick<JournalChange, 'kind' | 'fields'>
 

@@ -1,5 +1,6 @@
-import type { RecentChange, SearchHit, SearchPage, SearchRequest } from '../kernel/context.ts'
+import type { SearchHit, SearchPage, SearchRequest } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
+import type { RecentChange } from '../kernel/journal.ts'
 import { limits } from '../kernel/limits.ts'
 import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'

@@ -1,4 +1,4 @@
-import type { Facts, ServerFilter, ServerRecord } from '../kernel/context.ts'
+import type { Facts, ServerFilter, ServerRecord } from '../kernel/journal.ts'
 import { limits } from '../kernel/limits.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { Store } from './store.ts'

@@ -1,6 +1,6 @@
-import type { JournalChange } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import type { JournalChange } from '../kernel/journal.ts'
 import { type ChangeSet, isKept, type WholeRow } from './change-set.ts'
 import { columnsOf } from './columns.ts'
 import { wholeRow } from './reader.ts'

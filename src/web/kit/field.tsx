@@ -149,15 +149,18 @@ export function AreaField({
   onValue,
   rows,
   mentions,
+  maxLength,
 }: FieldProps & {
   value: string
   onValue: (value: string) => void
   rows?: number
+  maxLength?: number
   /** The text is read as prose: an @ offers the names of the campaign. */
   mentions?: boolean
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
-  const common = { ...ids, name, rows, value, maxLength: useLimit(name) }
+  const limit = useLimit(name)
+  const common = { ...ids, name, rows, value, maxLength: maxLength ?? limit }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
