@@ -160,7 +160,9 @@ export function takeBackSome(store: Store, campaignId: number): boolean {
       if (rows.length > 0) return true
     }
     store.run('DELETE FROM search_documents WHERE campaign_id = @campaignId', { campaignId })
-    store.run('DELETE FROM campaigns WHERE id = @campaignId', { campaignId })
+    // What its own texts mention goes with it.
+    const root = store.registry.all.find((each) => each.scope === 'root')
+    if (root !== undefined) takeBackRow(store, root.name, root.table, campaignId)
     return false
   })
 }

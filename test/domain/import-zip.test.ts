@@ -1,10 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
-import type { ImportReport } from '../../src/domain/campaign/arrival.ts'
 import { createFiles } from '../../src/storage/files.ts'
 import { createImages } from '../../src/storage/images.ts'
 import type { Imports } from '../../src/transfer/imports.ts'
@@ -21,7 +20,7 @@ let table: Table
 let folder: string
 let imports: Imports
 let good: Record<string, Buffer>
-beforeAll(async () => {
+beforeEach(async () => {
   table = await makeTable()
   folder = mkdtempSync(path.join(tmpdir(), 'import-zip-'))
   const images = createImages(createFiles(), {
@@ -38,7 +37,7 @@ beforeAll(async () => {
   }
   good['campaign.json'] = Buffer.from(JSON.stringify(document))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const entriesOf = (files: Readonly<Record<string, Buffer>>): RawEntry[] =>
   Object.entries(files).map(([name, content]) => ({ name, content, flags: 0x800, deflate: name.endsWith('.json') }))
@@ -55,23 +54,27 @@ async function outcomeOf(zip: Buffer, what: string): Promise<string> {
   writeFileSync(file, zip)
   const before = counted()
   const options = { signal: new AbortController().signal }
-  try {
-    const { campaignId, report } = await imports.stage({ file, userId: table.userId('ellen') }, options)
-    for (const { entityType, count } of (report as ImportReport).kinds) {
-      const name = entities.find((each) => each.name === entityType)?.table
-      const found = table.store.get(`SELECT count(*) AS n FROM ${name} WHERE campaign_id = @campaignId`, { campaignId })
-      expect(found?.n, `${what}: ${entityType}`).toBe(count)
-    }
-    await imports.takeBack(campaignId)
-    expect(counted(), what).toEqual(before)
-    return 'in'
-  } catch (error) {
-    const { code, message } = error as { readonly code?: string; readonly message: string }
-    expect(code, `${what}: ${error}`).toMatch(/^(validation_failed|too_large)$/)
+  const made = await imports.stage({ file, userId: table.userId('ellen') }, options).catch((error: unknown) => error)
+  if (made instanceof Error) {
+    const { code, message } = made as Error & { readonly code?: string }
+    expect(code, `${what}: ${made}`).toMatch(/^(validation_failed|too_large)$/)
     expect(message.length, what).toBeGreaterThan(15)
     expect(counted(), what).toEqual(before)
     return String(code)
   }
+  const { campaignId, report } = made as Awaited<ReturnType<Imports['stage']>>
+  const found = report.kinds.map(({ entityType, count }) => {
+    const name = entities.find((each) => each.name === entityType)?.table
+    const row = table.store.get(`SELECT count(*) AS n FROM ${name} WHERE campaign_id = @campaignId`, { campaignId })
+    return [entityType, row?.n, count]
+  })
+  expect(
+    found.filter(([, rows, count]) => rows !== count),
+    what,
+  ).toEqual([])
+  await imports.takeBack(campaignId)
+  expect(counted(), what).toEqual(before)
+  return 'in'
 }
 
 const rounds = long ? 2000 : 80
@@ -163,13 +166,6 @@ describe('a zip that was made to do harm', () => {
   }
   test.each(Object.entries(cases))('%s is refused in words', async (name, make) => {
     expect(await outcomeOf(make(), name)).toMatch(/^(validation_failed|too_large)$/)
-  })
-
-  test('and nothing of it was written anywhere', () => {
-    const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => !name.startsWith('uploads'),
-    )
-    expect(found.filter((name) => !['given.zip', 'cache'].includes(name))).toEqual([])
-    expect(readFileSync(path.join(folder, 'given.zip')).length).toBeGreaterThan(0)
+    expect(readdirSync(folder)).toEqual(['given.zip'])
   })
 })

@@ -82,7 +82,15 @@ describe('an export of Kanka', () => {
     const said = body.dropped.map(({ entityType, member }: Answer) => `${entityType} ${member}`.trim())
     expect(said).toEqual(
       expect.arrayContaining([
-        ...['npc assets', 'npc reminders', 'calendar moons', 'calendar seasons', 'map layers', 'pin', 'pin shape'],
+        ...[
+          'npc assets',
+          'npc reminders',
+          'calendar phases of moons',
+          'calendar seasons',
+          'map layers',
+          'pin',
+          'pin shape',
+        ],
         ...['starships_12', 'file .mp3'],
       ]),
     )

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { entities } from '../../src/catalogue.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
@@ -35,7 +35,7 @@ let table: Table
 let folder: string
 let images: Images
 let campaignId: number
-beforeAll(async () => {
+beforeEach(async () => {
   table = await makeTable()
   folder = mkdtempSync(path.join(tmpdir(), 'export-canaries-'))
   images = createImages(createFiles(), { uploads: path.join(folder, 'uploads'), cache: path.join(folder, 'cache') })
@@ -62,7 +62,7 @@ beforeAll(async () => {
       { campaignId, id, role },
     )
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Everything is shown to everybody, as far as there is a word for that, and every text tells. */
 async function* given() {
@@ -132,26 +132,28 @@ async function everythingIn(profile: Profile, format: (typeof exportFormats)[num
 const wordsIn = (text: string): readonly string[] =>
   Object.entries(told).flatMap(([what, word]) => (text.toLowerCase().includes(word.toLowerCase()) ? [what] : []))
 
-describe.each(exportFormats)('as %s', (format) => {
-  test('the world reads nothing of a person, no secret and no note', async () => {
+test('the world reads nothing of a person, no secret and no note', async () => {
+  for (const format of exportFormats) {
     const text = await everythingIn('publish', format)
-    expect(wordsIn(text)).toEqual([])
+    expect(wordsIn(text), format).toEqual([])
     // The texts themselves are there, with another name.
-    expect(text).toContain('Player 1')
-    expect(text.split('Player 1').length).toBeGreaterThan(10)
-  })
+    expect(text.split('Player 1').length, format).toBeGreaterThan(10)
+  }
+})
 
-  test('the next Dungeon Master gets the tale and no account', async () => {
-    const text = await everythingIn('handoff', format)
-    expect(wordsIn(text)).toEqual(expect.arrayContaining(['secret']))
-    expect(wordsIn(text).filter((what) => ['note', 'picture'].includes(what))).toEqual([])
-    expect(text).not.toContain('CANARY-OF-A-PASSWORD')
-    expect(text).not.toMatch(/"\w*[uU]serId"/)
-  })
-
-  test('whoever keeps all of it has what they read themselves, and no password', async () => {
-    const text = await everythingIn('backup', format)
-    expect(wordsIn(text)).toEqual(expect.arrayContaining(['name', 'secret', ...(format === 'json' ? [] : ['picture'])]))
-    expect(text).not.toContain('CANARY-OF-A-PASSWORD')
-  })
+test('the next Dungeon Master gets the tale and no account; whoever keeps all of it has what they read, and no password', async () => {
+  for (const format of exportFormats) {
+    const handed = await everythingIn('handoff', format)
+    expect(wordsIn(handed), format).toContain('secret')
+    expect(
+      wordsIn(handed).filter((what) => ['note', 'picture'].includes(what)),
+      format,
+    ).toEqual([])
+    expect(handed, format).not.toMatch(/"\w*[uU]serId"/)
+    const kept = await everythingIn('backup', format)
+    expect(wordsIn(kept), format).toEqual(
+      expect.arrayContaining(['name', 'secret', ...(format === 'json' ? [] : ['picture'])]),
+    )
+    for (const text of [handed, kept]) expect(text, format).not.toContain('CANARY-OF-A-PASSWORD')
+  }
 })

@@ -90,7 +90,12 @@ function moonsOf(record: Json, calendar: WorldCalendar, book: Book, place: strin
       book.drop('calendar', 'moons', 'not said in full', place)
       return []
     }
-    book.drop('calendar', 'moons', 'which day they are counted from is not said: look at their phases once', place)
+    book.drop(
+      'calendar',
+      'phases of moons',
+      'which day Kanka counts them from is said nowhere: look at them once',
+      place,
+    )
     const { year, month, day } = dayAt(calendar, firstDayOf(calendar, 0) + (numberOf(moon.offset) ?? 0))
     return [{ name, period, fullOn: writeWorldDate({ year, month, day }) }]
   })

@@ -224,7 +224,7 @@ export function TakeAlong(): JSX.Element {
               {linesOf(preview).map((line) => (
                 <tr key={line.title}>
                   <th scope="row">
-                    {line.secret ? <span class="dm-mark">{line.title}</span> : line.title}
+                    {line.secret ? <span class="for-dm">{line.title}</span> : line.title}
                     <small>{line.why}</small>
                   </th>
                   {(Object.keys(ways) as Way[]).map((each) => (
