@@ -149,15 +149,18 @@ export function AreaField({
   onValue,
   rows,
   mentions,
+  autofocus,
 }: FieldProps & {
   value: string
   onValue: (value: string) => void
   rows?: number
   /** The text is read as prose: an @ offers the names of the campaign. */
   mentions?: boolean
+  /** Whoever opened this began it to write here. */
+  autofocus?: boolean
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
-  const common = { ...ids, name, rows, value, maxLength: useLimit(name) }
+  const common = { ...ids, name, rows, value, autofocus, maxLength: useLimit(name) }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>

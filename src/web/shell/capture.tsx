@@ -78,7 +78,7 @@ export function Capture({
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
         }}
       >
-        <AreaField label="What must not be forgotten?" rows={5} mentions value={body} onValue={setBody} />
+        <AreaField label="What must not be forgotten?" rows={5} mentions autofocus value={body} onValue={setBody} />
         <SelectField label="Who reads it" value={reader} onValue={setReader} options={readers} />
         {reader === 'one' && (
           <SelectField
