@@ -34,6 +34,7 @@ import { whenUnannounced } from './live/unannounced.ts'
 import { assistantTransfers } from './mcp/assistant-transfers.ts'
 import type { Log as McpLog } from './mcp/caller.ts'
 import { createMcp } from './mcp/endpoint.ts'
+import type { Protocol } from './mcp/protocol.ts'
 import { presetCounts } from './mcp/toolsets.ts'
 import { createNetworkAccess } from './network/network.ts'
 import { standardNetwork } from './oauth/guarded-fetch.ts'
@@ -315,7 +316,10 @@ export async function createApp({
       publicPages(app, { ...shown, images: pictures.ofMaps, faces: images }, readStyleSheet)
     },
     mcp: {
-      endpoint: createMcp({ system: () => system, operations, version, log, loadProtocol }),
+      endpoint: createMcp({
+        ...{ system: () => system, operations, version, log },
+        loadProtocol: async () => ((await loadProtocol()) as { readonly protocol: Protocol }).protocol,
+      }),
       originOf: site.originOf,
       throttle: createThrottle(callsPerMinute.mcp),
     },

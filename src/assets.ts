@@ -5,7 +5,6 @@ import sea from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import type { Protocol } from './mcp/protocol.ts'
 
 /** Asset that holds the names of all others, sorted. */
 const MANIFEST = 'assets.json'
@@ -64,9 +63,8 @@ export function loadVendor(): Promise<unknown> {
 }
 
 /** Loads src/mcp/protocol.ts, the library of the Model Context Protocol. */
-export async function loadProtocol(): Promise<Protocol> {
-  const { protocol } = (await loadPart('protocol.cjs', './mcp/protocol.ts')) as { readonly protocol: Protocol }
-  return protocol
+export function loadProtocol(): Promise<unknown> {
+  return loadPart('protocol.cjs', './mcp/protocol.ts')
 }
 
 /**

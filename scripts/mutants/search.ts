@@ -20,7 +20,7 @@ export const search: readonly Mutant[] = [
   {
     without: 'who sees what a search has found',
     file: run,
-    edits: [['if (seen !== 1 || ids.has(', 'if (ids.has(']],
+    edits: [['      if (seen !== 1) continue\n      found', '      found']],
     tests: beside,
   },
   {
@@ -32,7 +32,7 @@ export const search: readonly Mutant[] = [
   {
     without: 'the bound of what is ranked',
     file: run,
-    edits: [['if (ids.size >= mostRanked) return', 'if (ids.size < 0) return']],
+    edits: [['if (found > mostRanked) {', 'if (found < 0) {']],
     tests: searching,
   },
   {

@@ -67,7 +67,7 @@ export const storage: readonly Mutant[] = [
   {
     without: 'the thrift of the index',
     file: 'src/storage/change-set.ts',
-    edits: [['some((key) => entity.fields[key]?.marks.search)', 'some((key) => key in entity.fields)']],
+    edits: [['some((key) => entity.fields[key]?.marks.search ||', 'some((key) => key in entity.fields ||']],
     tests: costs,
   },
   {

@@ -126,12 +126,27 @@ export function secretText<S extends z.ZodString>(schema: S): S {
   return schema
 }
 
-/** A new schema for the id of an entity; instances carry the entity's name so that routes and documents know it. */
-export function idOf(entity: string): z.ZodInt {
+/**
+ * The same schema for the same argument. Some texts and ids stand in a thousand places, each is half a dozen schemas one inside
+ * of the other, and none of them is ever changed: what says more of one of them (`optional`, `describe`) makes another.
+ */
+function shared<A extends string | number, S>(make: (argument: A) => S): (argument: A) => S {
+  const made = new Map<A, S>()
+  return (argument) => {
+    const known = made.get(argument)
+    if (known !== undefined) return known
+    const schema = make(argument)
+    made.set(argument, schema)
+    return schema
+  }
+}
+
+/** The schema of the id of an entity; it carries the entity's name so that routes and documents know it. */
+export const idOf: (entity: string) => z.ZodInt = shared((entity: string) => {
   const schema = z.int().min(1)
   schemaMarks.add(schema, { entity })
   return schema
-}
+})
 
 const kindName = () => z.string().max(40)
 /**
@@ -207,29 +222,35 @@ const unseen =
 /** One line of text as it is kept: without what nobody sees. */
 const oneLine = () => z.string().overwrite((text) => text.replaceAll(unseen, ''))
 
-/** One line of text, trimmed, in which something can be seen. */
-export const name = (most: number = limits.name) =>
+const nameOf = shared((most: number) =>
   oneLine()
     .trim()
     .min(1)
     .max(most)
     .refine((text) => text === '' || /[^\p{DI}\s]/u.test(text), 'something that can be seen')
-    .refine((text) => noControls(text) && !text.includes('\n'), 'one line of text, without control characters')
+    .refine((text) => noControls(text) && !text.includes('\n'), 'one line of text, without control characters'),
+)
+/** One line of text, trimmed, in which something can be seen. */
+export const name = (most: number = limits.name) => nameOf(most)
 
-/** One line of text that may be empty. */
-export const line = (most: number = limits.line) =>
+const lineOf = shared((most: number) =>
   oneLine()
     .trim()
     .max(most)
-    .refine((text) => noControls(text) && !text.includes('\n'), 'one line of text, without control characters')
+    .refine((text) => noControls(text) && !text.includes('\n'), 'one line of text, without control characters'),
+)
+/** One line of text that may be empty. */
+export const line = (most: number = limits.line) => lineOf(most)
 
 declare const longText: unique symbol
 /** A text that lists leave out: they have an excerpt of the first of them. */
 export type ProseSchema = z.ZodString & { readonly [longText]: true }
 
+const proseOf = shared(
+  (most: number) => z.string().max(most).refine(noControls, 'text without control characters') as ProseSchema,
+)
 /** Markdown of any number of lines. */
-export const prose = (most: number = limits.prose): ProseSchema =>
-  z.string().max(most).refine(noControls, 'text without control characters') as ProseSchema
+export const prose = (most: number = limits.prose): ProseSchema => proseOf(most)
 
 /** No line is as long. */
 const longestLine = 2000
@@ -238,15 +259,17 @@ export function isProse({ schema }: Pick<Field, 'schema'>): boolean {
   return schema instanceof z.ZodString && (schema.maxLength ?? 0) > longestLine
 }
 
+const labels = z
+  .array(name(limits.tag))
+  .max(limits.tags)
+  .refine((list) => new Set(list.map((tag) => tag.toLowerCase())).size === list.length, 'no tag twice')
 /** Short labels without order or doubles. */
-export const tags = () =>
-  z
-    .array(name(limits.tag))
-    .max(limits.tags)
-    .refine((list) => new Set(list.map((tag) => tag.toLowerCase())).size === list.length, 'no tag twice')
+export const tags = () => labels
 
+const anyInstant = z.iso.datetime()
 /** An instant: ISO 8601 in UTC. */
-export const instant = () => z.iso.datetime()
+export const instant = () => anyInstant
 
+const anyDay = z.iso.date()
 /** A calendar day without a time or zone: YYYY-MM-DD. */
-export const day = () => z.iso.date()
+export const day = () => anyDay

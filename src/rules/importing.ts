@@ -37,10 +37,14 @@ export interface Imported {
   readonly report: readonly string[]
 }
 
-export interface SheetImporter {
+/** What sheets of another program are called. */
+export interface ForeignSheet {
   /** As a caller names it. */
   readonly format: string
   readonly title: string
+}
+
+export interface SheetImporter extends ForeignSheet {
   /** Null where the document is no sheet of this kind. */
   read(document: unknown, slotsFor: (classes: Sheet['classes']) => readonly SlotsGiven[] | null): Imported | null
 }

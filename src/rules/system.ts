@@ -1,4 +1,4 @@
-import type { SheetImporter } from './importing.ts'
+import type { ForeignSheet } from './importing.ts'
 import type { Blow, Changed, Condition, Hurt, Life, Rolled, RollMode, Throw, TurnAsk, TurnChange } from './life.ts'
 import type { Action, Check, Difficulty, Foe, Outcome, RestingBody, RestResult, Sheet, SlotsGiven } from './sheet.ts'
 
@@ -253,8 +253,8 @@ export interface SystemFamily {
   readonly title: string
   /** The first is what a campaign gets that names the game and no more. */
   readonly variants: readonly RuleSystem[]
-  /** Sheets of other programs that can be taken over. */
-  readonly importers: readonly SheetImporter[]
+  /** Sheets of other programs that can be taken over; importers.ts has what reads them, which the web app does without. */
+  readonly foreignSheets: readonly ForeignSheet[]
   /** The variant that words of a campaign mean; null where they mean another game. */
   recognises(words: string): RuleSystem | null
 }

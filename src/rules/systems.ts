@@ -1,6 +1,6 @@
 import { dnd5eFamily } from './dnd5e/system.ts'
 import { anyGame, genericFamily } from './generic/system.ts'
-import type { SheetImporter } from './importing.ts'
+import type { ForeignSheet } from './importing.ts'
 import { pathfinder2eFamily } from './pathfinder2e/system.ts'
 import type { RuleSystem, SystemFamily } from './system.ts'
 
@@ -21,5 +21,5 @@ export function familyOf({ id }: Pick<RuleSystem, 'id'>): string {
   return id.split('-')[0] ?? id
 }
 
-/** Every kind of sheet of other programs that can be taken over. */
-export const importers: readonly SheetImporter[] = families.flatMap((family) => family.importers)
+/** What sheets of other programs can be taken over. */
+export const foreignSheets: readonly ForeignSheet[] = families.flatMap((family) => family.foreignSheets)

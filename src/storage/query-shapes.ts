@@ -14,7 +14,7 @@ export interface Shaped {
 
 /**
  * The shape of a query that looks for no words. Its bindings have the names that `conditionsSql` and `afterSql` give them, in
- * the same order; `sameBindings` holds the two against each other whenever a text is made.
+ * the same order; `keptQuery` holds the two against each other whenever a text is made.
  */
 export function shapeOf(
   source: RowSource,
@@ -62,8 +62,27 @@ export function shapeOf(
   return { shape, bindings }
 }
 
+export interface MadeQuery {
+  readonly text: string
+  readonly bindings: Shaped['bindings']
+}
+
+/** Shapes of queries by which the rows of one kind are asked for; more than the program has, but for mistakes. */
+const shapesKept = 300
+
+/** The same text for the same shape, by which its statement is found at once. */
+export function keptQuery({ texts }: RowSource, shaped: Shaped, make: () => MadeQuery): MadeQuery {
+  const known = texts.get(shaped.shape)
+  if (known !== undefined) return { text: known, bindings: shaped.bindings }
+  const made = make()
+  requireSame(shaped, made.bindings)
+  if (texts.size >= shapesKept) texts.clear()
+  texts.set(shaped.shape, made.text)
+  return made
+}
+
 /** Throws where a text binds anything else than its shape does: a programming error. */
-export function sameBindings(shaped: Shaped, made: Shaped['bindings']): void {
+function requireSame(shaped: Shaped, made: Shaped['bindings']): void {
   const names = Object.keys(made)
   if (
     names.length !== Object.keys(shaped.bindings).length ||

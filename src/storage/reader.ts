@@ -20,12 +20,13 @@ import {
   afterSql,
   type Built,
   type Conditions,
+  namesOf,
   passing,
   type Sorting,
   sortKeys,
   totalOrder,
 } from './query.ts'
-import { type Shaped, sameBindings, shapeOf } from './query-shapes.ts'
+import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { Store } from './store.ts'
@@ -234,30 +235,6 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
   } as AnyReader
 }
 
-/** The names of what a query asks about; its values may be somebody's text. */
-function namesOf({ where, matching, order }: AnyQuery): string {
-  const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
-  return JSON.stringify(parts)
-}
-
-/** Shapes of queries by which the rows of one kind are asked for; more than the program has, but for mistakes. */
-const shapesKept = 300
-
-/** The same text for the same shape, by which its statement is found at once. */
-function keptQuery(
-  { texts }: RowSource,
-  shaped: Shaped,
-  make: () => { readonly text: string; readonly bindings: Built['bindings'] },
-): { readonly text: string; readonly bindings: Built['bindings'] } {
-  const known = texts.get(shaped.shape)
-  if (known !== undefined) return { text: known, bindings: shaped.bindings }
-  const made = make()
-  sameBindings(shaped, made.bindings)
-  if (texts.size >= shapesKept) texts.clear()
-  texts.set(shaped.shape, made.text)
-  return made
-}
-
 interface Selected {
   readonly rows: readonly Untyped[]
   /** The sort key of a row, by its place. */
@@ -275,7 +252,7 @@ function select(
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
-  const make = (): { readonly text: string; readonly bindings: Built['bindings'] } => {
+  const make = (): MadeQuery => {
     const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
     const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
     const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')

@@ -246,12 +246,13 @@ describe.skipIf(chromium === null)('a fight', () => {
     for (const page of pages) for (const name of table.fighters) await shows(page, name, expected.get(name) ?? 0)
     for (const tool of assistants) expect(await table.pointsTold(tool)).toEqual(Object.fromEntries(expected))
 
-    // A phone that hears nothing any more ends a turn that is over: it is told so, and nobody else's is ended.
+    // While the press is on its way, an assistant ends the same turn: the phone is told so, and nobody else's is ended.
     const [[, stale]] = phones
-    await stale.route('**/campaigns/*/events*', (route) => route.abort())
-    world.server.app.hub.endAll()
     const { turn } = await world.as('dm', 'get_turn', { encounterId })
-    await dmTool.callTool('next_turn', { encounterId, expectedTurn: turn })
+    await stale.route('**/next-turn', async (route) => {
+      await dmTool.callTool('next_turn', { encounterId, expectedTurn: turn })
+      await route.continue()
+    })
     await stale.getByRole('button', { name: 'End my turn' }).click()
     await stale.locator('.toasts').getByText('That turn is over already, and nothing was changed.').waitFor()
     const again = await dmTool.callTool('next_turn', { encounterId, expectedTurn: turn })

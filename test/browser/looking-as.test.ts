@@ -34,6 +34,8 @@ async function wordsOn(page: Page, address: string): Promise<string> {
 
 describe.skipIf(app.missing)('who looks through the eyes of a player', () => {
   test('reads on every page what that player reads', limit, async () => {
+    // What they were told of and have not read yet is theirs alone: nothing of it waits.
+    await app.world.as('player', 'mark_notifications_read', { all: true })
     const { page: dm, complaints } = await app.open('dm', app.inCampaign(''), { sameTime: true })
     const { page: player } = await app.open('player', app.inCampaign(''), { sameTime: true })
     await lookAs(dm, 'player')

@@ -23,6 +23,18 @@ describe.skipIf(app.missing)('what a Dungeon Master did is undone from its toast
     await page.getByRole('heading', { name, exact: true }).waitFor()
   })
 
+  test('what a form in place changed', limit, async () => {
+    const { page } = await app.open('dm', app.inCampaign(`/quests/${app.world.id('quest')}`))
+    const text = 'Find the maker’s mark'
+    await page.getByRole('button', { name: `More about the step “${text}”` }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByLabel('Step', { exact: true }).fill('Find the maker, if he lives')
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('checkbox', { name: 'Find the maker, if he lives' }).waitFor()
+    await undo(page).click()
+    await page.getByRole('checkbox', { name: text }).waitFor()
+  })
+
   test('a tick, by a player too', limit, async () => {
     for (const person of ['player', 'dm'] as const) {
       const { page } = await app.open(person, app.inCampaign(`/quests/${app.world.id('quest')}`))

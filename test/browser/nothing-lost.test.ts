@@ -15,7 +15,7 @@ const marta = () => `[Marta Quill](npc:${app.world.id('npc')})`
 
 /** Types a sentence with a name in it, taken from the list, and leaves one to stand as it is by Escape. */
 async function write(page: Page, label: string, delay: number): Promise<string> {
-  const box = page.getByRole('textbox', { name: label })
+  const box = page.getByLabel(label, { exact: true })
   await box.click()
   await page.keyboard.press('ControlOrMeta+End')
   await page.keyboard.type('Then @marta', { delay })

@@ -122,8 +122,14 @@ test(
     const campaignId = world.id('campaign')
     await call('list_npcs', { campaignId })
     await call('create_npc', { campaignId, name: 'Marta Quill' })
-    const lines = () => world.server.logs().slice(before).split('\n')
-    await expect.poll(() => lines().filter((line) => line.includes('"msg":"request"')).length).toBe(1)
+    const lines = () =>
+      world.server
+        .logs()
+        .slice(before)
+        .split('\n')
+        .filter((line) => line.includes('"msg":"request"'))
+    await expect.poll(() => lines().length).toBe(1)
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({ req: { method: 'POST', route: '/mcp', address: '127.0.0.1' } })
   }),
 )
 

@@ -108,6 +108,7 @@ export async function chase({ world, dm, ash, bo, cass, browsers }: Table, eveni
       else {
         const page = await browsers.phone(`/campaigns/${evening.campaignId}/dice`)
         const card = page.locator('.ask-card').filter({ hasText: reason })
+        // It stands above the tray, so that a thumb reaches it.
         await card.getByRole('button', { name: 'Roll', exact: true }).click()
         await card.getByRole('button', { name: 'Roll', exact: true }).waitFor({ state: 'detached' })
       }

@@ -20,7 +20,9 @@ export async function playEvening(table: Table): Promise<void> {
 }
 
 async function sitDown({ world, dm, ash, bo, cass }: Table): Promise<Evening> {
-  const { id: campaignId } = await dm.call('create_campaign', { name: 'The Ferry Toll', ruleSystem: 'dnd5e 2014' })
+  const { id: campaignId } = await dm.call('create_campaign', {
+    ...{ name: 'The Ferry Toll', ruleSystem: 'dnd5e 2014', hidesNewThings: false },
+  })
   const here = { campaignId }
   await dm.call('set_campaign_status', { ...here, status: 'active' })
   const { code } = await dm.call('create_invite', { ...here, role: 'player', maxUses: 3 })

@@ -89,7 +89,8 @@ describe('an audit record', () => {
     await table.call('ellen', 'delete_quest', { questId })
     const deleted = await titles('delete_quest')
     expect([deleted.entities.length, deleted.entityCount]).toEqual([50, 61])
-    expect(deleted.entities[0]).toMatchObject({ entityType: 'quest', title: null })
+    // What is in the trash is named to whom the trash shows it.
+    expect(deleted.entities[0]).toMatchObject({ entityType: 'quest', title: 'The bell' })
   })
 
   test('keeps no text of a note, and nothing of an invite’s code', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { importers, systemOf } from '../../src/rules/importers.ts'
 import type { Imported } from '../../src/rules/importing.ts'
 import { plainText } from '../../src/rules/importing.ts'
-import { importers, systemOf } from '../../src/rules/systems.ts'
 import {
   beyondBarbarian,
   beyondPaladin,

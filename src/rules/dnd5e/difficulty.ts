@@ -48,7 +48,11 @@ export function difficultyOf(edition: Edition, party: readonly number[], foes: r
   const total = foes.reduce((sum, foe) => sum + foe.count * experienceOf(foe), 0)
   const times = edition === '2014' && count > 0 ? multiplierFor(count, party.length) : 1
   const weighed = Math.floor(total * times)
-  const sums = foes.map((foe) => `${foe.count} × ${foe.name}, ${written(experienceOf(foe))} each`)
+  const sums = foes.map((foe) =>
+    foe.count === 1
+      ? `${foe.name}, ${written(experienceOf(foe))}`
+      : `${foe.count} × ${foe.name}, ${written(experienceOf(foe))} each`,
+  )
   sums.push(`${written(total)} XP in all`)
   if (times !== 1) sums.push(`× ${times} for ${count} foes against ${party.length}: ${written(weighed)}`)
   sums.push(`This party: ${bounds.map(({ name, experience }) => `${name} ${written(experience)}`).join(', ')}`)

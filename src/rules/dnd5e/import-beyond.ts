@@ -11,6 +11,7 @@ import {
   slotRows,
 } from '../importing.ts'
 import { lowered } from '../shared.ts'
+import { beyondSheet } from './foreign-sheets.ts'
 import { armourClassOf, modifierOf } from './statistics.ts'
 import { abilities, saves, skills } from './tables.ts'
 
@@ -295,4 +296,4 @@ function read(document: unknown, slotsFor: Parameters<SheetImporter['read']>[1])
   }
 }
 
-export const beyondImporter: SheetImporter = { format: 'dndbeyond', title: 'D&D Beyond JSON', read }
+export const beyondImporter: SheetImporter = { ...beyondSheet, read }

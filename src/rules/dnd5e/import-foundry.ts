@@ -11,6 +11,7 @@ import {
   slotRows,
 } from '../importing.ts'
 import { lowered, sizes } from '../shared.ts'
+import { foundrySheet } from './foreign-sheets.ts'
 import { armourClassOf, modifierOf } from './statistics.ts'
 import { abilities } from './tables.ts'
 
@@ -266,4 +267,4 @@ function read(document: unknown, slotsFor: Parameters<SheetImporter['read']>[1])
   }
 }
 
-export const foundryImporter: SheetImporter = { format: 'foundry-dnd5e', title: 'Foundry dnd5e JSON', read }
+export const foundryImporter: SheetImporter = { ...foundrySheet, read }

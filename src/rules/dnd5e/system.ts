@@ -1,9 +1,8 @@
 import { cancelling, lowered, sizes } from '../shared.ts'
 import type { RuleSystem, SystemFace, SystemFamily } from '../system.ts'
 import { difficultyOf, experienceOf, tiersOf } from './difficulty.ts'
+import { beyondSheet, foundrySheet } from './foreign-sheets.ts'
 import { classNamed, hitDieHeals, levels, levelUp, rest, slotsFor, usualGain } from './growth.ts'
-import { beyondImporter } from './import-beyond.ts'
-import { foundryImporter } from './import-foundry.ts'
 import { lifeRules } from './life.ts'
 import {
   abilityModifier,
@@ -115,7 +114,7 @@ export const dnd5eFamily: SystemFamily = {
   id: 'dnd5e',
   title: 'D&D 5e',
   variants: [newer, older],
-  importers: [beyondImporter, foundryImporter],
+  foreignSheets: [beyondSheet, foundrySheet],
   recognises(words) {
     const said = lowered(words)
     if (!/\b(dnd|d&d|dungeons (&|and) dragons|5e|fifth edition)/.test(said) && !/\bsrd ?5/.test(said)) return null

@@ -177,7 +177,7 @@ export const genericFamily: SystemFamily = {
   id: 'generic',
   title: generic.title,
   variants: [generic],
-  importers: [],
+  foreignSheets: [],
   recognises: (words) => (['generic', lowered(generic.title)].includes(lowered(words)) ? generic : null),
 }
 

@@ -22,11 +22,11 @@ export function difficultyOf(party: readonly number[], foes: readonly Foe[]): Di
   }))
   const worth = foes.map((foe) => ({ ...foe, each: experienceOf(foe, party) }))
   const total = worth.reduce((sum, { each, count }) => sum + (each ?? 0) * count, 0)
-  const sums = worth.map(({ name, count, rating, each }) =>
-    each === null
-      ? `${count} × ${name}, level ${rating}: too far above the party to be rated`
-      : `${count} × ${name}, level ${rating}, ${each} each`,
-  )
+  const sums = worth.map(({ name, count, rating, each }) => {
+    const who = `${count === 1 ? '' : `${count} × `}${name}, level ${rating}`
+    if (each === null) return `${who}: too far above the party to be rated`
+    return `${who}, ${each}${count === 1 ? '' : ' each'}`
+  })
   sums.push(`${total} XP in all, for a party of level ${levelOfParty(party)}`)
   sums.push(`Budgets for ${party.length}: ${bounds.map(({ name, experience }) => `${name} ${experience}`).join(', ')}`)
   const verdict = (tier: string, says: string, ...warnings: readonly string[]): Difficulty => ({

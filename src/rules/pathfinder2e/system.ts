@@ -114,7 +114,7 @@ export const pathfinder2eFamily: SystemFamily = {
   id: 'pathfinder2e',
   title: 'Pathfinder 2e',
   variants: [usual, strict],
-  importers: [],
+  foreignSheets: [],
   recognises(words) {
     const said = lowered(words)
     if (!/\bpathfinder|\bpf ?2/.test(said)) return null

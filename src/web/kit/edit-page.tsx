@@ -173,11 +173,12 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
           <Button onClick={draft.forget}>Begin anew</Button>
         </p>
       )}
-      <Form submitting={submitting} onSubmit={() => void save()} {...(operation ? { operation } : {})}>
+      <Form submitting={submitting} onSubmit={() => void save()} operation={operation ?? null}>
         {children}
         {proposes && (
           <AreaField
             label="A word to the DM about it"
+            maxLength={500}
             rows={2}
             hint="Why it should be so. You may leave it empty."
             value={reason}

@@ -149,18 +149,21 @@ export function AreaField({
   onValue,
   rows,
   mentions,
+  maxLength,
   autofocus,
 }: FieldProps & {
   value: string
   onValue: (value: string) => void
   rows?: number
+  maxLength?: number
   /** The text is read as prose: an @ offers the names of the campaign. */
   mentions?: boolean
   /** Whoever opened this began it to write here. */
   autofocus?: boolean
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
-  const common = { ...ids, name, rows, value, autofocus, maxLength: useLimit(name) }
+  const limit = useLimit(name)
+  const common = { ...ids, name, rows, value, autofocus, maxLength: maxLength ?? limit }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>

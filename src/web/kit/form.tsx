@@ -57,8 +57,8 @@ export function Form({
   onSubmit: () => void
   /** Closes a form that stands in place: by Escape too, after a question where something was written. */
   onCancel?: () => void
-  /** What it sends: its texts are no longer than that takes. */
-  operation?: OperationName
+  /** What it sends: its texts are no longer than that takes. Null where it is no operation of the catalogue. */
+  operation: OperationName | null
   class?: string
   children: ComponentChildren
 }): JSX.Element {
@@ -98,6 +98,13 @@ export function Form({
       </FieldLimits.Provider>
     </FieldErrors.Provider>
   )
+}
+
+/** Texts inside of it are no longer than an operation takes. A `Form` sees to that by itself. */
+export function Fits({ operation, children }: { operation: OperationName; children: ComponentChildren }): JSX.Element {
+  const { limitsOf } = useApp()
+  const limits = useMemo(() => limitsOf(operation), [operation, limitsOf])
+  return <FieldLimits.Provider value={limits}>{children}</FieldLimits.Provider>
 }
 
 /** Brings what has just appeared into the window: a form may be longer than a screen. */

@@ -155,10 +155,9 @@ export function MentionList({
   useLayoutEffect(() => {
     if (!isOpen) return
     describe({
-      role: 'combobox',
+      // It stays a text box of many lines, which a combobox is not.
       'aria-autocomplete': 'list',
       'aria-haspopup': 'listbox',
-      'aria-expanded': 'true',
       'aria-controls': id,
       ...(active === -1 ? {} : { 'aria-activedescendant': `${id}-${active}` }),
     })

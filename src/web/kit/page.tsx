@@ -153,15 +153,8 @@ function Failed({ error, retry }: { error: CallError; retry: (() => void) | unde
 
 /** Why something did not come, and what this person can do about it. */
 function failureWords({ status, message }: CallError, isDm: boolean | undefined): string {
-  if (status === 0 && isDm === false)
-    return 'Talekeeper does not answer. Is this device in the same network as the table? If it is, ask your DM whether their computer is awake.'
-  if (status === 0 && isDm)
-    return 'Talekeeper does not answer. Look whether the computer that keeps it is awake, and whether this device is in its network.'
-  if (status >= 500)
-    return isDm === false
-      ? 'Something went wrong where the tale is kept. Try again, and tell your DM if it stays so.'
-      : 'Something went wrong on the server. Try again; if it stays so, its log says what it was.'
-  return message
+  const isTheServers = status === 0 || status >= 500
+  return isTheServers && isDm === false ? `${message} If it stays so, tell your DM.` : message
 }
 
 /** One fact in the margin; nothing is shown when there is none. */

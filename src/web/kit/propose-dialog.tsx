@@ -68,21 +68,28 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
         value={way}
         onValue={(next) => words.set({ way: next })}
       />
-      <Form submitting={submitting} onSubmit={() => void send()} class="stack">
+      <Form operation="submit_inbox_item" submitting={submitting} onSubmit={() => void send()} class="stack">
         {way === 'mend' && (
           <>
             <TextField
               label="The word that is wrong"
+              maxLength={200}
               hint={wrong && !isThere ? 'It does not stand there so. Write it just as it is on the page.' : undefined}
               value={wrong}
               onValue={(typed) => words.set({ wrong: typed })}
             />
-            <TextField label="What it should be" value={right} onValue={(typed) => words.set({ right: typed })} />
+            <TextField
+              label="What it should be"
+              maxLength={200}
+              value={right}
+              onValue={(typed) => words.set({ right: typed })}
+            />
           </>
         )}
         {way !== 'mend' && (
           <AreaField
             key={way}
+            name="body"
             label={way === 'add' ? 'What else is known' : 'Your question'}
             rows={4}
             mentions

@@ -1,8 +1,17 @@
 import { history, redo, undo } from '@codemirror/commands'
-import { Annotation, Compartment, EditorState, Prec, type Range, type TransactionSpec } from '@codemirror/state'
+import {
+  Annotation,
+  Compartment,
+  EditorSelection,
+  EditorState,
+  Prec,
+  type Range,
+  type TransactionSpec,
+} from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
+  Direction,
   EditorView,
   keymap,
   placeholder,
@@ -189,6 +198,19 @@ function erase(view: EditorView, side: -1 | 1): boolean {
   return remove(line.to, wordsFrom(state.doc.line(line.number + 1)))
 }
 
+/** A step of the caret, over a mention as over one letter. */
+function step(view: EditorView, right: boolean, extend: boolean): boolean {
+  const { main } = view.state.selection
+  const forward = right === (view.textDirectionAt(main.head) === Direction.LTR)
+  const isLeft = !extend && !main.empty
+  const { head, assoc } = isLeft
+    ? EditorSelection.cursor(forward ? main.to : main.from)
+    : view.moveByChar(main, forward)
+  const selection = extend ? EditorSelection.range(main.anchor, head) : EditorSelection.cursor(head, assoc)
+  view.dispatch({ selection, userEvent: 'select', scrollIntoView: true })
+  return true
+}
+
 /** A new line; in a list or in spoken words it goes on with them, and an empty one ends them. */
 function breakLine(view: EditorView): boolean {
   const { state } = view
@@ -290,6 +312,11 @@ export function createProseEditor(options: ProseEditorOptions): ProseEditor {
       options.placeholder ? placeholder(options.placeholder) : [],
       keymap.of([
         { key: 'Enter', run: breakLine, shift: breakLine },
+        ...([true, false] as const).map((right) => ({
+          key: right ? 'ArrowRight' : 'ArrowLeft',
+          run: (target: EditorView) => step(target, right, false),
+          shift: (target: EditorView) => step(target, right, true),
+        })),
         { key: 'Backspace', run: (target) => erase(target, -1) },
         { key: 'Delete', run: (target) => erase(target, 1) },
         { key: 'Mod-z', run: command(undo), preventDefault: true },

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../kit/confirm.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { LoadError, Loading } from '../kit/page.tsx'
 import { ToastList } from '../kit/toast.tsx'
-import { Campaigns, NewCampaign, TrashedCampaigns } from '../pages/campaigns/campaigns.tsx'
+import { Campaigns } from '../pages/campaigns/campaigns.tsx'
 import { CampaignRoutes } from './campaign-routes.tsx'
 import { Capture } from './capture.tsx'
 import { CampaignContext, type CurrentCampaign, messageOf, useApp, useQuery } from './context.ts'
@@ -26,6 +26,8 @@ const Join = lazy(async () => (await import('../pages/auth/join.tsx')).Join)
 const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
 const AllNotices = lazy(async () => (await import('../pages/notices/notices.tsx')).AllNotices)
+const NewCampaign = lazy(async () => (await import('../pages/campaigns/new-campaign.tsx')).NewCampaign)
+const TrashedCampaigns = lazy(async () => (await import('../pages/campaigns/trashed-campaigns.tsx')).TrashedCampaigns)
 const BringHome = lazy(async () => (await import('../pages/travel/bring-home.tsx')).BringHome)
 const Appliance = lazy(async () => (await import('../pages/admin/appliance.tsx')).Appliance)
 const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Backups)

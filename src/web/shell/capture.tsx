@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { AreaField, Checkbox, type Option, SelectField } from '../kit/field.tsx'
+import { Fits } from '../kit/form.tsx'
 import type { EntityRef } from './context.ts'
 import { type CurrentCampaign, messageOf, useApp, useMe, usePages } from './context.ts'
 
@@ -32,7 +33,8 @@ export function Capture({
   const [about, setAbout] = useState(currentEntity !== null)
   const [busy, setBusy] = useState(false)
 
-  useEffect(() => sessionStorage.setItem(place, body), [place, body])
+  // At once, and not after the next picture: a reload comes between.
+  useLayoutEffect(() => sessionStorage.setItem(place, body), [place, body])
 
   const readers: Option<Reader>[] = [
     ...(isDm ? [] : [{ value: 'dm', word: 'To the DM' } as const]),
@@ -78,26 +80,38 @@ export function Capture({
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
         }}
       >
-        <AreaField label="What must not be forgotten?" rows={5} mentions autofocus value={body} onValue={setBody} />
-        <SelectField label="Who reads it" value={reader} onValue={setReader} options={readers} />
-        {reader === 'one' && (
-          <SelectField
-            label="To whom"
-            value={recipient || String(others[0]?.userId ?? '')}
-            onValue={setRecipient}
-            options={others.map((member) => ({
-              value: String(member.userId),
-              word: member.username,
-            }))}
+        <Fits operation="create_note">
+          <AreaField
+            label="What must not be forgotten?"
+            name="body"
+            rows={5}
+            mentions
+            autofocus
+            value={body}
+            onValue={setBody}
           />
-        )}
-        {currentEntity && <Checkbox label={`It is about ${currentEntity.label}`} checked={about} onValue={setAbout} />}
-        <div class="actions">
-          <Button onClick={onClose}>Not now</Button>
-          <Button variant="primary" type="submit" icon="quill" busy={busy} disabled={!body.trim()}>
-            Keep it
-          </Button>
-        </div>
+          <SelectField label="Who reads it" value={reader} onValue={setReader} options={readers} />
+          {reader === 'one' && (
+            <SelectField
+              label="To whom"
+              value={recipient || String(others[0]?.userId ?? '')}
+              onValue={setRecipient}
+              options={others.map((member) => ({
+                value: String(member.userId),
+                word: member.username,
+              }))}
+            />
+          )}
+          {currentEntity && (
+            <Checkbox label={`It is about ${currentEntity.label}`} checked={about} onValue={setAbout} />
+          )}
+          <div class="actions">
+            <Button onClick={onClose}>Not now</Button>
+            <Button variant="primary" type="submit" icon="quill" busy={busy} disabled={!body.trim()}>
+              Keep it
+            </Button>
+          </div>
+        </Fits>
       </form>
     </Dialog>
   )

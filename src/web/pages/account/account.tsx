@@ -118,7 +118,7 @@ function Password(): JSX.Element {
     }
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()}>
+    <Form operation={null} submitting={submitting} onSubmit={() => void save()}>
       <div class="field-pair">
         <PasswordField label="The present one" name="currentPassword" value={currentPassword} onValue={setCurrent} />
         <NewPasswordField label="The new one" name="newPassword" value={newPassword} onValue={setNew} />

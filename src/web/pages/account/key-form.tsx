@@ -68,7 +68,7 @@ export function KeyForm({
     )
 
   return (
-    <Form submitting={submitting} onSubmit={() => void submit()}>
+    <Form operation={null} submitting={submitting} onSubmit={() => void submit()}>
       <div class="field-pair">
         {named && <TextField label="Its name" name="tokenName" required value={name} onValue={setName} />}
         <SelectField

@@ -82,7 +82,7 @@ export function ProviderForm({
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void ask()}>
+    <Form operation={null} submitting={submitting} onSubmit={() => void ask()}>
       <SelectField
         label={place === 'local' ? 'Which program' : 'Whose'}
         value={preset.value}

@@ -86,7 +86,7 @@ export function BackupDownload({
           <Icon name="right" size="s" />
           With the AI keys, sealed by a passphrase
         </summary>
-        <Form submitting={keyed} onSubmit={() => void downloadKeyed()}>
+        <Form operation={null} submitting={keyed} onSubmit={() => void downloadKeyed()}>
           <p class="prose soft">
             The server packs everything, seals the AI keys with the passphrase and forgets it. Keep the passphrase
             somewhere else than the file.

@@ -83,6 +83,7 @@ export function Report({
         )}
         <TextField
           label="Type RESTORE to go on"
+          maxLength={20}
           autocomplete="off"
           autocapitalize="characters"
           spellcheck={false}

@@ -158,7 +158,7 @@ function BackupFolder({
     })
   const given = folder.source === 'environment'
   return (
-    <Form submitting={submitting} onSubmit={() => void choose(value.trim())}>
+    <Form operation={null} submitting={submitting} onSubmit={() => void choose(value.trim())}>
       <TextField
         label="Kept in this folder"
         name="backupDir"

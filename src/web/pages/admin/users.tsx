@@ -140,7 +140,7 @@ function NewUser({ onClose, onDone }: { onClose: () => void; onDone: () => void 
   }
   return (
     <Dialog title="A new user" onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void make()} class="stack">
+      <Form operation={null} submitting={submitting} onSubmit={() => void make()} class="stack">
         <p class="small soft">Players need no account made for them: an invitation lets them make their own.</p>
         <UsernameField own={false} value={username} onValue={setUsername} />
         <NewPasswordField advice="Tell it to them yourself." value={password} onValue={setPassword} />
@@ -182,7 +182,7 @@ function NewPassword({
   }
   return (
     <Dialog title={`A new password for ${user.username}`} onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void save()} class="stack">
+      <Form operation={null} submitting={submitting} onSubmit={() => void save()} class="stack">
         <NewPasswordField
           advice="They are signed out everywhere, and their keys open nothing any more."
           autofocus

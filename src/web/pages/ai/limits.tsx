@@ -126,7 +126,7 @@ function Voice({ seat: { persona } }: { seat: Seat }): JSX.Element | null {
               Keep it
             </Button>
             <Button variant="quiet" onClick={() => setText(null)}>
-              Leave it
+              Cancel
             </Button>
           </div>
         </Form>

@@ -174,7 +174,7 @@ function Ask({ seat: { mode, state, says } }: { seat: Seat }): JSX.Element {
   const label = mode === 'driver' ? 'Ask it to do something' : 'Ask it for something'
   const hint = listens ? 'Players do not see what you ask' : says
   return (
-    <Form submitting={submitting} onSubmit={() => void send()} class="panel stack">
+    <Form operation="narrate" submitting={submitting} onSubmit={() => void send()} class="panel stack">
       <AreaField label={label} name="prompt" hint={hint} rows={2} value={prompt} onValue={setPrompt} />
       <FormError error={submitting.error} />
       <div class="line">

@@ -73,8 +73,16 @@ function AskForCode({ problem, onCode }: { problem: CallError | null; onCode: (c
     <>
       <h1>Have you been invited?</h1>
       <p class="sub">Open the link your DM sent you, or paste it here.</p>
-      <Form submitting={submitting} onSubmit={() => onCode(typed.trim().replace(/^.*#/, ''))}>
-        <TextField label="Link or code" required autofocus value={typed} onValue={setTyped} spellcheck={false} />
+      <Form operation={null} submitting={submitting} onSubmit={() => onCode(typed.trim().replace(/^.*#/, ''))}>
+        <TextField
+          label="Link or code"
+          maxLength={400}
+          required
+          autofocus
+          value={typed}
+          onValue={setTyped}
+          spellcheck={false}
+        />
         <FormError error={problem} />
         <div class="line">
           <Button variant="primary" type="submit" class="large">
@@ -133,7 +141,7 @@ function Register({ code }: { code: string }): JSX.Element {
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void enter()}>
+    <Form operation={null} submitting={submitting} onSubmit={() => void enter()}>
       <UsernameField
         label={known ? 'Your name here' : 'What shall we call you?'}
         value={username}

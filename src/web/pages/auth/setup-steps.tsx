@@ -126,7 +126,7 @@ export function BackupsStep({ onBack, onNext }: StepProps & { readonly onBack: (
         Once a day, as long as Talekeeper runs, it puts all of it into one file and checks that it can be read.
       </p>
       {settings ? (
-        <Form submitting={submitting} onSubmit={() => void save()}>
+        <Form operation={null} submitting={submitting} onSubmit={() => void save()}>
           <Switch
             label={<strong>Make backups by itself</strong>}
             hint={

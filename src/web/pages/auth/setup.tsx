@@ -131,7 +131,7 @@ function AdminAccountStep({
           ? 'A name and a password to open the door. Once the backup is back, the names and passwords in it count again.'
           : 'You. With this name and password you sign in, here and on your phone, and nobody else can look after the backups.'}
       </p>
-      <Form submitting={submitting} onSubmit={() => void make()}>
+      <Form operation={null} submitting={submitting} onSubmit={() => void make()}>
         <UsernameField label="Your name" value={username} onValue={setUsername} />
         <NewPasswordField value={password} onValue={setPassword} />
         <FormError error={submitting.error} />
@@ -156,7 +156,7 @@ function FirstCampaignStep({ next }: { next: string | null }): JSX.Element {
     <>
       <h1>What is the tale called?</h1>
       <p class="sub">A working title will do. It can be changed whenever a better one comes.</p>
-      <Form submitting={submitting} onSubmit={() => void make()}>
+      <Form operation="create_campaign" submitting={submitting} onSubmit={() => void make()}>
         <TextField
           label="Title"
           name="name"

@@ -16,7 +16,11 @@ export function SignIn(): JSX.Element {
     <AuthLayout>
       <h1>Welcome back</h1>
       <p class="sub">Sign in, and the tale goes on where you left it.</p>
-      <Form submitting={submitting} onSubmit={() => void submitting.run(() => session.signIn({ username, password }))}>
+      <Form
+        operation={null}
+        submitting={submitting}
+        onSubmit={() => void submitting.run(() => session.signIn({ username, password }))}
+      >
         <UsernameField value={username} onValue={setUsername} />
         <PasswordField value={password} onValue={setPassword} />
         <FormError error={submitting.error} />

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { Campaign } from '../../api/contract.ts'
 import { useUniqueId } from '../../kit/hooks.ts'
 import { scenePath } from '../../shell/links.ts'
+import './scene-styles.ts'
 
 type Scene = Campaign['scene']
 

@@ -4,6 +4,7 @@ import type { Item } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField, Switch, TextField } from '../../kit/field.tsx'
+import { Fits } from '../../kit/form.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -25,22 +26,28 @@ function batchesOf(requests: readonly Request[]): readonly (readonly Request[])[
   return all.filter((batch) => waits(batch) || batch === newest)
 }
 
-/** What players are asked to roll: answered on their phones, and seen coming in row by row. */
-export function Asked(): JSX.Element | null {
+/**
+ * What players are asked to roll: answered on their phones, and seen coming in row by row. `mine`: no more than what waits for
+ * whoever looks, where something else is the page.
+ */
+export function Asked({ mine = false }: { mine?: boolean }): JSX.Element | null {
   const { campaignId } = useCampaign()
+  const me = useMe()?.id
   const list = usePages('list_check_requests', { campaignId, limit: 50 })
-  const batches = batchesOf(list.items)
-  if (batches.length === 0) return null
+  const waits = ({ status, ownerUserId }: Request): boolean => status === 'open' && ownerUserId === me
+  const batches = mine ? batchesOf(list.items).map((batch) => batch.filter(waits)) : batchesOf(list.items)
+  const some = batches.filter((batch) => batch.length > 0)
+  if (some.length === 0) return null
   return (
     <>
-      {batches.map((batch) => (
-        <AskCard key={batch[0]?.batch} batch={batch} />
+      {some.map((batch) => (
+        <AskCard key={batch[0]?.batch} batch={batch} counted={!mine} />
       ))}
     </>
   )
 }
 
-function AskCard({ batch }: { batch: readonly Request[] }): JSX.Element | null {
+function AskCard({ batch, counted }: { batch: readonly Request[]; counted: boolean }): JSX.Element | null {
   const { isDm, mayWrite } = useCampaign()
   const act = useAction()
   const [first] = batch
@@ -53,7 +60,7 @@ function AskCard({ batch }: { batch: readonly Request[] }): JSX.Element | null {
     <section class="ask-card" aria-live="polite">
       <div class="line">
         <h2 class="h3">{first.reason ? `${first.checkName}: ${first.reason}` : first.checkName}</h2>
-        <span class="end small soft">{`${rolled} of ${batch.length} have rolled`}</span>
+        {counted && <span class="end small soft">{`${rolled} of ${batch.length} have rolled`}</span>}
       </div>
       {first.difficulty != null && (
         <p class={first.difficultyShown ? 'small soft' : 'dm-mark'}>
@@ -149,36 +156,38 @@ export function AskDialog({ onClose }: { onClose: () => void }): JSX.Element {
             void ask()
           }}
         >
-          <SelectField
-            label="What"
-            value={wanted}
-            onValue={setCheckId}
-            options={checks.map(({ id, name }) => ({ value: id, word: name }))}
-          />
-          <fieldset class="hands">
-            <legend class="visually-hidden">Who rolls</legend>
-            {people.map((one) => (
-              <button
-                key={one.id}
-                type="button"
-                aria-pressed={!left.has(one.id)}
-                onClick={() => {
-                  const next = new Set(left)
-                  if (!next.delete(one.id)) next.add(one.id)
-                  setLeft(next)
-                }}
-              >
-                {one.name}
-              </button>
-            ))}
-          </fieldset>
-          <TextField label="Why, in their words" value={reason} onValue={setReason} />
-          <NumberField label="Against" value={difficulty} onValue={setDifficulty} min={-1000} max={1000} />
-          <Switch label="Tell them the number" checked={told} onValue={setTold} />
-          <Switch label="Only you see what falls" checked={secret} onValue={setSecret} />
-          <Button type="submit" variant="primary" disabled={asked.length === 0 || wanted === ''}>
-            {asked.length === 1 ? 'Ask one' : `Ask ${asked.length}`}
-          </Button>
+          <Fits operation="request_check">
+            <SelectField
+              label="What"
+              value={wanted}
+              onValue={setCheckId}
+              options={checks.map(({ id, name }) => ({ value: id, word: name }))}
+            />
+            <fieldset class="hands">
+              <legend class="visually-hidden">Who rolls</legend>
+              {people.map((one) => (
+                <button
+                  key={one.id}
+                  type="button"
+                  aria-pressed={!left.has(one.id)}
+                  onClick={() => {
+                    const next = new Set(left)
+                    if (!next.delete(one.id)) next.add(one.id)
+                    setLeft(next)
+                  }}
+                >
+                  {one.name}
+                </button>
+              ))}
+            </fieldset>
+            <TextField label="Why, in their words" name="reason" value={reason} onValue={setReason} />
+            <NumberField label="Against" value={difficulty} onValue={setDifficulty} min={-1000} max={1000} />
+            <Switch label="Tell them the number" checked={told} onValue={setTold} />
+            <Switch label="Only you see what falls" checked={secret} onValue={setSecret} />
+            <Button type="submit" variant="primary" disabled={asked.length === 0 || wanted === ''}>
+              {asked.length === 1 ? 'Ask one' : `Ask ${asked.length}`}
+            </Button>
+          </Fits>
         </form>
       )}
     </Dialog>

@@ -9,14 +9,14 @@ import { FightPage } from './fight.tsx'
 
 /** What somebody at the table needs now: what they are asked to roll, the fight that runs, and the dice. */
 export function AtTable(): JSX.Element {
-  const { campaignId, campaign, role, mayWrite } = useCampaign()
+  const { campaignId, campaign, role, isDm, mayWrite } = useCampaign()
   const running = useQuery('list_encounters', { campaignId, status: 'running', limit: 1 }).data
   const fight = running?.items[0]
   usePageTitle('Table', campaign.name)
   if (running === undefined) return <Loading />
   return (
     <div class="at-table-page">
-      {role !== 'viewer' && <Asked />}
+      {role !== 'viewer' && <Asked mine={fight !== undefined && !isDm} />}
       {fight ? (
         <FightPage id={fight.id} />
       ) : (

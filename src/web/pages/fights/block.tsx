@@ -182,6 +182,9 @@ function Actions({
     <section class="runner-actions" aria-label="Actions">
       {mayUse && others.length > 0 && (
         <fieldset class="chips bare" aria-label="Against whom">
+          <span class="small faint" aria-hidden="true">
+            Against
+          </span>
           {others.map(({ id, name }) => (
             <button
               key={id}

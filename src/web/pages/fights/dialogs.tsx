@@ -91,7 +91,7 @@ export function ConditionDialog({ one, onClose }: { one: Fighter; onClose: () =>
   }
   return (
     <Dialog title={`What befell ${one.name}`} onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void run()}>
+      <Form operation="set_combatant_conditions" submitting={submitting} onSubmit={() => void run()}>
         {conditions.length > 0 ? (
           <SelectField
             label="Condition"
@@ -100,7 +100,7 @@ export function ConditionDialog({ one, onClose }: { one: Fighter; onClose: () =>
             options={conditions.map((each) => ({ value: each.key, word: each.name }))}
           />
         ) : (
-          <TextField label="Condition" required value={key} onValue={setKey} />
+          <TextField label="Condition" maxLength={60} required value={key} onValue={setKey} />
         )}
         {rule && <p class="soft small">{rule.says}</p>}
         {rule?.valued && (
@@ -151,7 +151,7 @@ export function AddDialog({ fight, onClose }: { fight: Fight; onClose: () => voi
   }
   return (
     <Dialog title="Add to the fight" onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void run()}>
+      <Form operation="add_combatant" submitting={submitting} onSubmit={() => void run()}>
         <SelectField
           label="Who"
           value={kind}

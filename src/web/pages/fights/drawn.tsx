@@ -53,7 +53,7 @@ export function Drawn({ fight, groups }: { fight: Fight; groups: readonly FoeGro
   }
   return (
     <Section title="Or let the dice choose">
-      <Form submitting={submitting} class="draw-form" onSubmit={() => void draw(seed)}>
+      <Form operation="generate_encounter" submitting={submitting} class="draw-form" onSubmit={() => void draw(seed)}>
         {tiers.length > 0 && (
           <div class="field">
             <span class="label" aria-hidden="true">

@@ -70,7 +70,7 @@ function Give({ fight, after }: { fight: Fight; after: Aftermath }): JSX.Element
     )
   if (!mayWrite) return <p class="soft">Nothing has been given yet.</p>
   return (
-    <Form submitting={submitting} class="to-give" onSubmit={() => void run()}>
+    <Form operation="apply_encounter_rewards" submitting={submitting} class="to-give" onSubmit={() => void run()}>
       <div class="give-xp">
         {after.experience !== null && (
           <div>

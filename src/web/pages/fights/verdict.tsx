@@ -64,7 +64,7 @@ function Scale({
 }): JSX.Element {
   const parts = stretches.map(({ word: name, from, to }) => ({
     name,
-    width: Math.max(to - from, end * 0.17),
+    width: Math.max(to - from, end * 0.22),
     full: Math.max(0, Math.min(1, (at - from) / (to - from))),
   }))
   const whole = parts.reduce((sum, { width }) => sum + width, 0)

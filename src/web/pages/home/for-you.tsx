@@ -46,8 +46,8 @@ export function ForYou(): JSX.Element | null {
               <span class="grow">
                 <strong>{text}</strong>
                 {more && <span class="secondary">{more}</span>}
+                <span class="secondary">{when(notice.createdAt)}</span>
               </span>
-              <span class="small faint nowrap">{when(notice.createdAt)}</span>
             </Link>
           )
         })}

@@ -35,10 +35,10 @@ export function Home(): JSX.Element {
       ) : (
         <div class="home-grid">
           <div>
-            <ForYou />
             {isDm && <NextBeat />}
             {isDm && <ForTonight />}
             {!isDm && <NextNight />}
+            <ForYou />
             {!isDm && <SinceLast />}
             <Recap session={summary.lastRecap} />
             <OpenQuests summary={summary} />

@@ -8,6 +8,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
 import { AreaField } from '../../kit/field.tsx'
+import { Fits } from '../../kit/form.tsx'
 import { when } from '../../kit/format.ts'
 import { useSearchedList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
@@ -185,20 +186,23 @@ function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void
           void settle()
         }}
       >
-        <p class="soft">“{excerpt(item.body, 120)}”</p>
-        <AreaField
-          label="What became of it"
-          rows={2}
-          hint="Whoever wrote it reads this. You may leave it empty."
-          value={resolution}
-          onValue={(text) => words.set({ resolution: text })}
-        />
-        <div class="actions">
-          <Button onClick={onClose}>Not yet</Button>
-          <Button variant="primary" type="submit" icon="check">
-            Settle it
-          </Button>
-        </div>
+        <Fits operation="resolve_inbox_item">
+          <p class="soft">“{excerpt(item.body, 120)}”</p>
+          <AreaField
+            label="What became of it"
+            name="resolution"
+            rows={2}
+            hint="Whoever wrote it reads this. You may leave it empty."
+            value={resolution}
+            onValue={(text) => words.set({ resolution: text })}
+          />
+          <div class="actions">
+            <Button onClick={onClose}>Not yet</Button>
+            <Button variant="primary" type="submit" icon="check">
+              Settle it
+            </Button>
+          </div>
+        </Fits>
       </form>
     </Dialog>
   )

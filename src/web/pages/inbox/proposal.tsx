@@ -100,7 +100,13 @@ function Revise({
     if (went) close()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={close} class="stack form section">
+    <Form
+      operation="revise_proposal"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={close}
+      class="stack form section"
+    >
       <SubForm name="input" title="What is proposed" quietTitle>
         {Object.entries(input).map(([field, value]) => {
           if (typeof value === 'boolean') {

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
 import { AreaField } from '../../kit/field.tsx'
+import { Fits } from '../../kit/form.tsx'
 import { capitalize, count, joinNames, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { operationLabel } from '../../kit/labels.ts'
@@ -168,19 +169,22 @@ export function useDecide() {
             void decline()
           }}
         >
-          <AreaField
-            label="A word to whoever proposed it"
-            rows={2}
-            hint="Why not, or what would make it fit. You may leave it empty."
-            value={note}
-            onValue={setNote}
-          />
-          <div class="actions">
-            <Button onClick={() => setDeclining(null)}>Not yet</Button>
-            <Button variant="danger" type="submit">
-              Decline
-            </Button>
-          </div>
+          <Fits operation="reject_proposals">
+            <AreaField
+              label="A word to whoever proposed it"
+              name="note"
+              rows={2}
+              hint="Why not, or what would make it fit. You may leave it empty."
+              value={note}
+              onValue={setNote}
+            />
+            <div class="actions">
+              <Button onClick={() => setDeclining(null)}>Not yet</Button>
+              <Button variant="danger" type="submit">
+                Decline
+              </Button>
+            </div>
+          </Fits>
         </form>
       </Dialog>
     ),

@@ -127,7 +127,7 @@ function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }
   }
   return (
     <Dialog title={`What is ${member.username} here?`} onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void save()} class="stack">
+      <Form operation="update_member" submitting={submitting} onSubmit={() => void save()} class="stack">
         <EnumField label="Role" name="role" value={role} onValue={setRole} words={roles} hint={roleHints[role]} />
         <FormError error={submitting.error} />
         <div class="actions">
@@ -176,7 +176,7 @@ function InviteDialog({ onClose }: { onClose: () => void }): JSX.Element {
   }
   return (
     <Dialog title="Invite somebody" onClose={onClose}>
-      <Form submitting={submitting} onSubmit={() => void make()} class="stack">
+      <Form operation="create_invite" submitting={submitting} onSubmit={() => void make()} class="stack">
         <SelectField
           label="They come as"
           value={role}

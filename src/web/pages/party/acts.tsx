@@ -232,7 +232,7 @@ function ActDialog({ one, act, onClose }: { one: Character; act: Act | null; onC
           void put()
         }}
       >
-        <TextField label="What it is called" required value={name} onValue={setName} />
+        <TextField label="What it is called" maxLength={120} required value={name} onValue={setName} />
         {face.costs.length > 0 && (
           <SelectField
             label="What it costs"
@@ -241,10 +241,17 @@ function ActDialog({ one, act, onClose }: { one: Character; act: Act | null; onC
             options={face.costs.map(({ key, name: word }) => ({ value: key, word }))}
           />
         )}
-        <AreaField label="What it does, in a sentence" value={says} onValue={setSays} />
+        <AreaField label="What it does, in a sentence" maxLength={1000} value={says} onValue={setSays} />
         <NumberField label="To hit" value={attack} onValue={setAttack} min={-100} max={200} />
-        <TextField label="Damage" placeholder="1d8+3" value={dice} onValue={setDice} hint={fault?.message ?? ''} />
-        <TextField label="Of what kind" placeholder="piercing" value={type} onValue={setType} />
+        <TextField
+          label="Damage"
+          maxLength={80}
+          placeholder="1d8+3"
+          value={dice}
+          onValue={setDice}
+          hint={fault?.message ?? ''}
+        />
+        <TextField label="Of what kind" maxLength={40} placeholder="piercing" value={type} onValue={setType} />
         <div class="line">
           <Button type="submit" variant="primary" disabled={name.trim() === '' || fault !== null}>
             Write it down

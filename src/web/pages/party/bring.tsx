@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { importers } from '../../../rules/systems.ts'
+import { foreignSheets } from '../../../rules/systems.ts'
 import type { Output } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
@@ -12,7 +12,7 @@ import { useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 
 const formats = [
-  ...importers.map(({ format, title }) => ({ value: format, word: title })),
+  ...foreignSheets.map(({ format, title }) => ({ value: format, word: title })),
   { value: 'talekeeper', word: 'Talekeeper' },
 ]
 

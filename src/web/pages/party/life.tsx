@@ -161,7 +161,7 @@ function ConditionDialog({ one, onClose }: { one: Character; onClose: () => void
             options={conditions.map((each) => ({ value: each.key, word: each.name }))}
           />
         ) : (
-          <TextField label="Condition" required value={key} onValue={setKey} />
+          <TextField label="Condition" maxLength={60} required value={key} onValue={setKey} />
         )}
         {rule && <p class="soft small">{rule.says}</p>}
         {rule?.valued && (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Fits } from '../../kit/form.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -129,17 +130,22 @@ function NewResource({ one, onClose }: { one: Character; onClose: () => void }):
           void add()
         }}
       >
-        <TextField label="What it is called" required value={name} onValue={setName} />
-        <Stepper label="How many" value={max} onValue={setMax} min={1} max={10_000} />
-        <SelectField
-          label="When it comes back"
-          value={recharge}
-          onValue={setRecharge}
-          options={Object.entries(comesBack).map(([value, word]) => ({ value: value as keyof typeof comesBack, word }))}
-        />
-        <Button type="submit" variant="primary" disabled={key === ''}>
-          Add it
-        </Button>
+        <Fits operation="set_character_resource">
+          <TextField label="What it is called" name="name" required value={name} onValue={setName} />
+          <Stepper label="How many" value={max} onValue={setMax} min={1} max={10_000} />
+          <SelectField
+            label="When it comes back"
+            value={recharge}
+            onValue={setRecharge}
+            options={Object.entries(comesBack).map(([value, word]) => ({
+              value: value as keyof typeof comesBack,
+              word,
+            }))}
+          />
+          <Button type="submit" variant="primary" disabled={key === ''}>
+            Add it
+          </Button>
+        </Fits>
       </form>
     </Dialog>
   )

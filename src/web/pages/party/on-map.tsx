@@ -46,7 +46,7 @@ export function OnMap({
           </LinkButton>
         </>
       ) : (
-        <Form submitting={submitting} onSubmit={() => void put()}>
+        <Form operation="set_map_token" submitting={submitting} onSubmit={() => void put()}>
           <SelectField
             label="Which map"
             name="mapId"
@@ -60,7 +60,7 @@ export function OnMap({
           </p>
           <FormError error={submitting.error} />
           <p class="line">
-            <Button onClick={onClose}>Leave it</Button>
+            <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" variant="primary" class="end" busy={submitting.busy}>
               Put them there
             </Button>

@@ -168,7 +168,15 @@ function StepFields({ values, change }: { values: StepValues; change: (change: P
   const { isDm } = useCampaign()
   return (
     <>
-      <TextField label="Step" name="text" required autofocus value={values.text} onValue={(text) => change({ text })} />
+      <TextField
+        label="Step"
+        name="text"
+        maxLength={500}
+        required
+        autofocus
+        value={values.text}
+        onValue={(text) => change({ text })}
+      />
       <Switch label="Optional" checked={values.optional} onValue={(optional) => change({ optional })} />
       {isDm && <Switch label="Hidden from players" checked={values.hidden} onValue={(hidden) => change({ hidden })} />}
     </>
@@ -240,7 +248,13 @@ function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => vo
     if (went) close()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} onCancel={close} class="stack step-form">
+    <Form
+      operation="create_objective"
+      submitting={submitting}
+      onSubmit={() => void save()}
+      onCancel={close}
+      class="stack step-form"
+    >
       <RepeatedRows
         name="steps"
         one="Step"

@@ -37,7 +37,7 @@ export function ShareDialog({ session, onClose }: { session: Session; onClose: (
       {made ? (
         <Address made={made} />
       ) : (
-        <Form submitting={submitting} onSubmit={() => void make()} class="stack">
+        <Form operation="create_session_share" submitting={submitting} onSubmit={() => void make()} class="stack">
           <p class="soft">
             Whoever has the address reads this recap and nothing else, without an account. It shows only what your
             players know.
