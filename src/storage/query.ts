@@ -194,33 +194,8 @@ function beyond(sql: string, direction: 'asc' | 'desc', value: string | number |
   return value === null ? '0' : `(${sql} < ${placeholder} OR ${sql} IS NULL)`
 }
 
-/** Rows that pass, but for the order and the bound. */
-export function passing(
-  store: Store,
-  source: RowSource,
-  { where, matching }: Query<Entity, PropertyKey>,
-  ...more: readonly Built[]
-): Built {
-  const built = [
-    conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
-    ...more,
-  ]
-  return {
-    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
-    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
-  }
-}
-
-function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).some(
-    ([key, test]) =>
-      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
-  )
-}
-
 /** The names of what a query asks about; its values may be somebody's text. */
-export function namesOf({ where, matching, order }: Query<Entity, PropertyKey>): string {
+export function namesOf({ where, matching, order }: AnyQuery): string {
   const parts = { where: Object.keys(where ?? {}), matching: matching !== undefined, order: order ?? [] }
   return JSON.stringify(parts)
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { importers, systemOf } from '../../src/rules/importers.ts'
+import { importers } from '../../src/rules/importers.ts'
 import type { Imported } from '../../src/rules/importing.ts'
 import { plainText } from '../../src/rules/importing.ts'
+import { systemOf } from '../../src/rules/systems.ts'
 import {
   beyondBarbarian,
   beyondPaladin,
