@@ -153,6 +153,31 @@ export function totalOrder(order: Sorting | undefined): Sorting {
   return given.some(([key]) => key === 'id') ? given : [...given, ['id', given.at(-1)?.[1] ?? 'asc']]
 }
 
+/** Rows that pass, but for the order and the bound. */
+export function passing(
+  store: Store,
+  source: RowSource,
+  { where, matching }: AnyQuery,
+  ...more: readonly Built[]
+): Built {
+  const built = [
+    conditionsSql(source, (where ?? {}) as Conditions),
+    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
+    ...more,
+  ]
+  return {
+    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
+    bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
+  }
+}
+
+function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(where).some(
+    ([key, test]) =>
+      test !== undefined && (entity.lists.filters?.includes(key) || entity.fields[key]?.marks.references !== undefined),
+  )
+}
+
 export interface SortKey {
   readonly sql: string
   readonly direction: 'asc' | 'desc'
