@@ -83,7 +83,7 @@ ${pair(name)}
 <div class="field"><label for="password">Password</label><input class="input" id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required></div>
 ${complaint(problem)}
 </div>
-<div class="oa-go"><button class="btn act" type="submit" name="action" value="sign_in">Sign in</button><button class="btn" type="submit" name="action" value="deny" formnovalidate>Not now</button></div>
+<div class="oa-go"><button class="btn primary" type="submit" name="action" value="sign_in">Sign in</button><button class="btn" type="submit" name="action" value="deny" formnovalidate>Not now</button></div>
 </form>
 </main>`
   return { status, html: document('Sign in', body), leadsTo }
@@ -120,7 +120,7 @@ ${writeModeChoice(asked)}
 ${toolsetChoice(asked)}
 ${presetChoice(asked)}
 ${complaint(problem)}
-<div class="oa-go"><button class="btn act" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until 90 days pass without use, or you take it back in your account.</span></div>
+<div class="oa-go"><button class="btn primary" type="submit" name="action" value="allow">Let it in</button><button class="btn" type="submit" name="action" value="deny">Not now</button><span class="small soft">Until 90 days pass without use, or you take it back in your account.</span></div>
 </form>
 </main>`
   return { status, html: document('Let an app in?', body), leadsTo: request.redirectUri }
@@ -170,7 +170,7 @@ const scopeWords: Readonly<Record<Role, { readonly title: string; readonly more:
 function scopeChoice({ request, chosen }: ConsentAsked): Html {
   const rows = scopesUpTo(request.scope).map((scope) => {
     const { title, more } = scopeWords[scope]
-    const hint = scope === 'dm' ? html`<span class="dm-mark">${more}</span>` : more
+    const hint = scope === 'dm' ? html`<span class="oa-dm">${more}</span>` : more
     return tick('radio', 'scope', scope, chosen.scope === scope, html`<strong>${title}</strong>`, hint)
   })
   return html`<fieldset class="oa-group"><legend>How much it may see</legend><div class="oa-ladder">${rows}</div></fieldset>`
@@ -246,8 +246,8 @@ function tick(
   title: Html,
   more: Html | string,
 ): Html {
-  const hint = more === '' ? html`` : html`<span class="sub2">${more}</span>`
-  return html`<label class="tick"><input type="${type}" name="${name}" value="${value}"${checked ? html` checked` : ''}><span>${title}</span>${hint}</label>`
+  const hint = more === '' ? html`` : html`<span class="help">${more}</span>`
+  return html`<label class="checkbox"><input type="${type}" name="${name}" value="${value}"${checked ? html` checked` : ''}><span>${title}</span>${hint}</label>`
 }
 
 function selected(is: boolean): Html {

@@ -13,7 +13,8 @@ const layout = `
 .oa-group > legend, .oa-group .oa-head { color: var(--text); font: 600 var(--t-h3)/1.25 var(--serif); word-spacing: 0.1em; padding: 0; margin-bottom: var(--s1); }
 .oa-group > .small { margin-top: var(--s2); }
 .oa-ladder { display: grid; }
-.oa-ladder .tick + .tick { border-top: 1px solid var(--hair); }
+.oa-dm { color: var(--dm); }
+.oa-ladder .checkbox + .checkbox { border-top: 1px solid var(--hair); }
 .oa-two { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 var(--s7); }
 .oa-sets { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9rem, 100%), 1fr)); gap: 0 var(--s5); }
 .oa-fields { display: grid; gap: var(--s4); margin-top: var(--s5); max-width: 28rem; }
