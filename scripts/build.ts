@@ -12,6 +12,9 @@ import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { programBundles } from '../build.config.ts'
+import { entities } from '../src/catalogue.ts'
+import { createRegistry } from '../src/storage/registry.ts'
+import { migrationsOf } from '../src/storage/schema.ts'
 import { addStaticFiles, assetNames, compressStaticFiles, writeManifest, writePage } from './lib/build-folder.ts'
 import { STAMP_FILE, sourceStamp } from './lib/build-state.mjs'
 import { escapeWideText, programOptions, webOptions } from './lib/bundles.ts'
@@ -41,7 +44,7 @@ async function buildInto(outputFolder: string): Promise<void> {
   mkdirSync(outputFolder, { recursive: true })
   const settings = { outputFolder, development: false }
   const [main, worker, vendor, protocol, bridge, client] = await Promise.all([
-    build(programOptions('main', settings)),
+    build(programOptions('main', settings, { TALEKEEPER_CHECKSUMS: JSON.stringify(migrationChecksums()) })),
     build(programOptions('worker', settings)),
     build(programOptions('vendor', settings)),
     build(programOptions('protocol', settings)),
@@ -58,6 +61,11 @@ async function buildInto(outputFolder: string): Promise<void> {
   await compressStaticFiles(outputFolder)
   writeManifest(outputFolder)
   writeFileSync(path.join(outputFolder, STAMP_FILE), stamp)
+}
+
+/** What each migration of these sources is known by (storage/schema.ts). */
+function migrationChecksums(): readonly string[] {
+  return migrationsOf(createRegistry(entities)).map(({ checksum }) => checksum)
 }
 
 /** Two builds may run at once (a test run and a start, say): the last one wins, and none sees half of the other. */

@@ -24,7 +24,7 @@ const outputFolder = path.join(projectRoot, 'build')
 const args = process.argv.slice(2)
 let server: ChildProcess | undefined
 let restartTimer: NodeJS.Timeout | undefined
-const waitingFor = new Set(['main', 'worker', 'vendor', 'bridge', 'web'])
+const waitingFor = new Set(['main', 'worker', 'vendor', 'protocol', 'bridge', 'web'])
 
 // What dev writes is not what a build writes: the next start must not take it for one.
 rmSync(path.join(outputFolder, STAMP_FILE), { force: true })
@@ -36,6 +36,7 @@ const contexts = await Promise.all([
   context(withPlugin(programOptions('main', settings), afterBuild('main', scheduleRestart))),
   context(withPlugin(programOptions('worker', settings), afterBuild('worker', scheduleRestart))),
   context(withPlugin(programOptions('vendor', settings), afterBuild('vendor', scheduleRestart))),
+  context(withPlugin(programOptions('protocol', settings), afterBuild('protocol', scheduleRestart))),
   context(withPlugin(programOptions('bridge', settings), afterBuild('bridge', scheduleRestart))),
   context(withPlugin(webOptions(settings, operationFacts()), afterBuild('web', replaceWebClient))),
 ])

@@ -55,7 +55,7 @@ import { createFiles, freeBytesAt, keepingRoot } from './storage/files.ts'
 import { createImages } from './storage/images.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
-import { migrationsOf } from './storage/schema.ts'
+import { startingMigrations } from './storage/schema.ts'
 import { createSearcher } from './storage/searcher.ts'
 import { cryptographicRandom } from './storage/secrets.ts'
 import { createSystem } from './storage/system.ts'
@@ -100,7 +100,7 @@ export async function createApp({
   /** What has a route. Tools are of the catalogue alone. */
   const routed = new Map([...operations, ...serverOperations])
   // What is added to the catalogue brings its own tables.
-  const migrations = migrationsOf(createRegistry(allEntities))
+  const migrations = startingMigrations(() => createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<Tasks>({ start: startThread })
   const searcher = createSearcher({ start: startThread })

@@ -46,12 +46,12 @@ export interface GrowthLine {
  * What every read of the catalogue costs in a campaign with 1,000 of everything, and with 10,000 and 50,000: in processor time
  * of the whole server, the least of a few rounds in turns, since the machine's other work only adds to it.
  */
-export async function growthMeasures(program: Program): Promise<readonly Measure[]> {
+export async function growthMeasures(program: Program, of: readonly number[] = sizes): Promise<readonly Measure[]> {
   const started = performance.now()
-  const installations = await makeGrown(sizes)
+  const installations = await makeGrown(of)
   const servers: Grown[] = []
   try {
-    console.log(`  grown to ${sizes.join(', ')} of each kind in ${seconds(started)} s`)
+    console.log(`  grown to ${of.join(', ')} of each kind in ${seconds(started)} s`)
     for (const installation of installations.of)
       servers.push({ installation, server: await startOn(program, installation) })
     const lines: GrowthLine[] = []

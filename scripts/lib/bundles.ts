@@ -20,8 +20,12 @@ interface ProgramBundle {
   readonly minify?: boolean
 }
 
-/** One of the program's bundles, for Node. */
-export function programOptions(name: keyof typeof programBundles, settings: BundleSettings): BuildOptions & Metafiled {
+/** One of the program's bundles, for Node. `define`: names that the build replaces by values. */
+export function programOptions(
+  name: keyof typeof programBundles,
+  settings: BundleSettings,
+  define: Readonly<Record<string, string>> = {},
+): BuildOptions & Metafiled {
   const { entry, output, syntax = programSyntax, minify = false }: ProgramBundle = programBundles[name]
   return {
     ...commonOptions(settings),
@@ -42,6 +46,7 @@ export function programOptions(name: keyof typeof programBundles, settings: Bund
       'import.meta.url': '__bundleUrl',
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
+      ...define,
     },
     // Its entry for Node asks for its own files in a way that no bundler sees.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },

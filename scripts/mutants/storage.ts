@@ -52,7 +52,7 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/journal.ts',
     edits: [
       [
-        'WHERE c.change_set_id = @recordId AND c.campaign_id = @campaign ORDER',
+        'WHERE c.change_set_id = @recordId AND +c.campaign_id = @campaign ORDER',
         'WHERE c.change_set_id = @recordId AND @campaign = @campaign ORDER',
       ],
     ],

@@ -8,6 +8,8 @@ import { type Eyes, linkTitleSql, namedBy, type Raw, seenTitle, targetTitleSql }
 import type { Store } from './store.ts'
 import { sqlViewerOf } from './visibility-sql.ts'
 
+// `+` keeps SQLite from the index of all changes of the campaign: it knows nothing of how many those are.
+
 /** Of how many changed rows a record tells; `entityCount` says how many there are. */
 const told = 50
 
@@ -92,7 +94,7 @@ function recordSql(eyes: Eyes): string {
     s.proposal_id, s.proposed_by_user_id, s.reason, s.revertible, s.reverted_by,
     ${targetTitleSql(eyes, 'user', 's.actor_user_id')} AS actor_name, ${targetTitleSql(eyes, 'user', 's.proposed_by_user_id')} AS proposer_name,
     ${targetTitleSql(eyes, 'proposal', 's.proposal_id')} AS proposal_title,
-    (SELECT count(*) FROM changes c WHERE c.change_set_id = s.id AND c.campaign_id = s.campaign_id) AS entity_count FROM change_sets s`
+    (SELECT count(*) FROM changes c WHERE c.change_set_id = s.id AND +c.campaign_id = s.campaign_id) AS entity_count FROM change_sets s`
 }
 
 /** A reason is in the words of who gave it; an outside AI gets it as it gets what else members write. */
@@ -111,7 +113,7 @@ function recordOf(store: Store, viewer: Viewer, eyes: Eyes, raw: Raw): AuditReco
   const id = Number(raw.id)
   const touched = store.all(
     `SELECT c.entity_type, c.entity_id, c.kind, ${linkTitleSql(eyes, 'c.entity_type', 'c.entity_id', true)} AS title
-     FROM changes c WHERE c.change_set_id = @id AND c.campaign_id = @campaign ORDER BY c.id LIMIT ${told}`,
+     FROM changes c WHERE c.change_set_id = @id AND +c.campaign_id = @campaign ORDER BY c.id LIMIT ${told}`,
     { ...bindingsOf(viewer), id },
   )
   const proposal = raw.proposal_title === null ? null : namedBy(raw.proposal_id, raw.proposal_title)

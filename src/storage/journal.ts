@@ -143,7 +143,7 @@ export function changedSince(store: Store, entityType: string, entityId: number,
 function changesOf(store: Store, recordId: number, campaign: number | null): readonly JournalChange[] {
   return store
     .all(
-      `SELECT ${changeColumns} FROM changes c WHERE c.change_set_id = @recordId AND c.campaign_id = @campaign ORDER BY c.id`,
+      `SELECT ${changeColumns} FROM changes c WHERE c.change_set_id = @recordId AND +c.campaign_id = @campaign ORDER BY c.id`,
       { recordId, campaign },
     )
     .map(journalChange)

@@ -5,7 +5,7 @@ import { foldText } from '../kernel/sort-key.ts'
 import { encode, type SqlValue } from './columns.ts'
 import { bearsSql } from './labels.ts'
 import type { ReadColumn, RowSource } from './row-source.ts'
-import { ownDocumentsSql, placeBindings, withinSql } from './search-places.ts'
+import { placeBindings, readerFieldsOf, withinSql } from './search-places.ts'
 import { matchExpression, nextTermSql, termsIn, wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
 import { allSql } from './visibility-sql.ts'
@@ -141,10 +141,10 @@ function matchedIn(store: Store, source: RowSource, words: string): Matched | nu
   }
 }
 
-/** Where in the index the documents lie that a reader could see; whoever reads secrets reads all of it. */
-function partsOf({ searched }: RowSource): readonly string[] {
+/** Where in the index the documents lie that a reader could see: what is closed only Dungeon Masters do, and whom a row names. */
+function partsOf({ entity, searched }: RowSource): readonly string[] {
   const [open, closed] = [withinSql('search_text.rowid', 'open'), withinSql('search_text.rowid', 'closed')]
-  return [open, searched.includes('secret') ? closed : `search_text.rowid IN (${ownDocumentsSql})`]
+  return searched.includes('secret') || readerFieldsOf(entity).length > 0 ? [open, closed] : [open]
 }
 
 /** The order with `id` as its last key, so that it is total and a cursor names one place in it. */

@@ -49,6 +49,30 @@ export function migrationsOf(
   })
 }
 
+/** The checksums of all migrations, written into the bundle by the build; there are none where the sources run. */
+declare const TALEKEEPER_CHECKSUMS: readonly string[] | undefined
+
+/**
+ * The migrations of `registry`, as a start needs them: by their checksums, which the build has written down. Their texts are
+ * made when a database lacks one of them, and that is seldom.
+ */
+export function startingMigrations(
+  registry: () => Registry,
+  checksums: readonly string[] | null = typeof TALEKEEPER_CHECKSUMS === 'undefined' ? null : TALEKEEPER_CHECKSUMS,
+): readonly Migration[] {
+  if (checksums === null) return migrationsOf(registry())
+  let made: readonly Migration[] | undefined
+  return migrationSources.map(({ number, name }, index) => ({
+    number,
+    name,
+    checksum: checksums[index] ?? '',
+    get sql() {
+      made ??= migrationsOf(registry())
+      return made[index]?.sql ?? ''
+    },
+  }))
+}
+
 /** The whole text of a migration. */
 export function sqlOf({ before = '', after = '', farewell = '' }: MigrationSource, derived: string): string {
   const parts = [before, derived, after, farewell].map((part) => part.trim())

@@ -38,10 +38,6 @@ export function turnOf(id: number): number {
 }
 export const turnSql = (id: string): string => `${id} % ${perPart}`
 
-/** The closed documents that name the viewer. */
-export const ownDocumentsSql =
-  'SELECT r.document_id FROM search_text_readers r WHERE r.campaign_id = @campaign AND r.user_id = @viewer'
-
 /** In which part a row's document lies: in the closed one where its own fields already hide it from members. */
 export function partOf(entity: Entity, row: Row): Part {
   return couldHold(entity.visible, row) ? 'open' : 'closed'

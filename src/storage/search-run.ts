@@ -28,6 +28,11 @@ export interface SearchPlan {
    * that the time can be looked at after each.
    */
   readonly candidates: readonly string[]
+  /**
+   * Gives `id`, `seen`, `title` and `body` of documents in which the words are looked for one by one, the newest first, no more
+   * than `@most` and each text no longer than `@length`; null where there are none.
+   */
+  readonly own: string | null
   /** Gives what of a document (`@id`) it is ranked by, each text no longer than `@length`. */
   readonly excerpt: string
   /** Gives `id` and `title` of what has one, seen or not. */
@@ -55,6 +60,9 @@ export interface Found {
 const mostRanked = 1000
 /** How much of a text counts for its rank, in characters. */
 const rankedLength = 1000
+/** Of how many documents of the viewer's own, and how much of each, is looked into. */
+const mostOwn = 1000
+const ownLength = 50_000
 /** How many titles are offered that are only nearly what was asked for. */
 const mostNear = 50
 
@@ -104,7 +112,20 @@ function collect(connection: Searched, plan: SearchPlan, goesOn: () => boolean):
     }
     if (!isCut) break
   }
+  for (const id of ownHolding(connection, plan, goesOn)) ids.add(id)
   return { ids: Array.from(ids), isCut }
+}
+
+/** Of the documents that are looked into one by one, those that hold all of the words. */
+function* ownHolding(connection: Searched, plan: SearchPlan, goesOn: () => boolean): Generator<number, void> {
+  if (plan.own === null || plan.words.length === 0) return
+  const counts = plan.words.map((word) => occurrencesOf([word]))
+  const bounds = { most: mostOwn, length: ownLength }
+  for (const { id, seen, title, body } of connection.prepare(plan.own).all({ ...plan.bindings, ...bounds }) as Row[]) {
+    if (!goesOn()) return
+    const text = foldText(`${title}\n${body}`)
+    if (seen === 1 && counts.every((count) => count(text) > 0)) yield id as number
+  }
 }
 
 /** What answers, from all sources by their turns. */

@@ -9,20 +9,14 @@ import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
 import { wholeRow, withheldRows } from './reader.ts'
 import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
-import {
-  ownDocumentsSql,
-  partOf,
-  placeBindings,
-  rangeOf,
-  readerFieldsOf,
-  turnOf,
-  turnSql,
-  withinSql,
-} from './search-places.ts'
+import { partOf, placeBindings, rangeOf, readerFieldsOf, turnOf, turnSql, withinSql } from './search-places.ts'
 import type { Found, SearchPlan } from './search-run.ts'
 import { wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
 import { keptSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
+
+/** How many titles are gone through for one that is nearly right, the newest first. */
+const mostTitles = 10_000
 
 function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
@@ -203,8 +197,6 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
     `SELECT d.id AS id, ${turnSql('d.id')} AS turn, ${seen} AS seen FROM search_text CROSS JOIN ${documents} ON d.id = search_text.rowid
       WHERE search_text MATCH @match AND ${within} ORDER BY search_text.rowid DESC`
   const open = withinSql('search_text.rowid', 'open')
-  // What is closed to all but a few is looked up among what is open to the viewer, never by the words it holds.
-  const others = dm ? withinSql('search_text.rowid', 'closed') : `search_text.rowid IN (${ownDocumentsSql})`
   const titled = dm ? `${withinSql('d.id', 'open')} OR ${withinSql('d.id', 'closed')}` : withinSql('d.id', 'open')
   return {
     words,
@@ -212,9 +204,15 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
     isUnasked: false,
     hasTerms: true,
     bindings: { ...placeBindings(viewer.campaignId), campaign: viewer.campaignId, viewer: viewer.userId },
-    candidates: [candidate(open), candidate(others)],
+    candidates: dm ? [candidate(open), candidate(withinSql('search_text.rowid', 'closed'))] : [candidate(open)],
+    // What is closed, but names the viewer, is read and not looked up by its words: those of all others' would be gone through.
+    own: dm
+      ? null
+      : `SELECT d.id AS id, ${seen} AS seen, substr(d.title, 1, @length) AS title, substr(d.body, 1, @length) AS body
+         FROM search_text_readers r CROSS JOIN ${documents} ON d.id = r.document_id
+         WHERE r.campaign_id = @campaign AND r.user_id = @viewer ORDER BY r.document_id DESC LIMIT @most`,
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
-    titles: `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE (${titled}) AND d.title <> ''`,
+    titles: `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE (${titled}) AND d.title <> '' ORDER BY d.id DESC LIMIT ${mostTitles}`,
     isSeen: `SELECT 1 AS seen FROM ${documents} WHERE d.id = @id AND ${seen}`,
     hit: `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, d.body AS body, ${secret} AS secret, ${partOfSql(store, viewer)}
       FROM ${documents} WHERE d.id = @id`,

@@ -191,7 +191,7 @@ it('takes a large body whole', async () => {
   )
   const made = JSON.parse(body.result.content[0].text)
   // The answer to a write says which row it was; the text has just been sent.
-  expect(Object.keys(made).sort()).toEqual(['id', 'revision', 'status', 'title'])
+  expect(Object.keys(made).sort()).toEqual(['hidden', 'id', 'revision', 'status', 'title'])
   const read = legacy('tools/call', { name: 'get_quest', arguments: { questId: made.id } })
   const { body: whole } = await post(url, read, as('dm'))
   expect(JSON.parse(whole.result.content[0].text).body).toHaveLength(49_000)

@@ -6,7 +6,12 @@ import { type Evening, itemsOf, namesOf, sword, type Table } from './evening-tab
 /** Puts all of the party into a fight; Ash first, so that the phone has the first turn. */
 async function bringParty({ dm }: Table, { party }: Evening, encounterId: number): Promise<void> {
   for (const [index, characterId] of party.entries())
-    await dm.call('add_combatant', { encounterId, kind: 'character', characterId, initiativeModifier: 60 - 10 * index })
+    await dm.call('add_combatant', {
+      encounterId,
+      kind: 'character',
+      characterId,
+      initiativeModifier: 100 - 25 * index,
+    })
 }
 
 async function fightersOf({ dm }: Table, encounterId: number) {

@@ -15,7 +15,7 @@ import type { MigrationSource } from '../../src/storage/migrations/source.ts'
 import { migrate, schemaText } from '../../src/storage/migrations.ts'
 import { wholeRow } from '../../src/storage/reader.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
-import { checksumOf, migrationsOf, sqlOf } from '../../src/storage/schema.ts'
+import { checksumOf, migrationsOf, sqlOf, startingMigrations } from '../../src/storage/schema.ts'
 import { partOf, rangeOf, readerFieldsOf } from '../../src/storage/search-places.ts'
 import { openStore } from '../../src/storage/store.ts'
 import { unfrozen } from '../domain/support.ts'
@@ -75,6 +75,31 @@ const takenAway: Readonly<Record<string, readonly string[]>> = {
 }
 const stillThere = (table: string, row: unknown): object =>
   Object.fromEntries(Object.entries(row as object).filter(([column]) => takenAway[table]?.includes(column) !== true))
+
+test('a start that knows the checksums makes the texts when a database lacks one of them', () => {
+  let asked = 0
+  const made = startingMigrations(
+    () => {
+      asked += 1
+      return registry
+    },
+    migrations.map(({ checksum }) => checksum),
+  )
+  const file = path.join(folder, 'started.db')
+  const db = new Database(file)
+  expect(migrate(db, made, now)).toBe(migrations.length)
+  expect(asked).toBe(1)
+  asked = 0
+  const again = startingMigrations(
+    () => {
+      throw new Error('nothing lacks')
+    },
+    migrations.map(({ checksum }) => checksum),
+  )
+  expect(migrate(db, again, now)).toBe(0)
+  expect(structuredClone(made)).toEqual(migrations.map(({ derived: _, ...each }) => each))
+  db.close()
+})
 
 describe('an upgrade', () => {
   test('is tried on a filled database of each frozen version', () => {

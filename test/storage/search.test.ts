@@ -102,6 +102,37 @@ describe('what is nearly right', () => {
   })
 })
 
+describe('what is closed to players', () => {
+  const isOpen = (type: string, id: number): boolean => {
+    const { from, to } = rangeOf(table.campaignId, 'open')
+    const place = table.store.get('SELECT id FROM search_documents WHERE entity_type = @type AND entity_id = @id', {
+      type,
+      id,
+    })
+    return Number(place?.id) >= from && Number(place?.id) <= to
+  }
+  const foundBy = async (person: 'ellen' | 'pell', query: string): Promise<number[]> =>
+    (await table.call(person, 'search_campaign', { query })).items.map(({ entityId }: { entityId: number }) => entityId)
+
+  test('lies apart in the index until it is revealed', async () => {
+    const { id } = await table.call('ellen', 'create_npc', { name: 'Bartholomew', hidden: true })
+    expect(isOpen('npc', id)).toBe(false)
+    expect(await foundBy('pell', 'Bartholomew')).toEqual([])
+    expect(await foundBy('ellen', 'Bartholomew')).toEqual([id])
+    await table.call('ellen', 'reveal_entity', { entityType: 'npc', entityId: id })
+    expect(isOpen('npc', id)).toBe(true)
+    expect(await foundBy('pell', 'Bartholomew')).toEqual([id])
+  })
+
+  test('is found all the same by whom it names, by all of the words', async () => {
+    const { id } = await table.call('pell', 'create_note', { body: 'The Ärger of the mill', visibility: 'private' })
+    expect(isOpen('note', id)).toBe(false)
+    expect(await foundBy('pell', 'arger mil')).toEqual([id])
+    expect(await foundBy('pell', 'arger river')).toEqual([])
+    expect(await foundBy('ellen', 'arger')).toEqual([])
+  })
+})
+
 describe('a snippet', () => {
   const marked = (text: string, question: string): string => {
     const { text: snippet } = snippetOf(text, wordsOf(question).words, () => true)

@@ -30,8 +30,8 @@ export const seenOf = 20
 /** Of every twenty NPCs, quests and notes, this one lies in the trash, in a batch of its own. */
 const trashedAt = 7
 const trashed = ['npc', 'quest', 'note']
-/** Kinds whose copies the journal tells of: made, and changed once. */
-const journalled = ['npc', 'quest', 'note', 'location']
+/** The journal tells of the copies of these and of that: made, and changed once. Its newest records are of what stays. */
+const undisturbed = ['location']
 
 /** Stands in the text of each grown NPC, and of nothing else. */
 export const commonWord = 'lanternlight'
@@ -65,8 +65,9 @@ export function growWorld(db: Database, record: WorldRecord, rows: number): Grow
       'INSERT INTO copies WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n',
     ).run(rows)
     for (const entity of grown) addCopies(world, entity)
-    addJournal(world)
+    addJournal(world, trashed)
     moveToTrash(world)
+    addJournal(world, undisturbed)
     for (const entity of grown) addBeside(world, entity)
     addSmallCampaign(world)
     db.exec('DROP TABLE copies')
@@ -319,12 +320,12 @@ function addSmallCampaign({ db, record, bases }: Growing): void {
 }
 
 /** Two records for each copy of some kinds: that it was made, and that it was changed. */
-function addJournal({ db, record, rows, bases }: Growing): void {
+function addJournal({ db, record, rows, bases }: Growing, kinds: readonly string[]): void {
   const by = record.userId.dm
-  for (const [place, name] of journalled.entries()) {
+  for (const [place, name] of kinds.entries()) {
     const entity = entities.find((each) => each.name === name) as Entity
     for (const [turn, kind] of (['create', 'update'] as const).entries()) {
-      const at = later(record.now, rows, (journalled.length - place) * 2 - turn)
+      const at = later(record.now, rows, (kinds.length - place + (kinds === trashed ? 1 : 0)) * 2 - turn)
       const first = (db.prepare('SELECT max(id) FROM change_sets').pluck().get() as number) + 1
       db.prepare(
         `INSERT INTO change_sets (id, campaign_id, at, operation, effect, door, actor_user_id, credential_kind, revertible)
@@ -352,7 +353,7 @@ function later(now: string, rows: number, times: number): string {
   return `strftime('%Y-%m-%dT%H:%M:%fZ', '${now}', '-' || (${rows * times} - n.i) || ' seconds')`
 }
 
-function moveToTrash({ db, record, bases }: Growing): void {
+function moveToTrash({ db, record, rows, bases }: Growing): void {
   for (const name of trashed) {
     const { table } = entities.find((each) => each.name === name) as Entity
     const base = bases.get(name) as number
@@ -361,7 +362,7 @@ function moveToTrash({ db, record, bases }: Growing): void {
     const those = `copies n WHERE n.i % ${seenOf} = ${trashedAt}`
     db.prepare(
       `INSERT INTO change_sets (id, campaign_id, at, operation, effect, door, actor_user_id, credential_kind, revertible)
-       SELECT ${batch}, ?, '${record.now}', 'delete_${name}', 'destroy', 'rest', ?, 'session', 1 FROM ${those} ORDER BY n.i`,
+       SELECT ${batch}, ?, ${later(record.now, rows, 2)}, 'delete_${name}', 'destroy', 'rest', ?, 'session', 1 FROM ${those} ORDER BY n.i`,
     ).run(record.ids.campaign, record.userId.dm)
     db.prepare(
       `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)

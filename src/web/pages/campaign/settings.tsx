@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { CallError } from '../../api/call.ts'
 import type { CampaignSettings, CampaignStatus } from '../../api/contract.ts'
@@ -51,6 +52,10 @@ function Cover(): JSX.Element {
   const draft = useDraft(start)
   const { values, set } = draft
   useUnsavedWarning(draft.dirty && !submitting.busy)
+  // Taken back, or changed by somebody else: it is shown as it is now, unless words here wait to be saved.
+  useEffect(() => {
+    if (!draft.dirty) draft.rebase(start)
+  }, [campaign.revision])
 
   const save = () =>
     submitting.run(async () => {

@@ -7,7 +7,9 @@ import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
-import { AskDialog, Asked } from './asked.tsx'
+import { AskDialog } from './ask-dialog.tsx'
+import { Asked } from './asked.tsx'
+import { OddsPlot } from './odds.tsx'
 import { Pips } from './pips.tsx'
 import './styles.ts'
 import { Sealed, Tray } from './throw.tsx'
@@ -27,7 +29,11 @@ export function DicePage(): JSX.Element {
         )}
       </PageHeader>
       <div class="throws">
-        {mayWrite ? <Tray /> : <p class="soft">Whoever plays throws here. You see what falls.</p>}
+        {mayWrite ? (
+          <Tray plot={(text) => <OddsPlot text={text} />} />
+        ) : (
+          <p class="soft">Whoever plays throws here. You see what falls.</p>
+        )}
         <div>
           {role !== 'viewer' && <Asked />}
           <Log />

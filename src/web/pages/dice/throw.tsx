@@ -10,7 +10,6 @@ import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
-import { OddsPlot } from './odds.tsx'
 import { outlineOf, Pips } from './pips.tsx'
 import './styles.ts'
 import { countOf, type Mode, modeOf, modifierOf, trayDice, withDie, withMode, withModifier } from './tray.ts'
@@ -23,8 +22,8 @@ const modes = [
   { value: 'advantage', word: 'Adv' },
 ] as const
 
-/** Puts dice together and throws them. `brief`: without the plot of what may fall, where the dice are not the page. */
-export function Tray({ brief = false }: { brief?: boolean }): JSX.Element {
+/** Puts dice together and throws them. `plot` shows what may fall, where the dice are the page. */
+export function Tray({ plot }: { plot?: (text: string) => JSX.Element }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
   const act = useAction()
   const [text, setText] = useState('1d20')
@@ -155,7 +154,7 @@ export function Tray({ brief = false }: { brief?: boolean }): JSX.Element {
           />
         </div>
       </form>
-      {!brief && fault === null && <OddsPlot text={settled} />}
+      {fault === null && plot?.(settled)}
     </section>
   )
 }

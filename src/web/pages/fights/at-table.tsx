@@ -35,7 +35,7 @@ export function AtTable(): JSX.Element {
       )}
       {mayWrite && (
         <section class="section" aria-label="Dice">
-          <Tray brief />
+          <Tray />
         </section>
       )}
     </div>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { Relation } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
@@ -7,7 +7,7 @@ import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { Switch, TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
-import { useWrite } from '../../shell/actions.ts'
+import { useSave } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
 import { entityPath } from '../../shell/links.ts'
 import { type Bond, keyOfThing, type Soul } from './bonds.ts'
@@ -65,7 +65,7 @@ function RelationForm({
   ends: readonly Soul[]
   onGone: () => void
 }): JSX.Element {
-  const write = useWrite()
+  const keep = useSave()
   const trash = useTrash()
   const submitting = useSubmit()
   const before = {
@@ -81,10 +81,16 @@ function RelationForm({
   const nameOf = (thing: Relation['from']) => firstWord(ends.find(({ key }) => key === keyOfThing(thing))?.title ?? '')
   const [from, to] = [nameOf(relation.from), nameOf(relation.to)]
   const changed = (Object.keys(values) as (keyof typeof values)[]).some((key) => values[key] !== base[key])
+  // Taken back, or changed by somebody else: it is shown as it is now, unless words here wait to be saved.
+  useEffect(() => {
+    if (relation.revision <= base.revision || changed) return
+    setBase({ revision: relation.revision, ...before })
+    setValues(before)
+  }, [relation.revision, changed])
   const save = () =>
     submitting.run(async () => {
       const { inverseLabel, ...rest } = values
-      const written = await write('update_relation', {
+      const written = await keep('update_relation', {
         relationId: relation.id,
         expectedRevision: base.revision,
         ...rest,
