@@ -150,6 +150,7 @@ export function AreaField({
   rows,
   mentions,
   maxLength,
+  autofocus,
 }: FieldProps & {
   value: string
   onValue: (value: string) => void
@@ -157,10 +158,12 @@ export function AreaField({
   maxLength?: number
   /** The text is read as prose: an @ offers the names of the campaign. */
   mentions?: boolean
+  /** Whoever opened this began it to write here. */
+  autofocus?: boolean
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
   const limit = useLimit(name)
-  const common = { ...ids, name, rows, value, maxLength: maxLength ?? limit }
+  const common = { ...ids, name, rows, value, autofocus, maxLength: maxLength ?? limit }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>

@@ -81,7 +81,15 @@ export function Capture({
         }}
       >
         <Fits operation="create_note">
-          <AreaField label="What must not be forgotten?" name="body" rows={5} mentions value={body} onValue={setBody} />
+          <AreaField
+            label="What must not be forgotten?"
+            name="body"
+            rows={5}
+            mentions
+            autofocus
+            value={body}
+            onValue={setBody}
+          />
           <SelectField label="Who reads it" value={reader} onValue={setReader} options={readers} />
           {reader === 'one' && (
             <SelectField

@@ -46,7 +46,14 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): L
   return Object.assign(Lazy, { preload })
 }
 
-const PRELOAD_AFTER_MS = 1500
+const PRELOAD_AFTER_MS = 4000
+
+/** Until the browser has nothing else to do; Safari does not say, so there a moment has to do. */
+const untilIdle = () =>
+  new Promise<void>((resolve) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: 2000 })
+    else setTimeout(resolve, 50)
+  })
 
 /**
  * Fetches the code of pages once the first one is shown and nothing else is to be done: one turns the page without
@@ -57,6 +64,7 @@ export function usePreload(pages: readonly { readonly preload?: () => Promise<un
     let left = false
     const timer = setTimeout(async () => {
       for (const { preload } of pages) {
+        await untilIdle()
         if (left) return
         // A page that does not come now is asked for again when it is opened.
         await preload?.().catch(() => undefined)
