@@ -4,6 +4,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
+import type { ImportReport } from '../../src/domain/campaign/arrival.ts'
 import { createFiles } from '../../src/storage/files.ts'
 import { createImages } from '../../src/storage/images.ts'
 import type { Imports } from '../../src/transfer/imports.ts'
@@ -62,7 +63,8 @@ async function outcomeOf(zip: Buffer, what: string): Promise<string> {
     expect(counted(), what).toEqual(before)
     return String(code)
   }
-  const { campaignId, report } = made as Awaited<ReturnType<Imports['stage']>>
+  const { campaignId, ...staged } = made as Awaited<ReturnType<Imports['stage']>>
+  const report = staged.report as ImportReport
   const found = report.kinds.map(({ entityType, count }) => {
     const name = entities.find((each) => each.name === entityType)?.table
     const row = table.store.get(`SELECT count(*) AS n FROM ${name} WHERE campaign_id = @campaignId`, { campaignId })
