@@ -255,7 +255,10 @@ test('a picture that cannot be cleaned, or is gone, is left out, and named where
   const gone = await upload('#304050', 'Gone and hidden', 'true')
   writeFileSync(fileOf(odd), '\x89PNG Ellen Marsh')
   rmSync(fileOf(gone))
-  const [unclean, missing] = [expect.stringContaining('cannot be taken out'), expect.stringContaining('not on the server')]
+  const [unclean, missing] = [
+    expect.stringContaining('cannot be taken out'),
+    expect.stringContaining('not on the server'),
+  ]
 
   const { pictures } = JSON.parse((await take('/preview', id)).payload)
   expect(pictures).toMatchObject({ total: 3, taken: { handoff: 1, publish: 1, backup: 2 } })

@@ -81,7 +81,10 @@ export const homebrewOperations = {
       // What a table writes is of the game that it plays, where it does not say otherwise: else no fight would be made up of it.
       const system = values.system ?? familyOf(rulesOf(context))
       const summary = summaryOf(values.kind, block, system)
-      return kept(context, context.write(homebrew).insert({ ...asNew(context, values), system, statblock: block, summary }))
+      return kept(
+        context,
+        context.write(homebrew).insert({ ...asNew(context, values), system, statblock: block, summary }),
+      )
     },
   }),
   update_homebrew: defineOperation({
