@@ -70,7 +70,7 @@ test.skipIf(!possible)('from the first start to a restored backup', { timeout: 1
   expect(await overflows(player.page)).toBe(false)
 
   // What an AI writes appears on the open phone by itself.
-  await call(token, 'create_npc', { campaignId, name: 'Old Marta', dmSecret: 'She rings the bell.' })
+  await call(token, 'create_npc', { campaignId, name: 'Old Marta', hidden: false, dmSecret: 'She rings the bell.' })
   await player.page.getByText('Old Marta').waitFor()
   expect(await player.page.content()).not.toContain('rings the bell')
 
@@ -179,7 +179,7 @@ async function tenPeople(campaignId: number, token: string): Promise<void> {
   for (let number = 1; number <= 10; number += 1) {
     const result = await client.callTool({
       name: 'create_npc',
-      arguments: { campaignId, name: `Person number ${number}` },
+      arguments: { campaignId, name: `Person number ${number}`, hidden: false },
     })
     expect(result.isError ?? false).toBe(false)
   }

@@ -40,6 +40,9 @@ async function people(): Promise<Page> {
   const { page } = await newPage(browser, phone)
   await page.context().addCookies([cookieOf(world, 'player', base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}/people`)
+  // Whoever came last stands first, until the reader wants them by name.
+  await page.getByRole('link', { name: 'Villager 1500' }).waitFor()
+  await page.getByLabel('In which order').selectOption('By name')
   await page.getByRole('link', { name: 'Villager 0001' }).waitFor()
   return page
 }

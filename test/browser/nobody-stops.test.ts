@@ -121,7 +121,11 @@ describe.skipIf(app.missing)('the word about the connection', () => {
         const step = page.getByRole('checkbox', { name: 'Feel along the wall' })
         await step.waitFor()
         await expect.poll(() => status(page).textContent()).toBe('Saved')
-        await page.waitForTimeout(1500)
+        // The code of pages is fetched ahead; of what they show there is nothing yet.
+        await page.waitForFunction(() =>
+          performance.getEntriesByType('resource').some(({ name }) => /\/people-/.test(name)),
+        )
+        await page.waitForTimeout(500)
 
         await server.kill()
         await expect.poll(() => status(page).textContent()).toBe('Offline')

@@ -80,7 +80,7 @@ describe('addresses', () => {
     ['a limit of none', (world) => `${npcs(world)}?limit=0`],
     ['a limit beyond the most', (world) => `${npcs(world)}?limit=201`],
     ['a member twice', (world) => `${npcs(world)}?limit=5&limit=6`],
-    ['an unknown member', (world) => `${npcs(world)}?order=name`],
+    ['an unknown member', (world) => `${npcs(world)}?colour=red`],
     ['a path id that is no number', () => '/api/v1/npcs/marta'],
     ['a negative path id', () => '/api/v1/npcs/-1'],
     ['a path id of eighteen digits', () => '/api/v1/npcs/999999999999999999'],

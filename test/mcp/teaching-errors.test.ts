@@ -54,7 +54,7 @@ test.each([
   [
     'list_quests',
     { campaignId: 1, colour: 'red' },
-    'There are: campaignId, status, parentQuestId, query, view, limit, cursor',
+    'There are: campaignId, status, parentQuestId, tag, query, view, limit, cursor',
   ],
   ['set_quest_status', { questId: 1, status: 'done' }, '"completed"'],
   ['list_recent_changes', { campaignId: 1, since: 'last Friday' }, 'as in 2026-11-22T19:00:00Z'],

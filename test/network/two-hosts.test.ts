@@ -170,7 +170,7 @@ describe.skipIf(reason !== null)('two hosts of one network', { timeout: 600_000 
       const npc = await home.calls.call(
         'POST',
         `${server.base}/api/v1${campaign}/npcs`,
-        { name: 'Old Marta' },
+        { name: 'Old Marta', hidden: false },
         { authorization },
       )
       expect(npc.status).toBe(201)

@@ -407,6 +407,7 @@ async function otherCampaigns({ as, id }: TestWorld): Promise<void> {
   const bound = id('campaign', 'bound')
   await as('dm', 'create_npc', {
     campaignId: bound,
+    hidden: false,
     name: wordOf('bound campaign npc'),
     dmSecret: wordOf('bound campaign npc dmSecret'),
   })

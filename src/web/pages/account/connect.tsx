@@ -19,6 +19,7 @@ import {
   sizeInWords,
 } from './assistants.ts'
 import { ClaudeDesktop } from './claude-desktop.tsx'
+import './connect-styles.ts'
 import { ConnectionTest } from './connection-test.tsx'
 import { KeyForm, type KeyRights, mintKey } from './key-form.tsx'
 import { Tokens, useTokens } from './tokens.tsx'

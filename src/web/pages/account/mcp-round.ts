@@ -72,7 +72,7 @@ async function ask(
   const body = parsed(text)
   const problem = body.error?.message
   if (!response.ok || problem !== undefined) throw new RoundError(problem ?? `It answered ${response.status}.`)
-  return { body, bytes: new Blob([text]).size }
+  return { body, bytes: new TextEncoder().encode(text).length }
 }
 
 /**

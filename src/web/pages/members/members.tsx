@@ -19,6 +19,7 @@ import { useAction, useSave, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useMe, usePages, usePageTitle, useQuery } from '../../shell/context.ts'
 import { paths } from '../../shell/links.ts'
 import { InviteLink, WaysIn } from './ways-in.tsx'
+import './styles.ts'
 
 const textOf = (member: Member) => `${member.username} ${roles[member.role]}`
 

@@ -30,7 +30,7 @@ export function NpcsPage(): JSX.Element {
   const [seen, setSeen] = useKept<'all' | 'hidden'>('seen', 'all')
   const list = useSearchedList(
     'list_npcs',
-    { campaignId, order, limit: 60 },
+    { campaignId, order, limit: 200 },
     {
       by: {
         ...(place === '' ? {} : { locationId: Number(place) as never }),

@@ -1,0 +1,4 @@
+import { styleSheet } from '../../shell/style-sheet.ts'
+import url from '../../styles/members.page.css'
+
+await styleSheet(url)
