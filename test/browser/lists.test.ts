@@ -35,14 +35,14 @@ describe.skipIf(app.missing)('people', () => {
       const { world } = app
       const mill = await world.as('dm', 'create_location', { campaignId: campaignId(), name: 'The drowned mill' })
       const before = (await world.as('player', 'list_npcs', { campaignId: campaignId(), limit: 200 })).items.length
-      for (let index = 0; index < 70; index++) {
+      for (let index = 0; index < 210; index++) {
         const input = { campaignId: campaignId(), name: `Zed ${String(index).padStart(2, '0')}`, tags: ['zeds'] }
         await world.as('dm', 'create_npc', index < 3 ? { ...input, locationId: mill.id } : input)
       }
       await world.as('dm', 'create_npc', { campaignId: campaignId(), name: 'Aaron', hidden: true })
       const { page } = await app.open('player', app.inCampaign('/people'))
       await expect.poll(async () => (await names(page))[0]).toMatch(/^Zed/)
-      await page.getByText(`60 of ${before + 70} people`).waitFor()
+      await page.getByText(`200 of ${before + 210} people`).waitFor()
       await page.getByRole('combobox', { name: 'In which order' }).selectOption('name')
       await expect.poll(async () => (await names(page))[0]).not.toMatch(/^Zed/)
       await page.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'The drowned mill' })
@@ -55,9 +55,9 @@ describe.skipIf(app.missing)('people', () => {
       await page.goBack()
       await expect.poll(() => names(page)).toEqual(['Zed 00', 'Zed 01', 'Zed 02'])
       await page.getByRole('combobox', { name: 'Where' }).selectOption('')
-      await page.getByText('60 of 70 people').waitFor()
+      await page.getByText('200 of 210 people').waitFor()
       await page.getByRole('button', { name: 'Show more' }).click()
-      await page.getByText('70 people', { exact: true }).waitFor()
+      await page.getByText('210 people', { exact: true }).waitFor()
 
       const { page: dm } = await app.open('dm', app.inCampaign('/people'))
       await dm.getByRole('button', { name: /^All \d+$/ }).waitFor()
@@ -212,8 +212,12 @@ describe.skipIf(app.missing)('on a phone', () => {
         const { page } = await app.open('dm', app.inCampaign(path), { viewport: phone })
         await page.getByRole('button', { name: 'Find or do' }).filter({ visible: true }).waitFor()
         await page.waitForTimeout(300)
-        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-        await page.waitForTimeout(100)
+        // A long list grows while one scrolls: its last row is there when nothing more is to come.
+        await page.waitForFunction(() => {
+          scrollTo(0, document.documentElement.scrollHeight)
+          const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 1
+          return atEnd && !document.querySelector('.window-end')
+        })
         const under = await page.evaluate(() => {
           const pen = document.querySelector('.capture-button')?.getBoundingClientRect()
           if (!pen) return []

@@ -28,7 +28,7 @@ describe.each(clients)('compact mode for $name', ({ connect }) => {
   it('is three tools, and says so', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'describe_tools', 'call_tool'])
-    expect(client.instructions()).toContain('Compact mode: three tools stand for all.')
+    expect(client.instructions()).toContain('Compact mode: search_tools finds tools by words')
   })
 
   it('goes from words to a call', async () => {
