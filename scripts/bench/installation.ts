@@ -27,7 +27,7 @@ export interface Installation {
 export interface Program {
   readonly command: string
   readonly args: readonly string[]
-  /** Hears how long the main thread of its servers was held, from when they were ready until they ended. */
+  /** Hears how long the main thread of its servers was held, from when their start was over until they ended. */
   onHold?(delay: LoopDelay): void
 }
 
@@ -66,6 +66,9 @@ export const bulks = {
   },
 } as const satisfies Readonly<Record<string, Bulk>>
 
+/** A start is over when the program has given back what it took (src/server/start-memory.ts); idle.ts measures it. */
+const settledMs = 2600
+
 /** As many as the busiest measure needs, which makes some 4,000 calls a second. */
 const tokenCount = 60
 
@@ -77,17 +80,21 @@ export async function startOn(
 ): Promise<Running> {
   const env = { DATA_DIR: dataDir, TMPDIR: path.join(root, 'tmp'), PORT: '0', HOST: '127.0.0.1' }
   const running = await startAndFind(program.command, [...program.args, 'serve'], addressPattern, env)
-  // Starting is measured by itself (idle.ts).
-  await running.loopDelay()
+  let isSettled = false
+  const settling = setTimeout(() => {
+    isSettled = true
+    void running.loopDelay()
+  }, settledMs)
   const loopDelay = async (): Promise<LoopDelay | null> => {
     const delay = await running.loopDelay()
-    if (delay !== null) program.onHold?.(delay)
+    if (delay !== null && isSettled) program.onHold?.(delay)
     return delay
   }
   return {
     ...running,
     loopDelay,
     async stop() {
+      clearTimeout(settling)
       await loopDelay()
       await running.stop()
     },

@@ -153,7 +153,12 @@ export async function signInMeasures(program: Program, on: Installation): Promis
   const server = await startOn(program, on)
   try {
     const { host, port } = targetOn(server, '', on)
-    const body = JSON.stringify({ username: 'bench', password: 'a lantern in the orchard', tokenName: 'bench sign-in', scope: 'dm' })
+    const body = JSON.stringify({
+      username: 'bench',
+      password: 'a lantern in the orchard',
+      tokenName: 'bench sign-in',
+      scope: 'dm',
+    })
     const target = { host, port, path: '/api/v1/auth/token', headers: { 'content-type': 'application/json' }, body }
     await load(target, 1, { requests: 5 })
     await server.loopDelay()
