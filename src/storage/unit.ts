@@ -50,6 +50,7 @@ export interface UnitParts {
 /** One call's work on the store. */
 export function createUnit({ store, now, random, seal, sealedPasswords, recheck }: UnitParts): UnitWithChanges {
   const announced: RowChange[] = []
+  const revertible = new Map<number, boolean>()
   let open: ChangeSet | null = null
 
   const unit: UnitWithChanges = {
@@ -84,6 +85,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
           const result = work(changes)
           settle(store, changes)
           changes.record()
+          revertible.set(changes.id, changes.isRevertible)
           announced.push(...changes.changes)
           return result
         } finally {
@@ -93,11 +95,7 @@ export function createUnit({ store, now, random, seal, sealedPasswords, recheck 
     },
     changedSince: (entityType, entityId, at) => changedSince(store, entityType, entityId, at),
     journalAt: () => Number(store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at),
-    isRevertible: (id) =>
-      store.get(
-        'SELECT revertible FROM change_sets WHERE id = @id AND EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = @id)',
-        { id },
-      )?.revertible === 1,
+    isRevertible: (id) => revertible.get(id) ?? false,
     changedRow(name, id) {
       const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
       const [first] = changes
