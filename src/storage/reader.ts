@@ -70,6 +70,14 @@ export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, v
   return rowReader(store, allRows(store, entity, viewer)) as unknown as RowReader<E, RowOf<E>>
 }
 
+/** Whether a viewer reads a row of that id, without reading it. */
+export function isSeen(store: Store, entity: Entity, viewer: Viewer, id: number): boolean {
+  const { from, where, texts, bindings } = visibleRows(store, entity, viewer)
+  const text = texts.get('is seen') ?? `SELECT 1 AS seen FROM ${from} WHERE ${where} AND t.id = @id`
+  texts.set('is seen', text)
+  return store.get(text, { ...bindings, id }) !== undefined
+}
+
 /** A row as a viewer reads it, and where it stands in the order of its list. */
 export interface KeyedRow {
   readonly row: Readonly<Untyped>
