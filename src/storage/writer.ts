@@ -5,9 +5,11 @@ import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, isPublicUpdate, sameValue, type WholeRow } from './change-set.ts'
 import { type Column, campaignOf, columnsOf, encode, hasPublicColumns, homeColumns, type SqlValue } from './columns.ts'
+import { moveFollowers } from './followers.ts'
 import { bringLabels } from './labels.ts'
 import { missing, readerFor, revisionFor, seesRow, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
+import { bringTallies } from './tally-writes.ts'
 
 type Untyped = Readonly<Record<string, unknown>>
 
@@ -43,6 +45,7 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
     remove(id) {
       const before = writable(id)
       store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
+      bringTallies(store, entity, before, null)
       changes.add({
         entity,
         id,
@@ -116,6 +119,7 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
   bringLabels(store, entity, id, Object.keys(values))
   const after = wholeRow(store, entity, id)
   if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
+  bringTallies(store, entity, null, after)
   changes.add({
     entity,
     id,
@@ -150,7 +154,9 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
   const id = before.id as number
   bringLabels(store, entity, id, Object.keys(patch))
   const after = wholeRow(store, entity, id)
-  if (changedFields(entity, before, after).length === 0) return
+  if (after === null || changedFields(entity, before, after).length === 0) return
+  bringTallies(store, entity, before, after)
+  moveFollowers(store, entity, before, after)
   changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after, isPublic })
 }
 
@@ -179,13 +185,15 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
     { id, deletedAt, batch },
   )
   const kind = batch === null ? 'restore' : 'trash'
+  const after = wholeRow(store, entity, id)
+  bringTallies(store, entity, before, after)
   changes.add({
     entity,
     id,
     campaignId: campaignOf(entity, before),
     kind,
     before,
-    after: wholeRow(store, entity, id),
+    after,
     isPublic: true,
   })
 }
