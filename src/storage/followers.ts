@@ -5,9 +5,10 @@ import { parentsOf } from './parts.ts'
 import { wholeRow } from './reader.ts'
 import { replaceRecent } from './recent-changes.ts'
 import type { Registry } from './registry.ts'
-import { replaceDocument } from './search.ts'
+import { replaceDocument, searchable } from './search.ts'
 import { type Part, partOf, readerFieldsOf } from './search-places.ts'
 import type { Store } from './store.ts'
+import { talliesOf } from './tallies.ts'
 import { moveTallies } from './tally-writes.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -44,8 +45,15 @@ export function moveFollowers(store: Store, entity: Entity, before: Row, after: 
   if (partOf(entity, before, parents) !== to) move(store, entity, Number(after.id), to)
 }
 
+/** Whether anything is kept of such things apart. There are thousands of what is not, as the events of a fight. */
+function hasPlace(registry: Registry, entity: Entity): boolean {
+  if (searchable(entity) || talliesOf(entity).length > 0) return true
+  return followersOf(registry, entity.name).some((follower) => hasPlace(registry, follower.entity))
+}
+
 function move(store: Store, entity: Entity, id: number, to: Part): void {
   for (const { entity: follower, field } of followersOf(store.registry, entity.name)) {
+    if (!hasPlace(store.registry, follower)) continue
     const { column } = columnOf(follower, field)
     const rows = store.all(`SELECT t.id AS id FROM ${follower.table} t WHERE t.${column} = @id ORDER BY t.id`, { id })
     for (const { id: followerId } of rows) {
