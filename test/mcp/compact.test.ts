@@ -40,7 +40,7 @@ describe.each(clients)('compact mode for $name', ({ connect }) => {
           title: 'Adjust HP',
           description: 'For tests.',
           toolset: 'party',
-          input: '{campaignId: integer, delta: integer, idempotencyKey?: string}',
+          input: '{campaignId?: int, delta: int}',
         },
       ],
       found: 1,
