@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { nearest } from '../kernel/edit-distance.ts'
 import { invalid } from '../kernel/errors.ts'
-import { type AnyOperation, type Toolset, toolsets } from '../kernel/operation.ts'
+import { type AnyOperation, toolsets } from '../kernel/operation.ts'
 import { type Actor, atLeast, capRole, type Role, type ToolPreset } from '../kernel/viewer.ts'
 import { whyNotWaiting } from '../kernel/waiting.ts'
 
@@ -109,7 +109,7 @@ export const presetCounts: Readonly<Record<ToolPreset, number>> = {
  * player's own. Nobody runs a fight by asking for each blow.
  */
 const everydayChanges: ReadonlySet<string> = new Set([...dmCore, ...player, 'revise_proposal', 'withdraw_proposal'])
-const notEveryday: ReadonlySet<Toolset> = new Set(['combat', 'dice'])
+const notEveryday: ReadonlySet<AnyOperation['toolset']> = new Set(['combat', 'dice'])
 
 function isEveryday({ name, toolset }: AnyOperation): boolean {
   return everydayChanges.has(name) && !notEveryday.has(toolset)

@@ -56,7 +56,7 @@ export const relationOperations = {
       ...pageInput,
     }),
     output: pageOf(relationOutput),
-    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
+    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc' as const, entityId: world.id('npc') }),
     handle(context, { entityType, entityId, limit, cursor }) {
       if ((entityType === undefined) !== (entityId === undefined))
         throw invalid('entityId', 'goes with entityType', 'entityType and entityId go together, or both stay away.')
@@ -152,7 +152,7 @@ export const relationOperations = {
       depth: z.int().min(1).max(graphLimits.depth).optional(),
     }),
     output: graphOutput,
-    example: (world) => ({ campaignId: world.id('campaign'), aroundType: 'npc', aroundId: world.id('npc') }),
+    example: (world) => ({ campaignId: world.id('campaign'), aroundType: 'npc' as const, aroundId: world.id('npc') }),
     handle(context, { aroundType, aroundId, depth = 2 }) {
       if ((aroundType === undefined) !== (aroundId === undefined))
         throw invalid('aroundId', 'goes with aroundType', 'aroundType and aroundId go together, or both stay away.')
