@@ -165,8 +165,11 @@ describe('over MCP', () => {
       for (const name of ['One more', 'And one']) await world.as('dm', 'create_campaign', { name })
       const { content } = await dm.tool('list_npcs', {})
       expect(content.error).toMatchObject({ status: 400, message: expect.stringContaining('campaignId') })
-      const stranger = world.callers.outsider
-      expect((await stranger.tool('list_campaigns', {})).content.items.length).toBeLessThan(2)
+      const { viewer } = world.callers
+      expect((await viewer.tool('list_campaigns', {})).content.items).toHaveLength(1)
+      expect((await viewer.tool('list_npcs', {})).content.items).toEqual(
+        (await viewer.tool('list_npcs', { campaignId })).content.items,
+      )
     }),
   )
 
