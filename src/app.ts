@@ -25,7 +25,7 @@ import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
 import { createSiteRules } from './identity/site-rules.ts'
 import { executeWithin } from './kernel/execute.ts'
-import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
+import { createMaintenanceLock, runShared, runSharedSoon } from './kernel/maintenance-lock.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub } from './live/hub.ts'
@@ -90,6 +90,7 @@ export async function createApp({
   onPrepare,
   random = cryptographicRandom,
   starterPack,
+  samplePicture,
   model: modelOptions = {},
   catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
@@ -135,7 +136,7 @@ export async function createApp({
   const pictures = joinPictures({ store: current.get, files, folder: paths.fogCache, images, workers })
   const travel = joinTravel({
     ...{ system: () => system, store: current.get, images, files, tempDir: config.tempDir },
-    ...{ version, clock, workers, downloads },
+    ...{ version, clock, workers, downloads, samplePicture },
   })
   const key = () => readFileSync(paths.keyfile)
   const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })
@@ -304,7 +305,7 @@ export async function createApp({
     transfers,
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
-      resolve: (presented) => runShared(maintenanceLock, () => identity.resolve(presented)),
+      resolve: (presented) => runSharedSoon(maintenanceLock, () => identity.resolve(presented)),
       isSameOrigin: site.isSameOrigin,
       originOf: site.originOf,
     },

@@ -31,6 +31,8 @@ export interface ChangeSet extends OpenChangeSet {
   readonly id: number
   readonly now: string
   readonly changes: readonly RowChange[]
+  /** Whether it can be taken back, as long as nothing later depends on it; known when it is recorded. */
+  readonly isRevertible: boolean
   add(change: RowChange): void
   /** Writes what was added to the journal, and what of it can be searched to the index. */
   record(): void
@@ -62,6 +64,7 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         },
       )
   const changes: RowChange[] = []
+  let isRevertible = false
   const isFinal = ({ entity, kind, before, after }: RowChange): boolean =>
     whyFinal(entity, { kind, fields: kind === 'update' ? [...changedFields(entity, before, after)] : [] }) !== null
   return {
@@ -77,6 +80,9 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     get size() {
       return changes.length
     },
+    get isRevertible() {
+      return isRevertible
+    },
     unseenBy: (viewer, from = 0) => unseenIn(store, changes.slice(from), viewer),
     touched: (from = 0, to) => changes.slice(from, to).map(touchedRow),
     add(change) {
@@ -91,8 +97,9 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     record() {
       if (!recorded) return
       foldWhatFollows(changes)
-      if (changes.length === 0 || changes.some(isFinal))
-        store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
+      const isForGood = changes.length === 0 || changes.some(isFinal)
+      if (isForGood) store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
+      isRevertible = !isForGood && changes.some(({ entity }) => entity.journal !== 'anonymous')
       for (const change of changes) recordChange(store, id, change)
       const said = { ...factsOf(changes.filter((change) => change.campaignId === null)), ...facts }
       if (Object.keys(said).length > 0)

@@ -5,7 +5,7 @@ import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, isPublicUpdate, sameValue, type WholeRow } from './change-set.ts'
 import { type Column, campaignOf, columnsOf, encode, hasPublicColumns, homeColumns, type SqlValue } from './columns.ts'
-import { bringLabels } from './labels.ts'
+import { addLabels, bringLabels } from './labels.ts'
 import { missing, readerFor, revisionFor, seesRow, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
 
@@ -113,7 +113,7 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
     `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([column]) => `@${column}`).join(', ')})`,
     Object.fromEntries(pairs),
   )
-  bringLabels(store, entity, id, Object.keys(values))
+  addLabels(store, entity, id, values)
   const after = wholeRow(store, entity, id)
   if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
   changes.add({
