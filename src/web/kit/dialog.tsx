@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useUniqueId } from './hooks.ts'
+import { DialogTitle } from './words.ts'
 
 interface DialogProps {
   readonly title: string
@@ -15,7 +16,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, class: extra, quietTitle, children }: DialogProps): JSX.Element {
   const self = useRef<HTMLDialogElement>(null)
   const id = useUniqueId()
-  useEffect(() => {
+  // With what is drawn: the next key is meant for what is shown.
+  useLayoutEffect(() => {
     const dialog = self.current
     const before = document.activeElement
     dialog?.showModal()
@@ -40,7 +42,7 @@ export function Dialog({ title, onClose, class: extra, quietTitle, children }: D
       <h2 id={id} class={quietTitle ? 'visually-hidden' : undefined}>
         {title}
       </h2>
-      {children}
+      <DialogTitle.Provider value={title}>{children}</DialogTitle.Provider>
     </dialog>
   )
 }

@@ -10,7 +10,8 @@ import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { EmptyState, LoadError, Loading, PageHeader, Section } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
-import { useAction, useWrite } from '../../shell/actions.ts'
+import type { Offer } from '../../kit/toast.tsx'
+import { undoOf, useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { Versions } from './versions.tsx'
 import { Wish } from './wish.tsx'
@@ -197,7 +198,7 @@ type Draft = Record<'tone' | (typeof charterParts)[number]['name'], string>
 
 function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => void }): JSX.Element {
   const { campaignId } = useCampaign()
-  const { toasts } = useApp()
+  const app = useApp()
   const write = useWrite()
   const submitting = useSubmit()
   const [draft, setDraft] = useState<Draft>(() => ({
@@ -224,14 +225,16 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
       houseRules: listed(draft.houseRules),
       safetyTools: listed(draft.safetyTools),
     }
+    let undo: Offer | undefined
     const done = await submitting.run(async () => {
       const written = await write('update_charter', input)
+      undo = undoOf(app, written)
       // Whoever writes it here has read it.
       if (written.kind === 'done' && written.value.revision > 0)
         await write('acknowledge_charter', { campaignId, revision: written.value.revision })
     })
     if (!done) return
-    toasts.say('Written. Everybody is asked to read it.')
+    app.toasts.say('Written. Everybody is asked to read it.', undo)
     onClose()
   }
   return (

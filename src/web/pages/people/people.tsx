@@ -74,7 +74,7 @@ export function NpcsPage(): JSX.Element {
               value={order}
               onValue={setOrder}
               options={[
-                { value: 'recent', word: 'Met last first' },
+                { value: 'recent', word: 'Changed last first' },
                 { value: 'name', word: 'By name' },
               ]}
             />
