@@ -119,6 +119,8 @@ describe.skipIf(app.missing)('without a mouse', () => {
 
     await begin('fight', 'On the ice')
     await keyboard.press('a')
+    await focusOn(/^Add a creature or a person$/)
+    await press(/^By its numbers$/)
     await dialog('Add to the fight')
     await tabTo(page, /^Name$/)
     await type('Ice eel')
@@ -126,7 +128,7 @@ describe.skipIf(app.missing)('without a mouse', () => {
     await type('9')
     await keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('heading', { name: 'Ice eel' }).waitFor()
+    await page.getByText('Ice eel').first().waitFor()
     await keyboard.press('b')
     await page.getByText('Round 1', { exact: true }).first().waitFor()
     await keyboard.press('d')

@@ -119,8 +119,11 @@ describe.skipIf(app.missing)('pages', () => {
         const { page } = await signedIn(role, width)
         const some = [`/people/${app.world.id('npc')}`, '/members'].map(app.inCampaign)
         const known = new Set<string>()
+        // What goes wrong with one page keeps nobody from the others.
         for (const address of long ? pagesOf(app, role) : some)
-          problems.push(...(await problemsBehind(page, address, known, theme)))
+          problems.push(
+            ...(await problemsBehind(page, address, known, theme).catch((error) => [`${address}: ${error}`])),
+          )
         console.log(`${role}: ${known.size} buttons pressed`)
         await page.context().close()
         expect(problems).toEqual([])

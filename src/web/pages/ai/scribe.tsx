@@ -173,7 +173,8 @@ function OneRun({ run, open }: { run: Run; open: boolean }): JSX.Element {
             </div>
           </div>
         )}
-        {message && <p class="soft">{message}</p>}
+        {/* What it was not given is said below, with how many of each. */}
+        {message && !(state === 'no_material' && isWithheld(run)) && <p class="soft">{message}</p>}
         {state === 'failed' && <p class="soft">Nothing was lost and nothing was written.</p>}
         <Withheld run={run} />
         <p class="line">
@@ -204,6 +205,8 @@ function OneRun({ run, open }: { run: Run; open: boolean }): JSX.Element {
     </details>
   )
 }
+
+const isWithheld = ({ withheldNoConsent, withheldByPolicy }: Run) => withheldNoConsent + withheldByPolicy > 0
 
 function Withheld({ run: { withheldNoConsent, withheldByPolicy } }: { run: Run }): JSX.Element | null {
   const lines = [

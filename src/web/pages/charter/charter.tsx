@@ -258,13 +258,13 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
           label={title}
           name={name}
           rows={4}
-          hint={capitalize(`${hint ? `${hint}. ` : ''}one to a line`)}
+          hint={hint ? `${capitalize(hint)}. One to a line.` : 'One to a line.'}
           value={draft[name]}
           onValue={(text) => put({ [name]: text })}
         />
       ))}
       <FormError error={submitting.error} />
-      <div class="actions">
+      <div class="line">
         <Button onClick={onClose}>Not now</Button>
         <Button variant="primary" type="submit" busy={submitting.busy}>
           Keep it
