@@ -51,11 +51,19 @@ async function problemsOf(page: Page, theme: Theme, others: readonly Theme[]): P
 /** Presses every button of a page that `known` has not met, each on a page that was opened anew, and looks at what opens. */
 async function problemsBehind(
   page: Page,
+  person: Person,
   address: string,
   known: Set<string>,
   theme: Theme,
 ): Promise<readonly string[]> {
   const found: string[] = []
+  const open = async () => {
+    await openPage(page, app.base + address)
+    if (new URL(page.url()).pathname !== '/login') return
+    // A press was to sign out.
+    await page.context().addCookies([cookieOf(app.world, person, app.base)])
+    await openPage(page, app.base + address)
+  }
   const kind = address.replace(/\d+/g, 'N')
   const formsOn = () => page.locator('main form').filter({ visible: true }).count()
   let forms = 0
@@ -71,16 +79,16 @@ async function problemsBehind(
     if ((await one.count()) > 0) await one.evaluate((each) => (each as HTMLElement).click())
     await page.waitForTimeout(150)
   }
-  await openPage(page, app.base + address)
+  await open()
   for (const name of await buttonsOn(page)) {
     if (known.has(`${kind} ${name}`)) continue
     known.add(`${kind} ${name}`)
-    await openPage(page, app.base + address)
+    await open()
     forms = await formsOn()
     await press('button', name)
     await look(name)
     for (const entry of await page.getByRole('menuitem').filter({ visible: true }).allTextContents()) {
-      await openPage(page, app.base + address)
+      await open()
       await press('button', name)
       await press('menuitem', entry)
       await look(`${name}, ${entry}`)
@@ -122,7 +130,7 @@ describe.skipIf(app.missing)('pages', () => {
         // What goes wrong with one page keeps nobody from the others.
         for (const address of long ? pagesOf(app, role) : some)
           problems.push(
-            ...(await problemsBehind(page, address, known, theme).catch((error) => [`${address}: ${error}`])),
+            ...(await problemsBehind(page, role, address, known, theme).catch((error) => [`${address}: ${error}`])),
           )
         console.log(`${role}: ${known.size} buttons pressed`)
         await page.context().close()
