@@ -128,6 +128,16 @@ export const web = {
   fontLicense: 'assets/fonts/OFL.txt',
 } as const
 
+/** Drawings that the sample campaign brings along, as WebP. */
+export const samplePictures = {
+  folders: ['assets/sample', 'assets/art'],
+  output: 'sample',
+  /** Pixels of the longer side. */
+  wide: 1600,
+  tall: 640,
+  quality: 84,
+} as const
+
 /** Pictures of the program that are drawn from SVG. */
 export const icons = {
   folder: 'assets/icon',

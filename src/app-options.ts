@@ -59,6 +59,8 @@ export interface AppOptions {
   readonly random?: Random
   /** The document of the rule pack that a new installation begins with. */
   readonly starterPack?: () => Uint8Array | undefined
+  /** A picture of the sample campaign, by the name of its file; without this it has none. */
+  readonly samplePicture?: (name: string) => Uint8Array | undefined
   /** How long is waited for the AI provider, and how its name is looked up; tests have their own. */
   readonly model?: ModelOptions
   /** What can be done and with what; tests add to it. */

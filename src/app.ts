@@ -90,6 +90,7 @@ export async function createApp({
   onPrepare,
   random = cryptographicRandom,
   starterPack,
+  samplePicture,
   model: modelOptions = {},
   catalogue: { entities, operations } = { entities: allEntities, operations: all },
 }: AppOptions): Promise<App> {
@@ -135,7 +136,7 @@ export async function createApp({
   const pictures = joinPictures({ store: current.get, files, folder: paths.fogCache, images, workers })
   const travel = joinTravel({
     ...{ system: () => system, store: current.get, images, files, tempDir: config.tempDir },
-    ...{ version, clock, workers, downloads },
+    ...{ version, clock, workers, downloads, samplePicture },
   })
   const key = () => readFileSync(paths.keyfile)
   const rulePacks = createRulePacks({ store: current.get, clock, tempDir: config.tempDir, workers })

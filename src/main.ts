@@ -3,7 +3,7 @@ import path from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import type { App } from './app-options.ts'
-import { installDir, isPackaged, readAsset } from './assets.ts'
+import { installDir, isPackaged, listAssets, readAsset } from './assets.ts'
 import { findAccount, giveAccess, listAccounts } from './cli/admin.ts'
 import { backUp, inspect, restore } from './cli/archive.ts'
 import {
@@ -243,6 +243,7 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
     ...(computer === null ? {} : { computer }),
     bridge: bridgeCommand(),
     starterPack: () => readAsset('web/packs/starter.json'),
+    ...(listAssets('sample/').length === 0 ? {} : { samplePicture: (name: string) => readAsset(`sample/${name}`) }),
     logStream: redacting(logFiles ?? output),
     onLost: () => process.exit(1),
     onStop: () => void stop?.(),

@@ -4,10 +4,11 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Metafile } from 'esbuild'
-import { docs, icons, type Target, targets, web } from '../../build.config.ts'
+import { docs, icons, samplePictures, type Target, targets, web } from '../../build.config.ts'
 import { type WebEntries, webEntries } from './bundles.ts'
 import { programPng, writeTrayIcons } from './icons.ts'
 import { projectRoot } from './node-runner.mjs'
+import { writeSamplePictures } from './sample-pictures.ts'
 import { copyTrayHelper } from './tray-helper.ts'
 
 /**
@@ -35,6 +36,7 @@ export async function addStaticFiles(outputFolder: string): Promise<void> {
   const here = Object.values<Target>(targets).find(({ os, cpu }) => os === process.platform && cpu === process.arch)
   if (here !== undefined) copyTrayHelper(here, outputFolder)
   await writeTrayIcons(path.join(outputFolder, 'tray'))
+  await writeSamplePictures(path.join(outputFolder, samplePictures.output))
   const connector = path.join(outputFolder, 'assistant')
   mkdirSync(connector, { recursive: true })
   writeFileSync(path.join(connector, 'icon.png'), await programPng(icons.program.connectorSize))
@@ -80,7 +82,17 @@ export async function compressStaticFiles(outputFolder: string): Promise<void> {
 /** Names of the files that the program reads as assets, sorted. All but its main file and the build's own marks. */
 export function assetNames(outputFolder: string): readonly string[] {
   return globSync(
-    ['web/**/*', 'docs/**/*', 'tray/*', 'assistant/*', 'worker.cjs', 'vendor.cjs', 'protocol.cjs', 'LICENSES'],
+    [
+      'web/**/*',
+      'docs/**/*',
+      'tray/*',
+      'assistant/*',
+      'sample/*',
+      'worker.cjs',
+      'vendor.cjs',
+      'protocol.cjs',
+      'LICENSES',
+    ],
     {
       cwd: outputFolder,
       withFileTypes: true,

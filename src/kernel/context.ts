@@ -78,6 +78,8 @@ export interface Travel {
     document: Readonly<Record<string, unknown>>,
     request: { readonly userId: number; readonly signal: AbortSignal },
   ): Promise<StagedCampaign>
+  /** The same with the sample campaign and its pictures, which are files of the program. */
+  stageSample: Travel['stageDocument']
   /** The same with a copy of a campaign, as far as the viewer reads it. `anew`: without what came of playing it. */
   stageCopy(request: {
     readonly campaignId: number

@@ -29,7 +29,7 @@ export interface ReadPayload {
   readonly file: string
   /** Where rows are laid down, one file for each kind of thing. */
   readonly folder: string
-  /** The pictures of a copy lie on this server already. */
+  /** All pictures are at hand without a zip: those of a copy lie on this server, those of the sample in the program. */
   readonly hasFiles: boolean
 }
 

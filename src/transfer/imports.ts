@@ -52,6 +52,8 @@ export interface ImportRequest {
     | undefined
   /** For a copy: the facts of a picture that lies here already, by the id of its row. */
   readonly pictureOf?: ((oldId: number) => ImageFile | null) | undefined
+  /** For a document of our own: the bytes of each of its pictures, by the name of its file. */
+  readonly pictureNamed?: ((name: string) => Uint8Array | undefined) | undefined
 }
 
 export interface ImportOptions {
@@ -106,8 +108,9 @@ export function createImports(parts: ImportParts): Imports {
       ),
     stage: (request, options) =>
       withFolder(async (folder) => {
-        const { file, pictureOf } = request
-        const read = await parts.read({ file, folder, hasFiles: pictureOf !== undefined }, options)
+        const { file, pictureOf, pictureNamed } = request
+        const hasFiles = pictureOf !== undefined || pictureNamed !== undefined
+        const read = await parts.read({ file, folder, hasFiles }, options)
         const pictures = await keepPictures(parts, request, read, options)
         let arrival: Arrival | null = null
         try {
@@ -145,7 +148,7 @@ function asArrived(
 /** Step 2. By the places of their rows. Throws `validation_failed` naming a picture that is none. */
 async function keepPictures(
   { files, images, store }: ImportParts,
-  { file, pictureOf }: ImportRequest,
+  { file, pictureOf, pictureNamed }: ImportRequest,
   { kinds, foreign }: ReadDocument,
   { signal, onProgress }: ImportOptions,
 ): Promise<ReadonlyMap<number, ImageFile>> {
@@ -156,6 +159,15 @@ async function keepPictures(
     for await (const row of linesOf(rows.file) as AsyncGenerator<ArrivedRow>) {
       const facts = pictureOf(row.oldId)
       if (facts !== null) kept.set(row.place, facts)
+    }
+    return kept
+  }
+  const onNew = (fileKey: string) => noteBrought(store(), fileKey)
+  if (pictureNamed !== undefined) {
+    for await (const row of linesOf(rows.file) as AsyncGenerator<ArrivedRow>) {
+      const bytes = pictureNamed(row.file ?? '')
+      if (bytes === undefined) throw new Error(`The program was built without its picture ${row.file}.`)
+      kept.set(row.place, await images.keep(bytes, onNew))
     }
     return kept
   }
@@ -171,7 +183,7 @@ async function keepPictures(
       const bytes: Buffer[] = []
       for await (const chunk of content) bytes.push(Buffer.from(chunk))
       try {
-        kept.set(row.place, await images.keep(Buffer.concat(bytes), (fileKey) => noteBrought(store(), fileKey)))
+        kept.set(row.place, await images.keep(Buffer.concat(bytes), onNew))
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         throw error.code === 'validation_failed' ? invalid(name, error.message, `${name}: ${error.message}`) : error

@@ -23,6 +23,7 @@ export interface TravelSettings {
   readonly clock: () => Date
   readonly workers: Pick<Workers<ImportTasks>, 'runTask'>
   readonly downloads: Pick<Downloads, 'issue'>
+  readonly samplePicture?: ((name: string) => Uint8Array | undefined) | undefined
 }
 
 /** Campaigns that leave and come home: what operations use of it, and its routes. */

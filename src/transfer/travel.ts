@@ -23,13 +23,15 @@ export interface TravelParts {
   store(): Store
   /** A link to an export that is made when it is used, by whoever asked for it. */
   link(request: Omit<ExportRequest, 'viewer'>, actor: Actor): { readonly path: string; readonly expiresAt: string }
+  /** A picture of the sample campaign by its file name; undefined where the program was built without. */
+  readonly samplePicture?: ((name: string) => Uint8Array | undefined) | undefined
   /** Instead of the usual bound of what is answered whole. */
   readonly inlineBytes?: number
 }
 
 /** What operations use of exports and imports. */
 export function createTravel(parts: TravelParts): Travel {
-  const { exports, imports, files, tempDir, store, link, inlineBytes = usualInlineBytes } = parts
+  const { exports, imports, files, tempDir, store, link, samplePicture, inlineBytes = usualInlineBytes } = parts
   const spooled = async <T>(bytes: AsyncIterable<Uint8Array>, work: (file: string) => Promise<T>): Promise<T> => {
     const folder = await mkdtemp(path.join(tempDir, `talekeeper-upload-${process.pid}-`))
     try {
@@ -48,6 +50,10 @@ export function createTravel(parts: TravelParts): Travel {
   return {
     stageDocument: (document, { userId, signal }) =>
       spooled(once(Buffer.from(JSON.stringify(document))), (file) => imports.stage({ file, userId }, { signal })),
+    stageSample: (document, { userId, signal }) =>
+      spooled(once(Buffer.from(JSON.stringify(document))), (file) =>
+        imports.stage({ file, userId, pictureNamed: samplePicture }, { signal }),
+      ),
     async stageCopy({ campaignId, viewer, name, anew, signal }) {
       const made = await exports.make({ campaignId, viewer, profile: 'backup', format: 'json' }, signal)
       const snapshot = openSnapshot(store())

@@ -1,5 +1,8 @@
+import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
+import { samplePicture } from '../../scripts/lib/sample-pictures.ts'
 import { entities } from '../../src/catalogue.ts'
+import { pictures } from '../../src/domain/campaign/sample/pictures.ts'
 import { travels } from '../../src/kernel/travel.ts'
 import { type Answer, makeTable, type Table } from './support.ts'
 
@@ -12,12 +15,9 @@ beforeEach(async () => {
   campaignId = (await table.call('ellen', 'create_sample_campaign')).id
 })
 
-/** Pictures would have to be files of the program. */
-const without: readonly string[] = ['attachment']
-
 test('it has something of every kind of thing that a campaign can have', () => {
   const empty = entities
-    .filter((entity) => entity.scope === 'campaign' && travels(entity) && !without.includes(entity.name))
+    .filter((entity) => entity.scope === 'campaign' && travels(entity))
     .filter(
       ({ table: name }) =>
         table.store.get(`SELECT 1 AS n FROM ${name} WHERE campaign_id = @campaignId`, { campaignId }) === undefined,
@@ -26,6 +26,21 @@ test('it has something of every kind of thing that a campaign can have', () => {
     empty.map(({ name }) => name),
     'add some to src/domain/campaign/sample',
   ).toEqual([])
+})
+
+test('each of its pictures is drawn by the build', { timeout: 60_000 }, async () => {
+  for (const name of Object.keys(pictures)) {
+    const { format, width, height } = await sharp(await samplePicture(name)).metadata()
+    expect([name, format, Math.max(width, height)]).toEqual([name, 'webp', width > height ? 1600 : 640])
+  }
+})
+
+test('players see its map painted over, and no picture that would show the rest', async () => {
+  const { items } = await table.call('ellen', 'list_maps', { campaignId, view: 'full' })
+  const fogged = items.filter((map: Answer) => map.fogEnabled)
+  expect(fogged.length).toBeGreaterThan(0)
+  for (const { attachmentId } of fogged)
+    expect(await table.call('ellen', 'get_attachment', { attachmentId })).toMatchObject({ kind: 'map', hidden: true })
 })
 
 test('its evenings are around today, and the next is one to answer', async () => {

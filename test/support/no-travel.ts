@@ -4,6 +4,7 @@ import { fail } from '../../src/kernel/errors.ts'
 /** For systems in which nothing comes in or goes out. */
 export const noTravel: Travel = {
   stageDocument: () => Promise.reject(fail('unavailable')),
+  stageSample: () => Promise.reject(fail('unavailable')),
   stageCopy: () => Promise.reject(fail('unavailable')),
   offer: () => Promise.reject(fail('unavailable')),
 }

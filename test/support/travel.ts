@@ -7,6 +7,7 @@ import { createExports } from '../../src/transfer/exports.ts'
 import { readDocument } from '../../src/transfer/import-read.ts'
 import { createImports, type Imports } from '../../src/transfer/imports.ts'
 import { createTravel } from '../../src/transfer/travel.ts'
+import { pngFile } from './matrix.ts'
 
 const files = createFiles()
 
@@ -37,5 +38,7 @@ export function travelOn({ store, images, clock, tempDir }: Parts): {
   // Tests compare documents of every kind of thing.
   const inlineBytes = 10_000_000
   const link = () => ({ path: '/api/v1/downloads/tkd_test', expiresAt: '2026-11-20T18:05:00.000Z' })
-  return { imports, travel: createTravel({ exports, imports, files, tempDir, store, link, inlineBytes }) }
+  const samplePicture = () => pngFile.bytes
+  const travel = createTravel({ exports, imports, files, tempDir, store, link, inlineBytes, samplePicture })
+  return { imports, travel }
 }

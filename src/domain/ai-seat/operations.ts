@@ -107,7 +107,7 @@ function stateOf(context: Context, { mode: its, pausedAt, tokensLeft, ready }: F
 }
 
 const sentences: Readonly<Record<Seat['state'], string>> = {
-  off: 'The seat is empty: nothing is read and nothing is sent. A Dungeon Master puts it there with update_ai_seat.',
+  off: 'The seat is empty: nothing is read and nothing is sent. A Dungeon Master can fill it.',
   no_provider: 'No AI is set up on this server. An administrator chooses one.',
   paused: 'Somebody at the table stopped it. A Dungeon Master lets it go on.',
   still: 'Somebody asked to stop: the table is still, and so is the seat.',

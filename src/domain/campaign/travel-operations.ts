@@ -147,7 +147,7 @@ export const travelOperations = {
     example: () => ({}),
     async prepare({ actor, services, signal, now }) {
       refuseBound(actor)
-      return services.travel.stageDocument(sampleDocument(now), { userId: actor.userId, signal })
+      return services.travel.stageSample(sampleDocument(now), { userId: actor.userId, signal })
     },
     handle: adopt,
   }),

@@ -1,5 +1,6 @@
 import { documentOf } from './build.ts'
 import { party } from './party.ts'
+import { pictures } from './pictures.ts'
 import { playAt } from './play.ts'
 import { taleAt } from './tale.ts'
 import { events, factions, locations, maps, npcs, pins, relations, strokes, tokens } from './world.ts'
@@ -46,7 +47,14 @@ const campaign = {
 
 /** The sample campaign as an export would be, with its next evening some days from `now`. */
 export function sampleDocument(now: string): Readonly<Record<string, unknown>> {
-  const world = { location: locations, faction: factions, npc: npcs, relation: relations, timeline_event: events }
+  const world = {
+    attachment: pictures,
+    location: locations,
+    faction: factions,
+    npc: npcs,
+    relation: relations,
+    timeline_event: events,
+  }
   const map = { map: maps, pin: pins, map_token: tokens, fog_stroke: strokes }
   return documentOf(campaign, { ...world, ...map, ...taleAt(now), ...party, ...playAt(now) }, now)
 }

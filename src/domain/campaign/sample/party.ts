@@ -7,6 +7,7 @@ const hit = (expression: string, type: string): readonly object[] => [{ expressi
 
 const wren = {
   name: 'Wren Tallow',
+  portraitAttachmentId: 'attachment:wren',
   species: 'Human',
   className: 'Rogue',
   level: 5,
@@ -45,6 +46,7 @@ const wren = {
 
 const tamsin = {
   name: 'Tamsin Oake',
+  portraitAttachmentId: 'attachment:tamsin',
   species: 'Human',
   className: 'Fighter',
   level: 5,
@@ -87,6 +89,7 @@ const tamsin = {
 
 const pell = {
   name: 'Pell Underbough',
+  portraitAttachmentId: 'attachment:pell',
   species: 'Halfling',
   className: 'Bard',
   level: 5,

@@ -11,6 +11,7 @@ export const locations: WrittenRows = {
   },
   ferry: {
     name: 'The Tarrow ferry',
+    imageAttachmentId: 'attachment:ferry',
     kind: 'Crossing',
     parentLocationId: 'location:aldersey',
     body: 'A flat boat, a rope as thick as a wrist, and [Hob Fennick](npc:hob), who knows the depth at every post. The toll is a copper or an apple. He writes down neither.',
@@ -26,6 +27,7 @@ export const locations: WrittenRows = {
   },
   press: {
     name: 'The press-house',
+    imageAttachmentId: 'attachment:press',
     kind: 'Cellar and screw',
     parentLocationId: 'location:pomary',
     body: 'Oak, iron, and a sweetness that gets into coats. The screw takes four people to turn. It is usually turned by one.',
@@ -59,6 +61,7 @@ export const locations: WrittenRows = {
   },
   city: {
     name: 'Saltmarket',
+    imageAttachmentId: 'attachment:saltroad',
     kind: 'City',
     body: 'Nine days down the salt road. Buys cider by the cart and asks for the vintage by year.',
     discovery: 'unknown',
@@ -107,6 +110,7 @@ export const factions: WrittenRows = {
 export const npcs: WrittenRows = {
   marta: {
     name: 'Marta Quill',
+    portraitAttachmentId: 'attachment:marta',
     role: 'Keeper of the Pomary’s ledger',
     species: 'Human, sixty or so',
     voice: 'Dry, low, finishes your sentence with a smaller word',
@@ -119,6 +123,7 @@ export const npcs: WrittenRows = {
   },
   hob: {
     name: 'Hob Fennick',
+    portraitAttachmentId: 'attachment:hob',
     role: 'Ferryman',
     species: 'Human',
     voice: 'Unhurried; counts posts while he thinks',
@@ -131,6 +136,7 @@ export const npcs: WrittenRows = {
   },
   nettie: {
     name: 'Nettie Crake',
+    portraitAttachmentId: 'attachment:nettie',
     role: 'Eight years old; hums',
     species: 'Human',
     voice: 'Answers the question before yours',
@@ -143,6 +149,7 @@ export const npcs: WrittenRows = {
   },
   marrin: {
     name: 'Aldous Marrin',
+    portraitAttachmentId: 'attachment:marrin',
     role: 'The Reeve',
     species: 'Human',
     voice: 'Warm; says your name too often',
@@ -155,6 +162,7 @@ export const npcs: WrittenRows = {
   },
   cellarer: {
     name: 'The Cellarer',
+    portraitAttachmentId: 'attachment:cellarer',
     role: 'Turns the screw',
     species: 'Human once',
     voice: 'Polite, very close, no breath in it',
@@ -169,6 +177,7 @@ export const npcs: WrittenRows = {
   },
   avice: {
     name: 'Sister Avice',
+    portraitAttachmentId: 'attachment:avice',
     role: 'Keeper of the chapel',
     species: 'Half-elf',
     voice: 'Cheerful, as to a congregation of one',
@@ -180,6 +189,7 @@ export const npcs: WrittenRows = {
   },
   osk: {
     name: 'Brother Osk',
+    portraitAttachmentId: 'attachment:osk',
     role: 'A reader, on Thursdays',
     species: 'Dwarf',
     voice: 'Reads even when he is only talking',
@@ -191,6 +201,7 @@ export const npcs: WrittenRows = {
   },
   ambrose: {
     name: 'Ambrose Tull',
+    portraitAttachmentId: 'attachment:ambrose',
     role: 'Prunes, and asks nothing',
     species: 'Human',
     disposition: 'neutral',
@@ -200,6 +211,7 @@ export const npcs: WrittenRows = {
   },
   mother: {
     name: 'Ilse Tallow',
+    portraitAttachmentId: 'attachment:ilsabet',
     role: 'Sweeps a path',
     species: 'Human',
     status: 'missing',
@@ -312,26 +324,48 @@ export const events: WrittenRows = {
 
 /** Drawn by nobody yet: its picture is the table's to add. */
 export const maps: WrittenRows = {
+  valley: {
+    name: 'The valley of Aldersey',
+    kind: 'Map',
+    attachmentId: 'attachment:valley',
+    locationId: 'location:aldersey',
+    body: 'Drawn by the Reeve’s office, which has never been to the far bank.',
+  },
   orchard: {
     name: 'The orchard wall',
     kind: 'Sketch',
+    attachmentId: 'attachment:orchard-wall',
     locationId: 'location:pomary',
-    body: 'Eleven rows, one gate, and the press-house where the rows end. Add a picture of your own.',
+    body: 'Eleven rows, one gate, and the press-house where the rows end.',
     dmSecret: 'The third barrel stands under the window that is always lit.',
+    fogEnabled: true,
   },
 }
 
 export const pins: WrittenRows = {
-  press: { mapId: 'map:orchard', x: 0.72, y: 0.3, label: 'The press-house', entity: 'location:press', icon: 'house' },
-  wall: { mapId: 'map:orchard', x: 0.2, y: 0.65, label: 'Where Nettie sits', entity: 'npc:nettie', icon: 'person' },
-  row: { mapId: 'map:orchard', x: 0.5, y: 0.8, label: 'The seventh row', icon: 'wood' },
+  pomary: { mapId: 'map:valley', x: 0.58, y: 0.2, label: 'The orchard wall', entity: 'map:orchard', icon: 'map' },
+  ferry: { mapId: 'map:valley', x: 0.25, y: 0.7, label: 'The Tarrow ferry', entity: 'location:ferry', icon: 'water' },
+  chapel: { mapId: 'map:valley', x: 0.32, y: 0.34, label: 'The chapel', entity: 'location:chapel', icon: 'bell' },
+  house: {
+    mapId: 'map:valley',
+    x: 0.13,
+    y: 0.84,
+    label: 'The house on the far bank',
+    entity: 'location:farbank',
+    icon: 'house',
+    hidden: true,
+  },
+  press: { mapId: 'map:orchard', x: 0.73, y: 0.24, label: 'The press-house', entity: 'location:press', icon: 'house' },
+  wall: { mapId: 'map:orchard', x: 0.37, y: 0.88, label: 'Where Nettie sits', entity: 'npc:nettie', icon: 'person' },
+  row: { mapId: 'map:orchard', x: 0.37, y: 0.6, label: 'The seventh row', icon: 'wood' },
 }
 
 export const tokens: WrittenRows = {
-  nettie: { mapId: 'map:orchard', npcId: 'npc:nettie', x: 0.21, y: 0.66 },
-  cellarer: { mapId: 'map:orchard', npcId: 'npc:cellarer', x: 0.74, y: 0.31, hidden: true },
+  nettie: { mapId: 'map:orchard', npcId: 'npc:nettie', x: 0.41, y: 0.84 },
+  wren: { mapId: 'map:orchard', label: 'Wren Tallow', x: 0.5, y: 0.82 },
+  cellarer: { mapId: 'map:orchard', npcId: 'npc:cellarer', x: 0.72, y: 0.33, hidden: true },
 }
 
 export const strokes: WrittenRows = {
-  wall: { mapId: 'map:orchard', effect: 'reveal', shape: 'rectangle', points: [0, 0.5, 0.6, 1] },
+  wall: { mapId: 'map:orchard', effect: 'reveal', shape: 'rectangle', points: [0, 0.72, 1, 1] },
 }
