@@ -1,7 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact'
+import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useUniqueId } from './hooks.ts'
-import { DialogTitle } from './words.ts'
+
+/** What the dialog around is called: it tells the forms of one page apart. */
+export const DialogTitle = createContext('')
 
 interface DialogProps {
   readonly title: string

@@ -212,7 +212,7 @@ export const optionsOf = <T extends string>(words: Readonly<Record<T, string>>):
   (Object.keys(words) as T[]).map((value) => ({ value, word: words[value] }))
 
 /** What somebody chose. The field itself goes on showing what it is told to: what was chosen may be refused. */
-function chosen<T extends string>(select: HTMLSelectElement, value: T): T {
+export function chosen<T extends string>(select: HTMLSelectElement, value: T): T {
   const wanted = select.value as T
   select.value = value
   return wanted
@@ -251,33 +251,6 @@ export function SelectField<T extends string>({
       </select>
       {after}
     </div>
-  )
-}
-
-/** A choice beside the box that narrows a list: as small as a chip, named for who does not see what it is about. */
-export function Choice<T extends string>({
-  label,
-  value,
-  onValue,
-  options,
-}: {
-  label: string
-  value: T
-  onValue: (value: T) => void
-  options: readonly Option<T>[]
-}): JSX.Element {
-  return (
-    <select
-      class="input choice"
-      aria-label={label}
-      onChange={({ currentTarget: select }) => onValue(chosen(select, value))}
-    >
-      {options.map((option) => (
-        <option key={option.value} value={option.value} selected={option.value === value}>
-          {option.word}
-        </option>
-      ))}
-    </select>
   )
 }
 

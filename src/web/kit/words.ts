@@ -2,6 +2,7 @@ import { createContext } from 'preact'
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { useApp } from '../shell/context.ts'
+import { DialogTitle } from './dialog.tsx'
 
 export interface DraftStorage {
   read(): object | null
@@ -80,9 +81,6 @@ interface KeptTexts {
 
 const KeptTextsContext = createContext<KeptTexts | null>(null)
 export const KeptTextsProvider = KeptTextsContext.Provider
-
-/** What a dialog is called: it tells the forms of one page apart. */
-export const DialogTitle = createContext('')
 
 type Stored = Readonly<Record<string, { readonly was: string; readonly text: string }>>
 
