@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
@@ -36,8 +37,8 @@ const writable = [
   'tags',
 ] as const
 
-function detail(context: Context, questId: number) {
-  const row = context.read(quest).get(questId)
+function detail(context: Context, row: VisibleRowOf<typeof quest>) {
+  const questId = row.id as number
   const order = [['position', 'asc']] as const
   const objectives = groupOf(context.read(objective).groupBy('questId', [questId], { order }), questId)
   const subquests = groupOf(context.read(quest).groupBy('parentQuestId', [questId], { order }), questId)
@@ -53,8 +54,7 @@ function detail(context: Context, questId: number) {
 }
 
 function changedQuest(context: Context, questId: number) {
-  changed(context, quest, questId)
-  return detail(context, questId)
+  return detail(context, changed(context, quest, questId))
 }
 
 export const questOperations = {
@@ -92,7 +92,7 @@ export const questOperations = {
     input: z.strictObject({ questId: quest.id }),
     output: questDetail,
     example: (world) => ({ questId: world.id('quest') }),
-    handle: (context, { questId }) => detail(context, questId),
+    handle: (context, { questId }) => detail(context, context.read(quest).get(questId)),
   }),
   create_quest: defineOperation({
     name: 'create_quest',
@@ -146,7 +146,7 @@ export const questOperations = {
     example: (world) => ({ questId: world.id('quest'), status: 'completed' as const }),
     handle(context, { questId, status }) {
       context.write(quest).update(questId, { status })
-      return detail(context, questId)
+      return changedQuest(context, questId)
     },
   }),
   reorder_quests: defineOperation({
