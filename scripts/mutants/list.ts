@@ -247,17 +247,29 @@ const units: readonly Mutant[] = [
     // The savepoint inside would otherwise become the transaction.
     edits: [
       [
-        'transaction: (work) => explained(() => connection.transaction(inPlace(work)).immediate()),',
-        'transaction: (work) => work(),',
+        'transaction: <T>(work: () => T) => explained(() => run.immediate(inPlace(work)) as T),',
+        'transaction: <T>(work: () => T) => work(),',
       ],
-      ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],
+      ['savepoint: <T>(work: () => T) => run(work) as T,', 'savepoint: <T>(work: () => T) => work(),'],
     ],
     tests: ['test/storage/atomicity.test.ts', ...store],
   },
   {
+    without: 'the end of a transaction that went on after a failed change set',
+    file: 'src/storage/system.ts',
+    edits: [['        written.requireWhole()\n', '']],
+    tests: ['test/storage/atomicity.test.ts'],
+  },
+  {
+    without: 'the forgetting of what was kept of a table that is written',
+    file: 'src/storage/store.ts',
+    edits: [['tables.includes(table)', 'false']],
+    tests: ['test/storage/store.test.ts'],
+  },
+  {
     without: 'the end of a rehearsal',
     file: 'src/storage/unit.ts',
-    edits: [['          throw rollBack\n', '']],
+    edits: [['        throw rollBack\n', '']],
     tests: store,
   },
   {
