@@ -248,9 +248,9 @@ const units: readonly Mutant[] = [
     edits: [
       [
         'transaction: <T>(work: () => T) => explained(() => run.immediate(inPlace(work)) as T),',
-        'transaction: <T>(work: () => T) => work(),',
+        'transaction: (work) => work(),',
       ],
-      ['savepoint: <T>(work: () => T) => run(work) as T,', 'savepoint: <T>(work: () => T) => work(),'],
+      ['savepoint: <T>(work: () => T) => run(work) as T,', 'savepoint: (work) => work(),'],
     ],
     tests: ['test/storage/atomicity.test.ts', ...store],
   },
