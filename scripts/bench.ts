@@ -3,7 +3,8 @@
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
 //   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores, transfer
-//   npm run bench -- --growth      the same as the word: what each read costs at 1,000, 10,000 and 50,000 of each kind of thing
+//   npm run bench -- --growth      the same as the word: what each read costs at 100, 1,000, 10,000 and 50,000 of each kind of thing
+//   npm run bench -- growth --few  the same at 1,000 and 10,000 alone
 //   npm run bench -- --keep        keeps the table in scripts/bench/last-table.tsv, with which the next run compares its own
 //
 // Backups, restores and transfer take an installation of a gigabyte, and up to six of them in the temporary folder.
@@ -11,13 +12,13 @@ import path from 'node:path'
 import { afterLoadMeasures } from './bench/after-load.ts'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
 import { fightMeasures } from './bench/fights.ts'
-import { growthMeasures } from './bench/growth.ts'
+import { fewSizes, growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
 import { changesSince, keepTable } from './bench/last-table.ts'
 import { liveMeasures, signInMeasures } from './bench/live.ts'
-import { isWithin, type Measure, tableOf } from './bench/measures.ts'
-import { ownFile } from './bench/programs.ts'
+import { isWithin, loopMeasure, type Measure, tableOf, worstOf } from './bench/measures.ts'
+import { type LoopDelay, ownFile } from './bench/programs.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
 import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { screenMeasures } from './bench/screen.ts'
@@ -34,12 +35,15 @@ type Part =
   /** It prepares its own installations. */
   | { readonly on: null; measure(program: Program): Promise<readonly Measure[]> }
 
-const options = ['--sources', '--growth', '--keep']
+const options = ['--sources', '--growth', '--few', '--keep']
 
 const parts: Readonly<Record<string, Part>> = {
   requests: { on: 'few', measure: getMeasures },
   mcp: { on: 'few', measure: mcpMeasures },
-  growth: { on: null, measure: growthMeasures },
+  growth: {
+    on: null,
+    measure: (program) => growthMeasures(program, process.argv.includes('--few') ? fewSizes : undefined),
+  },
   search: { on: 'wordy', measure: searchMeasures },
   fights: { on: 'few', measure: fightMeasures },
   live: {
@@ -82,15 +86,14 @@ async function bench(args: readonly string[]): Promise<number> {
   try {
     for (const [name, part] of Object.entries(parts)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue
-      if (part.on === null) {
-        console.log(`measuring: ${name}`)
-        measures.push(...(await part.measure(program)))
-        continue
-      }
-      const installation = installations.get(part.on) ?? (await makeInstallation(program, bulks[part.on]))
-      installations.set(part.on, installation)
+      const installation =
+        part.on === null ? null : (installations.get(part.on) ?? (await makeInstallation(program, bulks[part.on])))
+      if (part.on !== null && installation !== null) installations.set(part.on, installation)
       console.log(`measuring: ${name}`)
-      measures.push(...(await part.measure(program, installation)))
+      const holds: LoopDelay[] = []
+      const watched: Program = { ...program, onHold: (delay) => holds.push(delay) }
+      measures.push(...(await measured(part, watched, installation)))
+      if (holds.length > 0) measures.push(loopMeasure(`all of "${name}"`, worstOf(holds)))
     }
   } finally {
     for (const installation of installations.values()) installation.remove()
@@ -100,6 +103,10 @@ async function bench(args: readonly string[]): Promise<number> {
   const failed = measures.filter((measure) => !isWithin(measure))
   console.log(failed.length === 0 ? 'every budget is held' : `${failed.length} budgets are not held`)
   return failed.length === 0 ? 0 : 1
+}
+
+function measured(part: Part, program: Program, installation: Installation | null): Promise<readonly Measure[]> {
+  return part.on === null ? part.measure(program) : part.measure(program, installation as Installation)
 }
 
 async function programOf(sources: boolean): Promise<Program | undefined> {

@@ -6,6 +6,7 @@ import { fieldsOfPredicate } from '../kernel/visibility.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
 import { writeNotices } from './notices.ts'
 import { seesRow } from './reader.ts'
+import { bringRecent } from './recent-changes.ts'
 import { followsOnly, whyFinal } from './reversibility.ts'
 import { imageFor, mayRead } from './row-image.ts'
 import { indexRow } from './search.ts'
@@ -31,11 +32,11 @@ export interface ChangeSet extends OpenChangeSet {
   readonly id: number
   readonly now: string
   readonly changes: readonly RowChange[]
+  /** Whether it can be taken back, as long as nothing later depends on it; known when it is recorded. */
+  readonly isRevertible: boolean
   add(change: RowChange): void
   /** Writes what was added to the journal, and what of it can be searched to the index. */
   record(): void
-  /** Whether its record can be taken back; known once it is recorded. */
-  readonly isRevertible: boolean
 }
 
 export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): ChangeSet {
@@ -97,8 +98,9 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     record() {
       if (!recorded) return
       foldWhatFollows(changes)
-      isRevertible = changes.length > 0 && !changes.some(isFinal)
-      if (!isRevertible) store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
+      const isForGood = changes.length === 0 || changes.some(isFinal)
+      if (isForGood) store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
+      isRevertible = !isForGood && changes.some(({ entity }) => entity.journal !== 'anonymous')
       for (const change of changes) recordChange(store, id, change)
       const said = { ...factsOf(changes.filter((change) => change.campaignId === null)), ...facts }
       if (Object.keys(said).length > 0)
@@ -321,7 +323,7 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
     entity.journal === 'full' && row !== null
       ? JSON.stringify(Object.fromEntries(kept.map((key) => [key, row[key] ?? null])))
       : null
-  store.run(
+  const { id: number } = store.run(
     `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)
      VALUES (@set, @campaignId, @type, @id, @revision, @kind, @public, @fields, @before, @after)`,
     {
@@ -337,4 +339,6 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
       after: kind === 'purge' ? null : image(after),
     },
   )
+  const isMoved = kind === 'update' && fieldsOfPredicate(entity.visible).some((key) => fields.includes(key))
+  bringRecent(store, { entity, id, after, change: number, isPublic: change.isPublic, isMoved })
 }

@@ -1,5 +1,6 @@
 import type { Entity, RowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import { type LabelCount, mergedLabels } from '../kernel/label-counts.ts'
 import { limits } from '../kernel/limits.ts'
 import {
   type CursorKey,
@@ -10,10 +11,12 @@ import {
   type PageRequest,
 } from '../kernel/paging.ts'
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
+import { foldText } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
 import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
+import { keptCount, keptNumbers, valueIn } from './kept-counts.ts'
 import { labelled } from './labels.ts'
 import {
   type AnyQuery,
@@ -29,7 +32,8 @@ import {
 import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
-import type { Store } from './store.ts'
+import type { MemoKind, Store } from './store.ts'
+import { countedLabels, countedValues } from './tallies.ts'
 import { totalOf } from './totals.ts'
 import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
@@ -115,13 +119,21 @@ export function wholeRow(store: Store, entity: Entity, id: number): Untyped | nu
 
 /** What of a row decides who sees and changes it, without its texts: read before everything that is about one thing. */
 export function accessRowOf(store: Store, entity: Entity, id: number): Readonly<Untyped> | null {
-  return store.memo(`outline ${entity.name} ${id}`, () =>
+  return store.memo(outlinesOf(entity), id, () =>
     rowBy(
       store,
       textOf(entity, accessTexts, () => deciding(entity)),
       id,
     ),
   )
+}
+
+const outlineKinds = new WeakMap<Entity, MemoKind>()
+
+function outlinesOf(entity: Entity): MemoKind {
+  const known = outlineKinds.get(entity) ?? { tables: [entity.table] }
+  outlineKinds.set(entity, known)
+  return known
 }
 
 interface RowText {
@@ -237,6 +249,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     each: (query = {}) => eachRow(store, source, query) as never,
     count: (where = {}) => count(store, source, { where } as AnyQuery),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
+    labelsOf: (field, behind) => labelsOf(store, source, field, behind),
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
@@ -307,8 +320,11 @@ export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where
   if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
   const { campaignId, userId, role, toolsets, onlooker } = viewer
   const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
-  return store.memo(`withheld ${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
+  return store.memo(withheldKept, `${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
 }
+
+/** Who sees what may follow from anything. */
+const withheldKept: MemoKind = { tables: null }
 
 function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
   const { forAi } = entity
@@ -338,7 +354,28 @@ function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<U
   }
 }
 
+function labelsOf(
+  store: Store,
+  source: RowSource,
+  field: string,
+  behind: { readonly after: string; readonly limit: number },
+): readonly LabelCount[] {
+  const kept = keptNumbers(source, field)
+  if (kept !== null) return countedLabels(store, source.bindings.campaign ?? null, kept.tally, kept.parts, behind)
+  const spelled = Array.from(countBy(store, source, field, {}), ([label, count]) => ({
+    key: foldText(String(label)),
+    label: String(label),
+    count,
+    most: count,
+  }))
+  return mergedLabels([spelled])
+    .filter(({ key }) => key > behind.after)
+    .slice(0, behind.limit)
+}
+
 function count(store: Store, source: RowSource, query: AnyQuery): number {
+  const known = query.matching === undefined ? keptCount(store, source, (query.where ?? {}) as Conditions) : null
+  if (known !== null) return known
   const { sql, bindings } = passing(store, source, query)
   return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
 }
@@ -354,6 +391,14 @@ function greatest(store: Store, source: RowSource, field: string, where: Conditi
 }
 
 function countBy(store: Store, source: RowSource, field: string, where: Conditions): ReadonlyMap<unknown, number> {
+  const kept = Object.values(where).every((test) => test === undefined) ? keptNumbers(source, field) : null
+  if (kept !== null)
+    return new Map(
+      countedValues(store, source.bindings.campaign ?? null, kept.tally, kept.parts).map(({ value, count }) => [
+        valueIn(kept.tally, value),
+        count,
+      ]),
+    )
   const { stored, value, readable, kind } = source.column(field)
   const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: readable, bindings: {} })
   // The texts of a list are counted each by itself.
@@ -374,6 +419,14 @@ function sumBy(
   where: Conditions,
 ): ReadonlyMap<unknown, { readonly sum: number; readonly count: number }> {
   const [summed, group] = [source.column(field), source.column(by)]
+  const kept = Object.values(where).every((test) => test === undefined) ? keptNumbers(source, by) : null
+  if (kept !== null && kept.tally.sum?.key === field && summed.readable === '1')
+    return new Map(
+      countedValues(store, source.bindings.campaign ?? null, kept.tally, kept.parts).map(({ value, sum, count }) => [
+        valueIn(kept.tally, value),
+        { sum, count },
+      ]),
+    )
   const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
   const rows = store.all(
     `SELECT ${group.value} AS value, coalesce(sum(${summed.value}), 0) AS total, count(*) AS n FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
