@@ -17,8 +17,8 @@ import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
 import { changesSince, keepTable } from './bench/last-table.ts'
 import { liveMeasures, signInMeasures } from './bench/live.ts'
-import { isWithin, type Measure, tableOf } from './bench/measures.ts'
-import { ownFile } from './bench/programs.ts'
+import { isWithin, loopMeasure, type Measure, tableOf, worstOf } from './bench/measures.ts'
+import { type LoopDelay, ownFile } from './bench/programs.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
 import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { screenMeasures } from './bench/screen.ts'
@@ -86,15 +86,14 @@ async function bench(args: readonly string[]): Promise<number> {
   try {
     for (const [name, part] of Object.entries(parts)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue
-      if (part.on === null) {
-        console.log(`measuring: ${name}`)
-        measures.push(...(await part.measure(program)))
-        continue
-      }
-      const installation = installations.get(part.on) ?? (await makeInstallation(program, bulks[part.on]))
-      installations.set(part.on, installation)
+      const installation =
+        part.on === null ? null : (installations.get(part.on) ?? (await makeInstallation(program, bulks[part.on])))
+      if (part.on !== null && installation !== null) installations.set(part.on, installation)
       console.log(`measuring: ${name}`)
-      measures.push(...(await part.measure(program, installation)))
+      const holds: LoopDelay[] = []
+      const watched: Program = { ...program, onHold: (delay) => holds.push(delay) }
+      measures.push(...(await measured(part, watched, installation)))
+      if (holds.length > 0) measures.push(loopMeasure(`all of "${name}"`, worstOf(holds)))
     }
   } finally {
     for (const installation of installations.values()) installation.remove()
@@ -104,6 +103,10 @@ async function bench(args: readonly string[]): Promise<number> {
   const failed = measures.filter((measure) => !isWithin(measure))
   console.log(failed.length === 0 ? 'every budget is held' : `${failed.length} budgets are not held`)
   return failed.length === 0 ? 0 : 1
+}
+
+function measured(part: Part, program: Program, installation: Installation | null): Promise<readonly Measure[]> {
+  return part.on === null ? part.measure(program) : part.measure(program, installation as Installation)
 }
 
 async function programOf(sources: boolean): Promise<Program | undefined> {

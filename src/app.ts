@@ -25,7 +25,7 @@ import { previewInvite } from './identity/invite-preview.ts'
 import { signInWith } from './identity/sign-in-transfers.ts'
 import { createSiteRules } from './identity/site-rules.ts'
 import { executeWithin } from './kernel/execute.ts'
-import { createMaintenanceLock, runShared } from './kernel/maintenance-lock.ts'
+import { createMaintenanceLock, runShared, runSharedSoon } from './kernel/maintenance-lock.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import type { AnyTransfer } from './kernel/transfer.ts'
 import { createHub } from './live/hub.ts'
@@ -305,7 +305,7 @@ export async function createApp({
     transfers,
     authentication: {
       // A restore closes the database for a moment: who calls then waits, and is not turned away.
-      resolve: (presented) => runShared(maintenanceLock, () => identity.resolve(presented)),
+      resolve: (presented) => runSharedSoon(maintenanceLock, () => identity.resolve(presented)),
       isSameOrigin: site.isSameOrigin,
       originOf: site.originOf,
     },

@@ -4,6 +4,8 @@ import { cpuMs, type Running } from './programs.ts'
 
 const roundMs = 1500
 const rounds = 5
+/** So many requests, or as many as fit into the time: what runs often is compiled by then. */
+const warming = { requests: 10_000, milliseconds: 8000 } as const
 
 /** One request, of us and of a program that does the least there is to be done. */
 export interface Compared {
@@ -15,6 +17,8 @@ export interface Compared {
   readonly most: number
   /** Milliseconds of processor time in any case. */
   readonly mostMs?: number
+  /** How many requests a second, of what the floor answers. */
+  readonly leastPace?: number
 }
 
 /**
@@ -32,8 +36,8 @@ export async function compare(
 }
 
 async function compareOne(server: Running, floor: Running, compared: Compared): Promise<readonly Measure[]> {
-  const { name, connections, most, mostMs } = compared
-  for (const target of [compared.ours, compared.floor]) await load(target, connections, roundMs)
+  const { name, connections, most, mostMs, leastPace } = compared
+  const bytes = { ours: await warm(compared.ours, connections), floor: await warm(compared.floor, connections) }
   await server.loopDelay()
   const counted: { readonly ours: Rate; readonly floor: Rate }[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -51,13 +55,44 @@ async function compareOne(server: Running, floor: Running, compared: Compared): 
     value: median(counted.map(({ ours, floor }) => ours.cpuPerRequest / floor.cpuPerRequest)),
     unit: '',
     budget: { most },
-    detail: `${told('ours')} and ${told('floor')}, median of ${rounds} rounds in turns, ${connections} connections`,
+    detail: `${told('ours')} and ${told('floor')}, ${bytes.ours} and ${bytes.floor} bytes, median of ${rounds} rounds in turns, ${connections} connections`,
   }
   const absolute: readonly Measure[] =
     mostMs === undefined
       ? []
-      : [{ name: '  the same, processor time', value: cost('ours'), unit: 'ms', budget: { most: mostMs }, detail: '' }]
-  return [ratio, ...absolute, loopMeasure(name, delay)]
+      : [
+          {
+            name: `${name}, processor time`,
+            value: cost('ours'),
+            unit: 'ms',
+            budget: { most: mostMs },
+            detail: `${cost('floor').toFixed(2)} ms of the floor`,
+          },
+        ]
+  const pace: readonly Measure[] =
+    leastPace === undefined
+      ? []
+      : [
+          {
+            name: `${name}, a second, of what the floor answers`,
+            value: median(counted.map(({ ours, floor }) => ours.requestsPerSecond / floor.requestsPerSecond)),
+            unit: '',
+            budget: { least: leastPace },
+            detail: `${told('ours')} and ${told('floor')}`,
+          },
+        ]
+  return [ratio, ...absolute, ...pace, loopMeasure(name, delay)]
+}
+
+/** The bytes of an answer. */
+async function warm(target: Target, connections: number): Promise<number> {
+  const ended = performance.now() + warming.milliseconds
+  let count = 0
+  for (;;) {
+    const { latencies, bytes } = await load(target, connections, { requests: 500 })
+    count += latencies.length
+    if (count >= warming.requests || performance.now() > ended) return bytes
+  }
 }
 
 export interface Rate {

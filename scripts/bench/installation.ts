@@ -5,7 +5,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { sortKey } from '../../src/kernel/sort-key.ts'
 import { hashSecret } from '../../src/storage/secrets.ts'
-import { addressPattern, type Running, startAndFind } from './programs.ts'
+import { addressPattern, type LoopDelay, type Running, startAndFind } from './programs.ts'
 
 /** An installation with a campaign, one row of each kind that is measured, and content to be backed up. */
 export interface Installation {
@@ -27,6 +27,8 @@ export interface Installation {
 export interface Program {
   readonly command: string
   readonly args: readonly string[]
+  /** Hears how long the main thread of its servers was held, from when their start was over until they ended. */
+  onHold?(delay: LoopDelay): void
 }
 
 /** What is in it besides the rows that are asked for. */
@@ -64,14 +66,39 @@ export const bulks = {
   },
 } as const satisfies Readonly<Record<string, Bulk>>
 
+/** A start is over when the program has given back what it took (src/server/start-memory.ts); idle.ts measures it. */
+const settledMs = 2600
+
 /** As many as the busiest measure needs, which makes some 4,000 calls a second. */
 const tokenCount = 60
 
 const words = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
 
-export function startOn(program: Program, { root, dataDir }: Pick<Installation, 'root' | 'dataDir'>): Promise<Running> {
+export async function startOn(
+  program: Program,
+  { root, dataDir }: Pick<Installation, 'root' | 'dataDir'>,
+): Promise<Running> {
   const env = { DATA_DIR: dataDir, TMPDIR: path.join(root, 'tmp'), PORT: '0', HOST: '127.0.0.1' }
-  return startAndFind(program.command, [...program.args, 'serve'], addressPattern, env)
+  const running = await startAndFind(program.command, [...program.args, 'serve'], addressPattern, env)
+  let isSettled = false
+  const settling = setTimeout(() => {
+    isSettled = true
+    void running.loopDelay()
+  }, settledMs)
+  const loopDelay = async (): Promise<LoopDelay | null> => {
+    const delay = await running.loopDelay()
+    if (delay !== null && isSettled) program.onHold?.(delay)
+    return delay
+  }
+  return {
+    ...running,
+    loopDelay,
+    async stop() {
+      clearTimeout(settling)
+      await loopDelay()
+      await running.stop()
+    },
+  }
 }
 
 /** Makes it through the program itself, but for the bulk, which is written straight to the disk. */

@@ -15,6 +15,8 @@ export interface Load {
   readonly requestsPerSecond: number
   /** Of every request, in milliseconds, sorted. */
   readonly latencies: Float64Array
+  /** Of the body of the last answer. */
+  readonly bytes: number
 }
 
 /**
@@ -28,13 +30,15 @@ export async function load(
   most: number | { readonly requests: number },
 ): Promise<Load> {
   const latencies: number[] = []
+  const seen = { bytes: 0 }
   const started = performance.now()
   const goesOn =
     typeof most === 'number' ? () => performance.now() < started + most : () => latencies.length < most.requests
   const awake = stayAwake()
-  await Promise.all(Array.from({ length: connections }, () => one(target, goesOn, latencies))).finally(awake.end)
+  await Promise.all(Array.from({ length: connections }, () => one(target, goesOn, latencies, seen))).finally(awake.end)
   const seconds = (performance.now() - started) / 1000
-  return { requestsPerSecond: latencies.length / seconds, latencies: Float64Array.from(latencies).sort() }
+  const sorted = Float64Array.from(latencies).sort()
+  return { requestsPerSecond: latencies.length / seconds, latencies: sorted, bytes: seen.bytes }
 }
 
 /**
@@ -54,7 +58,7 @@ function stayAwake(): { end(): void } {
   }
 }
 
-function one(target: Target, goesOn: () => boolean, latencies: number[]): Promise<void> {
+function one(target: Target, goesOn: () => boolean, latencies: number[], seen: { bytes: number }): Promise<void> {
   const requests = (target.bearers ?? [null]).map((bearer) => requestBytes(target, bearer))
   let turn = 0
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -83,6 +87,7 @@ function one(target: Target, goesOn: () => boolean, latencies: number[]): Promis
     const whole = length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= bodyAt + Number(length)
     if (!whole) return
     latencies.push(performance.now() - asked)
+    seen.bytes = received.length - bodyAt
     received = ''
     if (goesOn()) return ask()
     resolve()

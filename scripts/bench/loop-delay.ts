@@ -1,16 +1,34 @@
-// Preloaded into the program that is measured (node --import): tells how long its main thread was held at most, since it was
-// last asked. The answer to the bench's message is a message too.
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+// Preloaded into the program that is measured (node --import): tells how long its main thread was held, since it was last
+// asked. The answer to the bench's message is a message too.
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** In milliseconds. It wakes the program as often, which is to cost nothing beside what is measured. */
 const resolution = 10
-const histogram = monitorEventLoopDelay({ resolution })
-histogram.enable()
+const delay = monitorEventLoopDelay({ resolution })
+delay.enable()
+// By the clock a hold is also what other programs of this machine took, and the disk. What this thread worked in one go is not.
+const worked = createHistogram()
+let before = process.threadCpuUsage()
+const look = (): void => {
+  const { user, system } = process.threadCpuUsage(before)
+  before = process.threadCpuUsage()
+  worked.record(Math.max(1, Math.round(user + system)))
+}
+// An idle loop is woken by nothing else in time: then what is counted is one piece of work, or several that came at once.
+setInterval(look, resolution).unref()
 process.on('message', (message) => {
   if (message !== 'loop delay') return
+  look()
   const milliseconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution)
-  process.send?.({ most: milliseconds(histogram.max), p99: milliseconds(histogram.percentile(99)) })
-  histogram.reset()
+  process.send?.({
+    most: milliseconds(delay.max),
+    p50: milliseconds(delay.percentile(50)),
+    p99: milliseconds(delay.percentile(99)),
+    work: worked.max / 1e3,
+    workP99: worked.percentile(99) / 1e3,
+  })
+  delay.reset()
+  worked.reset()
 })
 // The program ends as it would without.
 process.channel?.unref()

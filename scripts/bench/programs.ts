@@ -11,14 +11,20 @@ export interface Running {
   readonly found: string
   /** From the start until that line came, in milliseconds. */
   readonly readyMs: number
-  /** How long its main thread was held since this was last asked, in milliseconds; null where loop-delay.ts is not in it. */
+  /** How long its main thread was held since this was last asked; null where loop-delay.ts is not in it. */
   loopDelay(): Promise<LoopDelay | null>
   stop(): Promise<void>
 }
 
+/** In milliseconds. */
 export interface LoopDelay {
+  /** By the clock: what other programs took of this machine, and the disk, is in it. */
   readonly most: number
+  readonly p50: number
   readonly p99: number
+  /** What the thread itself worked in one go, in processor time. */
+  readonly work: number
+  readonly workP99: number
 }
 
 /** Starts a program and waits for a line that matches; the first group is `found`. Throws what it wrote when it ends first. */

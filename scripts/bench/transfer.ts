@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import sharp from 'sharp'
-import { bulks, type Installation, makeInstallation, type Program } from './installation.ts'
+import { bulks, type Installation, makeInstallation, type Program, startOn } from './installation.ts'
 import { load, percentile } from './load.ts'
-import type { Measure } from './measures.ts'
-import { addressPattern, ownFile, type Running, startAndFind } from './programs.ts'
+import { loopMeasure, type Measure } from './measures.ts'
+import { type LoopDelay, ownFile, type Running, startAndFind } from './programs.ts'
 import { targetOn } from './requests.ts'
 import { failuresOf, steadily, watchMemory } from './steady.ts'
 
@@ -60,8 +60,7 @@ interface Watched {
   readonly alone: Float64Array
   readonly failures: readonly string[]
   readonly memory: Pick<Measure, 'value' | 'detail'>
-  /** How long the event loop stood still, in milliseconds. */
-  readonly delay: Readonly<Record<string, number>>
+  readonly delay: LoopDelay | null
 }
 
 /** Runs some work of a server that has just started, with ten reads a second meanwhile. */
@@ -70,36 +69,25 @@ async function watched(
   on: Installation,
   work: (server: Running) => Promise<string>,
 ): Promise<Watched> {
-  const delayFile = path.join(on.root, 'loop-delay.json')
-  const server = await startAndFind(program.command, [...program.args, 'serve'], addressPattern, {
-    ...{ DATA_DIR: on.dataDir, TMPDIR: path.join(on.root, 'tmp'), PORT: '0', HOST: '127.0.0.1' },
-    ...{ NODE_OPTIONS: `--import=${ownFile('loop-work.ts')}`, LOOP_DELAY_FILE: delayFile },
-  })
+  const server = await startOn(program, on)
   try {
     const read = targetOn(server, `/api/v1/npcs/${on.npcId}`, on)
     await load(read, 4, 1000)
     const quiet = steadily(100, read, 200)
     await new Promise((resolve) => setTimeout(resolve, 6000))
     const { latencies: alone } = await quiet.stop()
-    await delayOf(server, delayFile)
+    await server.loopDelay()
     const reading = steadily(100, read, 200)
     const memory = watchMemory(server)
     const started = performance.now()
     const said = await work(server)
     const seconds = (performance.now() - started) / 1000
     const { latencies, failures } = await reading.stop()
-    const delay = await delayOf(server, delayFile)
+    const delay = await server.loopDelay()
     return { said, seconds, reads: latencies, alone, failures, memory: memory.end(), delay }
   } finally {
     await server.stop()
   }
-}
-
-async function delayOf({ child }: Running, file: string): Promise<Readonly<Record<string, number>>> {
-  rmSync(file, { force: true })
-  child.kill('SIGUSR2')
-  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 20))
-  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>
 }
 
 /** What a program says that sends or takes a file. Throws where the server refused it. */
@@ -115,7 +103,6 @@ function measuresOf(
   size: string,
   { seconds, reads, alone, failures, delay }: Watched,
 ): readonly Measure[] {
-  const rest = ['p50', 'p90', 'p99', 'p999'].map((each) => `${each} ${delay[each]?.toFixed(1)}`).join(', ')
   return [
     { name, value: seconds, unit: 's', detail: size },
     {
@@ -132,14 +119,7 @@ function measuresOf(
       unit: 'ms',
       detail: `${alone.length} reads: what this machine takes besides`,
     },
-    { name: '  event loop, its longest halt', value: delay.max ?? null, unit: 'ms', detail: `${rest} ms` },
-    {
-      name: '  event loop, its longest work in one go',
-      value: delay.workMax ?? null,
-      unit: 'ms',
-      budget: { most: 50 },
-      detail: `p99 ${delay.workP99?.toFixed(1)}, p999 ${delay.workP999?.toFixed(1)} ms of processor time`,
-    },
+    loopMeasure(name, delay),
   ]
 }
 

@@ -32,7 +32,7 @@ export function modelActor({ by, id, userId, campaignId, scope, writeMode, exter
 const never = (): never => {
   throw new Error('nothing is proposed here')
 }
-const pipeline: Pipeline = { rehearse: never, apply: never, describe: never }
+const pipeline = (): Pipeline => ({ rehearse: never, apply: never, describe: never })
 
 /** A context of the program itself in a campaign, through the eyes given; those of a Dungeon Master where none are. */
 export function ownContext(unit: Unit, campaignId: number, viewer: Viewer = personIn(campaignId, 'dm')): Context {

@@ -1,5 +1,5 @@
 import { type ModelStatus, modelFailures, type ProviderKind } from '../kernel/model-port.ts'
-import type { Store } from '../storage/store.ts'
+import type { MemoKind, Store } from '../storage/store.ts'
 import type { Reach } from './addresses.ts'
 import { openKey } from './sealed-key.ts'
 
@@ -26,9 +26,11 @@ export interface StoredProvider extends Omit<Provider, 'apiKey' | 'kind' | 'base
   readonly keySetAt: string | null
 }
 
+const providerKept: MemoKind = { tables: ['ai_providers'] }
+
 /** The one row, or null where nobody chose yet. */
 export function storedProvider(store: Store): StoredProvider | null {
-  return store.memo('ai provider', () => {
+  return store.memo(providerKept, 'the only one', () => {
     const row = store.get('SELECT * FROM ai_providers WHERE id = (SELECT min(id) FROM ai_providers)')
     if (row === undefined) return null
     const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)

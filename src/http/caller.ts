@@ -29,7 +29,7 @@ export interface Authentication {
     readonly audience: string
     /** Gets what notes the time of last use, to be called or not; where it is absent, that is noted at once. */
     readonly whenUsed?: ((note: () => void) => void) | undefined
-  }): Promise<Actor | null>
+  }): Actor | null | Promise<Actor | null>
   /** This server's address as the client typed it, without a slash at the end. */
   originOf(request: FastifyRequest): string
   /** Whether a cookie's write comes from our own pages. */
@@ -47,14 +47,17 @@ export function header(request: FastifyRequest, name: string): string | undefine
   return Array.isArray(value) ? value[0] : value
 }
 
+const nothing = (): void => {}
+
 /** Step 0 of the pipeline: the credential. A cookie writes only from our own pages. */
 export async function callerOf(request: FastifyRequest, authentication: Authentication): Promise<CallerFacts> {
-  const actor = await authentication.resolve({
+  const resolved = authentication.resolve({
     authorization: header(request, 'authorization'),
     sessionSecret: request.cookies[sessionCookie] ?? null,
     audience: authentication.originOf(request),
-    whenUsed: request.anonymous ? () => {} : undefined,
+    whenUsed: request.anonymous ? nothing : undefined,
   })
+  const actor = resolved instanceof Promise ? await resolved : resolved
   if (actor?.credential.kind === 'session' && request.method !== 'GET' && request.method !== 'HEAD')
     requireSameOrigin(request, authentication)
   return {

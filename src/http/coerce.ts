@@ -5,15 +5,17 @@ type Kind = { readonly type: string; readonly [key: string]: unknown }
 /** Path and query members arrive as text; this gives each the type its field asks for, and leaves the judging to the parse. */
 export function coerceStrings(
   shape: Readonly<Record<string, z.ZodType>>,
-  raw: Readonly<Record<string, unknown>>,
+  raw: readonly (readonly [member: string, value: unknown])[],
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(raw).map(([key, value]) => {
-      // A member may be called "constructor" or "__proto__": what every object has is no field.
-      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
-      return [key, schema ? coerce(schema, value) : value]
-    }),
-  )
+  const typed: Record<string, unknown> = {}
+  for (const [key, given] of raw) {
+    // A member may be called "constructor" or "__proto__": what every object has is no field.
+    const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+    const value = schema ? coerce(schema, given) : given
+    if (key !== '__proto__') typed[key] = value
+    else Object.defineProperty(typed, key, { value, enumerable: true })
+  }
+  return typed
 }
 
 function coerce(schema: z.ZodType, value: unknown): unknown {

@@ -62,6 +62,8 @@ export function operationRoutes(
   })
 }
 
+const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Which operation it asks for; null where it asks for something else. */
@@ -72,19 +74,19 @@ declare module 'fastify' {
 /**
  * What a request says to an input: its path, the query where no body is expected, and the body. The path decides: a body
  * cannot name another id than its address. A body that is no object is left for the parse to refuse. Throws
- * `validation_failed` on a query beside a body: passphrases must not stand in addresses (SPEC 4.4), nor anything else; and
- * `unsupported_media_type` on a form where JSON is meant. `body` is null where it is read in another way.
+ * `validation_failed` on a query beside a body: passphrases must not stand in addresses (SPEC 4.4), nor anything else. `body`
+ * is null where it is read in another way.
  */
 export function collectInput(request: FastifyRequest, { shape }: z.ZodObject, body: unknown): unknown {
-  if (body !== null && request.isMultipart()) throw fail('unsupported_media_type', 'Send this as application/json.')
-  const { [viewAsMember]: _, ...asked } = request.query as Readonly<Record<string, unknown>>
-  const query =
-    'limit' in shape ? Object.fromEntries(Object.entries(asked).filter(([key]) => key !== totalMember)) : asked
-  const [stray] = ['GET', 'HEAD', 'DELETE'].includes(request.method) ? [] : Object.keys(query)
-  if (stray !== undefined) {
-    throw invalid(stray, 'does not belong in the address', 'Send this in the body and not in the address.')
+  const query = Object.entries(request.query as Readonly<Record<string, unknown>>).filter(
+    ([key]) => key !== viewAsMember && (key !== totalMember || !('limit' in shape)),
+  )
+  const [stray] = query
+  if (stray !== undefined && !withoutBody.has(request.method)) {
+    throw invalid(stray[0], 'does not belong in the address', 'Send this in the body and not in the address.')
   }
-  const outside = coerceStrings(shape, { ...query, ...(request.params as object) })
+  const params = Object.entries(request.params as object)
+  const outside = coerceStrings(shape, query.length === 0 ? params : [...query, ...params])
   if (body === undefined || body === null) return outside
   return typeof body === 'object' && !Array.isArray(body) ? { ...body, ...outside } : body
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import cookie from '@fastify/cookie'
-import multipart from '@fastify/multipart'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -14,6 +13,7 @@ import { limits } from '../kernel/limits.ts'
 import { type AnyOperation, routeOf } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import { type AnyTransfer, carriedOperations, type TransferContext } from '../kernel/transfer.ts'
+import type { Actor } from '../kernel/viewer.ts'
 import { type Authentication, header } from './caller.ts'
 import { compressJson } from './compress.ts'
 import { refuseMalformed, sendFailure, toFailure } from './failures.ts'
@@ -93,7 +93,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   } as FastifyServerOptions)
   compressJson(app)
   await app.register(cookie)
-  await app.register(multipart)
   strictJson(app)
   limitBodyTime(app)
   app.server.maxConnections = limits.connections
@@ -106,6 +105,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     const isMeant = isHealth(request) || parts.isAllowedHost(header(request, 'host'))
     done(isMeant ? undefined : fail('misdirected'))
   })
+  // The lines of reads that succeed are made only where they are asked for.
+  const tellsReads = ['debug', 'trace'].includes(parts.logger.level)
   app.decorateRequest('anonymous', false)
   app.decorateRequest('reads', null)
   // One line for each request, when it is answered. A read that succeeds is told only to who asks for more.
@@ -115,7 +116,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       return done()
     }
     const isRead = request.reads ?? (request.method === 'GET' || request.method === 'HEAD')
-    const level = isRead && reply.statusCode < 400 ? 'debug' : 'info'
+    const isQuiet = isRead && reply.statusCode < 400
+    if (isQuiet && !tellsReads) return done()
+    const level = isQuiet ? 'debug' : 'info'
     request.log[level](
       { requestId: request.id, req: request, res: reply, milliseconds: Math.round(reply.elapsedTime) },
       'request',
@@ -128,12 +131,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   )
 
   healthRoutes(app, parts)
+  const admitted = (actor: Actor | null): Actor | null => {
+    if (actor !== null) parts.throttle.admit(actor)
+    return actor
+  }
   const admitting: Authentication = {
     ...parts.authentication,
-    async resolve(credentials) {
-      const actor = await parts.authentication.resolve(credentials)
-      if (actor !== null) parts.throttle.admit(actor)
-      return actor
+    resolve(credentials) {
+      const resolved = parts.authentication.resolve(credentials)
+      return resolved instanceof Promise ? resolved.then(admitted) : admitted(resolved)
     },
   }
   operationRoutes(app, parts.operations.values(), {

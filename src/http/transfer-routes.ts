@@ -1,3 +1,4 @@
+import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { authoriseTransfer } from '../kernel/authorise.ts'
 import { fail } from '../kernel/errors.ts'
@@ -16,6 +17,7 @@ export function transferRoutes(
   settings: TransferContextSettings,
 ): void {
   const isDocument = ({ carries }: AnyTransfer): boolean => carries === 'document'
+  const isForm = ({ carries }: AnyTransfer): boolean => carries === 'multipart'
   const route = (on: FastifyInstance, transfer: AnyTransfer): void => {
     const { method, path } = routeOf(transfer.route)
     on.route({
@@ -49,12 +51,20 @@ export function transferRoutes(
       },
     })
   }
-  for (const transfer of transfers.filter((each) => !isDocument(each))) route(app, transfer)
-  // A document reaches its transfer as the stream that it is: parsed here it would hold up everybody.
+  for (const transfer of transfers.filter((each) => !isDocument(each) && !isForm(each))) route(app, transfer)
+  // What reads forms keeps watch over every request of its routes: it has none but those that may get a form.
   void app.register((scope, _, done) => {
-    scope.removeContentTypeParser('application/json')
-    scope.addContentTypeParser(['application/json', 'application/zip'], (_, payload, done) => done(null, payload))
-    for (const transfer of transfers.filter(isDocument)) route(scope, transfer)
+    void scope.register(multipart)
+    for (const transfer of transfers.filter(isForm)) route(scope, transfer)
+    // A document reaches its transfer as the stream that it is: parsed here it would hold up everybody.
+    void scope.register((documents, _, ready) => {
+      documents.removeContentTypeParser('application/json')
+      documents.addContentTypeParser(['application/json', 'application/zip'], (_, payload, taken) =>
+        taken(null, payload),
+      )
+      for (const transfer of transfers.filter(isDocument)) route(documents, transfer)
+      ready()
+    })
     done()
   })
 }

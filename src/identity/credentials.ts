@@ -55,7 +55,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
   const bySession = (secret: string, whenUsed: WhenUsed): Actor | null => {
     const now = clock()
     const hash = hashSecret(secret)
-    const row = liveSession(store(), 's.hash = @key', hash, () => now.toISOString())
+    const row = liveSession(store(), 'hash', hash, () => now.toISOString())
     if (!row) return null
     whenUsed(() => sessionUse.touch(hash, row.last_used_at, now))
     return actorOfSession(row)
@@ -64,7 +64,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
   const byToken = (secret: string, whenUsed: WhenUsed): Actor | null => {
     const now = clock()
     const hash = hashSecret(secret)
-    const row = liveToken(store(), 't.hash = @key', hash, () => now.toISOString())
+    const row = liveToken(store(), 'hash', hash, () => now.toISOString())
     if (!row) return null
     whenUsed(() => tokenUse.touch(hash, row.last_used_at, now))
     return actorOfToken(row)
@@ -106,20 +106,25 @@ const isForProxy = /^(?:basic|digest|negotiate|ntlm)\b/i
 export function recheckOwn(store: Store, { credential }: Actor, now: string): Actor | null {
   const { kind, id } = credential
   if (kind === 'session') {
-    const row = liveSession(store, 's.id = @key', id, () => now)
+    const row = liveSession(store, 'id', id, () => now)
     return row ? actorOfSession(row) : null
   }
-  const row = liveToken(store, 't.id = @key', id, () => now)
+  const row = liveToken(store, 'id', id, () => now)
   return row ? actorOfToken(row) : null
 }
 
-// Who calls is asked with every request: the rows are kept until the next write, and only the time is judged anew.
+// Who calls is asked with every request: the rows are kept until they may have changed, and only the time is judged anew.
 
-function liveSession(store: Store, test: string, key: string | number, now: () => string): Raw | undefined {
-  const row = store.memo(`session ${test} ${key}`, () =>
+const sessionTables = ['sessions', 'users']
+const tokenTables = ['personal_tokens', 'users']
+const sessionsKept = { id: { tables: sessionTables }, hash: { tables: sessionTables } } as const
+const tokensKept = { id: { tables: tokenTables }, hash: { tables: tokenTables } } as const
+
+function liveSession(store: Store, by: 'id' | 'hash', key: string | number, now: () => string): Raw | undefined {
+  const row = store.memo(sessionsKept[by], key, () =>
     store.get(
       `SELECT s.id, s.created_at, s.last_used_at, u.id AS user_id, u.username, u.admin FROM sessions s JOIN users u ON u.id = s.user_id
-       WHERE ${test} AND u.disabled_at IS NULL`,
+       WHERE s.${by} = @key AND u.disabled_at IS NULL`,
       { key },
     ),
   )
@@ -127,12 +132,12 @@ function liveSession(store: Store, test: string, key: string | number, now: () =
   return row && String(row.created_at) > created && String(row.last_used_at) > used ? row : undefined
 }
 
-function liveToken(store: Store, test: string, key: string | number, now: () => string): Raw | undefined {
-  const row = store.memo(`token ${test} ${key}`, () =>
+function liveToken(store: Store, by: 'id' | 'hash', key: string | number, now: () => string): Raw | undefined {
+  const row = store.memo(tokensKept[by], key, () =>
     store.get(
       `SELECT t.id, t.scope, t.campaign_id, t.write_mode, t.expires_at, t.last_used_at, t.admin AND u.admin AS admin, u.id AS user_id, u.username
        FROM personal_tokens t JOIN users u ON u.id = t.user_id
-       WHERE ${test} AND t.revoked_at IS NULL AND u.disabled_at IS NULL`,
+       WHERE t.${by} = @key AND t.revoked_at IS NULL AND u.disabled_at IS NULL`,
       { key },
     ),
   )

@@ -21,8 +21,12 @@ export interface Admission extends Judgement {
 export function admit(unit: Unit, operation: AnyOperation, input: never, call: KnownCall): Admission {
   const { actor, door } = call
   const outside = viewerOf(actor, door, null)
-  const viewerIn = (campaignId: number | null): Viewer | null =>
-    campaignId === null ? outside : viewerAt(unit, actor, door, campaignId, operation)
+  let inside: Viewer | null = null
+  const viewerIn = (campaignId: number | null): Viewer | null => {
+    if (campaignId === null) return outside
+    if (inside?.campaignId !== campaignId) inside = viewerAt(unit, actor, door, campaignId, operation)
+    return inside
+  }
   const located = locateTarget(unit, operation, input, viewerIn)
   if (located === null || located.campaignId === null) {
     if (actor.credential.campaignId !== null && operation.effect !== 'read') {

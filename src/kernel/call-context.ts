@@ -24,20 +24,24 @@ export function contextFor(
   prepared: unknown,
   authorRole: Role | null = viewer.role,
 ): Context<never> {
-  const stage = stageFor(system, unit, viewer, call)
-  const pipeline: Pipeline = {
+  const actor = operation.anonymous ? nobody(call.actor) : call.actor
+  const reason = operation.anonymous ? null : call.reason
+  const pipeline = (): Pipeline => pipelineFor(system, stageFor(system, unit, viewer, call))
+  const totals = call.totals === true
+  return unit.context({ viewer, actor, reason, authorRole, prepared, pipeline, totals })
+}
+
+function pipelineFor({ operations }: System, stage: Stage): Pipeline {
+  return {
     rehearse: (changes, ready) => rehearse(stage, changes, ready),
     apply: (proposals) => apply(stage, proposals),
     describe(name) {
-      const known = system.operations.get(name)
+      const known = operations.get(name)
       return known === undefined
         ? { title: name, toolset: '', about: null, creates: false, references: {} }
         : describeInput(known)
     },
   }
-  const [actor, reason] = operation.anonymous ? [nobody(call.actor), null] : [call.actor, call.reason]
-  const totals = call.totals === true
-  return unit.context({ viewer, actor, reason, authorRole, prepared, pipeline, totals })
 }
 
 /** Where what is proposed in a call runs. */

@@ -34,14 +34,18 @@ import { type Actor, capRole, type Viewer } from './viewer.ts'
  * writes of a request (log, times of last use) is the door's to leave away.
  */
 export async function execute(system: System, operation: AnyOperation, raw: unknown, call: Call): Promise<Outcome> {
-  const leave = await system.acquireShared()
+  const held = system.acquireShared()
+  const leave = held instanceof Promise ? await held : held
   try {
-    if (call.actor === null) throw fail('unauthenticated')
-    const own: KnownCall = { ...call, actor: call.actor }
-    const asked = call.viewAs === undefined ? own : system.view((unit) => throughEyes(unit, operation, own))
+    if (!isKnown(call)) throw fail('unauthenticated')
+    const asked = call.viewAs === undefined ? call : system.view((unit) => throughEyes(unit, operation, call))
     const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, asked, name)) as never
-    const known = { ...asked, idempotencyKey: asked.idempotencyKey ?? keyIn(input) }
-    if (operation.effect === 'read') return await runRead(system, operation, input, known)
+    const key = asked.idempotencyKey ?? keyIn(input)
+    const known = key === asked.idempotencyKey ? asked : { ...asked, idempotencyKey: key }
+    if (operation.effect === 'read')
+      return operation.prepare
+        ? await runPreparedRead(system, operation, input, known)
+        : runRead(system, operation, input, known)
     const before = system.view((unit) => beforeWrite(unit, operation, input, known))
     if ('output' in before) return before
     const prepared = await prepareCall(system, operation, before.viewer, input, known)
@@ -49,6 +53,10 @@ export async function execute(system: System, operation: AnyOperation, raw: unkn
   } finally {
     leave()
   }
+}
+
+function isKnown(call: Call): call is KnownCall {
+  return call.actor !== null
 }
 
 /** The key that an input carries, where its operation takes one: what a door has no header for is said there. */
@@ -71,9 +79,25 @@ export function executeWithin(
   return runWrite(system, unit, operation, parseInput(operation.input, raw) as never, call, undefined)
 }
 
-async function runRead(system: System, operation: AnyOperation, input: never, call: KnownCall): Promise<Outcome> {
-  const before = operation.prepare && system.view((unit) => admit(unit, operation, input, call)).viewer
-  const prepared = before && (await prepareCall(system, operation, before, input, call))
+async function runPreparedRead(
+  system: System,
+  operation: AnyOperation,
+  input: never,
+  call: KnownCall,
+): Promise<Outcome> {
+  const before = system.view((unit) => admit(unit, operation, input, call)).viewer
+  return runRead(system, operation, input, call, before, await prepareCall(system, operation, before, input, call))
+}
+
+/** `before` is who the caller was when the read was prepared. */
+function runRead(
+  system: System,
+  operation: AnyOperation,
+  input: never,
+  call: KnownCall,
+  before?: Viewer,
+  prepared?: unknown,
+): Outcome {
   return system.view((unit) => {
     const { viewer } = admit(unit, operation, input, call)
     if (before !== undefined && !isSameViewer(before, viewer)) throw fail('unavailable', changedMeanwhile)

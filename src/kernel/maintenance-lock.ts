@@ -3,8 +3,11 @@
  * holds it exclusively. Calls that meet an exclusive holder wait, they do not fail.
  */
 export interface MaintenanceLock {
-  /** Resolves once nobody holds it exclusively; the returned function releases it and may be called once. */
-  acquireShared(): Promise<() => void>
+  /**
+   * The function that releases it, which may be called once: at once where nobody holds it exclusively, as nearly always,
+   * else as soon as nobody does.
+   */
+  acquireShared(): SharedHold | Promise<SharedHold>
   /**
    * Lets the present shared holders end, then keeps new ones out and resolves when those that came meanwhile have ended
    * too. Waits for another exclusive holder.
@@ -12,6 +15,8 @@ export interface MaintenanceLock {
   acquireExclusive(): Promise<void>
   releaseExclusive(): void
 }
+
+export type SharedHold = () => void
 
 interface Holders {
   count: number
@@ -24,16 +29,25 @@ export function createMaintenanceLock(): MaintenanceLock {
   let latest: Holders = { count: 0, onEmpty: null }
   let exclusive: { readonly released: Promise<void>; release(): void } | null = null
 
-  const releaseOnce = (holders: Holders): (() => void) => {
+  const leave = (holders: Holders): void => {
+    holders.count -= 1
+    if (holders.count === 0) holders.onEmpty?.()
+  }
+  const hold = (): SharedHold => {
+    const own = latest
     let released = false
+    all.count += 1
+    own.count += 1
     return () => {
       if (released) return
       released = true
-      for (const each of [holders, all]) {
-        each.count -= 1
-        if (each.count === 0) each.onEmpty?.()
-      }
+      leave(own)
+      leave(all)
     }
+  }
+  const holdLater = async (): Promise<SharedHold> => {
+    while (exclusive !== null) await exclusive.released
+    return hold()
   }
   const untilEmpty = async (holders: Holders): Promise<void> => {
     if (holders.count === 0) return
@@ -44,12 +58,7 @@ export function createMaintenanceLock(): MaintenanceLock {
   }
 
   return {
-    async acquireShared() {
-      while (exclusive !== null) await exclusive.released
-      all.count += 1
-      latest.count += 1
-      return releaseOnce(latest)
-    },
+    acquireShared: () => (exclusive === null ? hold() : holdLater()),
     async acquireExclusive() {
       // A present holder may take long, as an upload does: until they have ended, nobody else waits for them.
       const before = latest
@@ -73,9 +82,25 @@ export async function runShared<T>(
   lock: Pick<MaintenanceLock, 'acquireShared'>,
   work: () => T | Promise<T>,
 ): Promise<T> {
-  const release = await lock.acquireShared()
+  const held = lock.acquireShared()
+  const release = held instanceof Promise ? await held : held
   try {
     return await work()
+  } finally {
+    release()
+  }
+}
+
+/** The same of work that waits for nothing itself: its result, without a promise where the lock was free. */
+export function runSharedSoon<T>(lock: Pick<MaintenanceLock, 'acquireShared'>, work: () => T): T | Promise<T> {
+  const held = lock.acquireShared()
+  if (held instanceof Promise) return held.then((release) => released(release, work))
+  return released(held, work)
+}
+
+function released<T>(release: SharedHold, work: () => T): T {
+  try {
+    return work()
   } finally {
     release()
   }

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { Context, Pipeline, RehearsedChanges, SearchPage, SearchRequest, Services, TouchedRow } from './context.ts'
 import type { Entity } from './entity.ts'
 import type { Facts } from './journal.ts'
+import type { SharedHold } from './maintenance-lock.ts'
 import type { AnyOperation } from './operation.ts'
 import type { OwnedRow, RowOf } from './ownership.ts'
 import type { RuleSearchPage, RuleSearchRequest } from './rule-shelf.ts'
@@ -96,7 +97,8 @@ export interface ContextParts {
   /** As in Context. */
   readonly authorRole: Role | null
   readonly prepared: unknown
-  readonly pipeline: Pipeline
+  /** Made when it is asked for: most calls never do. */
+  pipeline(): Pipeline
   /** First pages say how many there are in all. */
   readonly totals?: boolean
 }
@@ -156,7 +158,7 @@ export interface System {
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal
   /** Waits while a restore swaps the database; the returned function ends the call. */
-  acquireShared(): Promise<() => void>
+  acquireShared(): SharedHold | Promise<SharedHold>
   /** Runs `work` in one transaction and announces what it changed after the commit. */
   transaction<T>(work: (unit: Unit) => T): T
   /** For reads: one consistent view, nothing written. */

@@ -64,8 +64,10 @@ export interface Viewer {
 }
 
 /** The Dungeon Master who looks through somebody's eyes, with their own; null where nobody does. */
-export function onlookerOf({ onlooker, ...viewer }: Viewer): Viewer | null {
-  return onlooker === undefined ? null : { ...viewer, userId: onlooker, role: 'dm' }
+export function onlookerOf(viewer: Viewer): Viewer | null {
+  if (viewer.onlooker === undefined) return null
+  const { onlooker, ...same } = viewer
+  return { ...same, userId: onlooker, role: 'dm' }
 }
 
 /** What a campaign gives to outside AIs of what its members write for each other (SPEC 2.2, 3 and appendix). */
@@ -94,7 +96,7 @@ export interface Seat {
  */
 export function viewerOf(actor: Actor, door: Door, seat: Seat | null): Viewer {
   const { userId, admin, credential } = actor
-  return {
+  const viewer: Viewer = {
     userId: credential.model === undefined ? userId : 0,
     campaignId: seat?.campaignId ?? null,
     role: seat && capRole(seat.role, credential.scope),
@@ -102,8 +104,8 @@ export function viewerOf(actor: Actor, door: Door, seat: Seat | null): Viewer {
     door,
     ai: isOutsideAi(actor, door) ? (seat?.terms() ?? noTerms) : null,
     toolsets: credential.toolsets,
-    ...(actor.onlooker === undefined ? {} : { onlooker: actor.onlooker }),
   }
+  return actor.onlooker === undefined ? viewer : { ...viewer, onlooker: actor.onlooker }
 }
 
 /** The same one in another campaign. */
@@ -116,8 +118,10 @@ export function personIn(campaignId: number | null, role: Role, userId = 0): Vie
   return { userId, campaignId, role, admin: false, door: 'system', ai: null, toolsets: null }
 }
 
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, player: 1, dm: 2 }
+
 export function rank(role: Role): number {
-  return roles.indexOf(role)
+  return ranks[role]
 }
 
 export function atLeast(role: Role | null, floor: Role): boolean {

@@ -1,6 +1,6 @@
 import type { Actor, Role, ToolPreset, WriteMode } from '../kernel/viewer.ts'
 import { createLastUse } from '../storage/last-use.ts'
-import type { Store } from '../storage/store.ts'
+import type { MemoKind, Store } from '../storage/store.ts'
 import { isSameAudience } from './audience.ts'
 import type { Log } from './ports.ts'
 
@@ -63,9 +63,11 @@ export function createAccess({ store, clock, log }: Parts): Access {
   }
 }
 
+const grantsKept: MemoKind = { tables: ['oauth_grants', 'users'] }
+
 /** The actor behind a grant as it is now; null where it or its person's account has ended. What was granted never changes. */
 export function recheckGrant(store: Store, actor: Actor): Actor | null {
-  const row = store.memo(`grant ${actor.credential.id}`, () =>
+  const row = store.memo(grantsKept, actor.credential.id, () =>
     store.get(
       `SELECT u.username FROM oauth_grants g JOIN users u ON u.id = g.user_id
        WHERE g.id = @id AND g.user_id = @userId AND g.ended_at IS NULL AND u.disabled_at IS NULL`,

@@ -1,3 +1,4 @@
+import type { SharedHold } from '../kernel/maintenance-lock.ts'
 import type { Toolset } from '../kernel/operation.ts'
 import type { System } from '../kernel/system.ts'
 import type { TransferContext } from '../kernel/transfer.ts'
@@ -22,7 +23,7 @@ export interface OauthPorts {
   clock(): Date
   readonly log: Log
   /** Waits while the database is replaced; the returned function ends the call. */
-  acquireShared(): Promise<() => void>
+  acquireShared(): SharedHold | Promise<SharedHold>
   /** The installation's secret, at least 32 bytes. */
   key(): Uint8Array
   /** What stands for a caller in limits. */

@@ -32,6 +32,8 @@ export interface ChangeSet extends OpenChangeSet {
   readonly id: number
   readonly now: string
   readonly changes: readonly RowChange[]
+  /** Whether it can be taken back, as long as nothing later depends on it; known when it is recorded. */
+  readonly isRevertible: boolean
   add(change: RowChange): void
   /** Writes what was added to the journal, and what of it can be searched to the index. */
   record(): void
@@ -63,6 +65,7 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
         },
       )
   const changes: RowChange[] = []
+  let isRevertible = false
   const isFinal = ({ entity, kind, before, after }: RowChange): boolean =>
     whyFinal(entity, { kind, fields: kind === 'update' ? [...changedFields(entity, before, after)] : [] }) !== null
   return {
@@ -78,6 +81,9 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     get size() {
       return changes.length
     },
+    get isRevertible() {
+      return isRevertible
+    },
     unseenBy: (viewer, from = 0) => unseenIn(store, changes.slice(from), viewer),
     touched: (from = 0, to) => changes.slice(from, to).map(touchedRow),
     add(change) {
@@ -92,8 +98,9 @@ export function beginChangeSet(store: Store, head: ChangeSetHead, now: string): 
     record() {
       if (!recorded) return
       foldWhatFollows(changes)
-      if (changes.length === 0 || changes.some(isFinal))
-        store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
+      const isForGood = changes.length === 0 || changes.some(isFinal)
+      if (isForGood) store.run('UPDATE change_sets SET revertible = 0 WHERE id = @id', { id })
+      isRevertible = !isForGood && changes.some(({ entity }) => entity.journal !== 'anonymous')
       for (const change of changes) recordChange(store, id, change)
       const said = { ...factsOf(changes.filter((change) => change.campaignId === null)), ...facts }
       if (Object.keys(said).length > 0)
@@ -257,9 +264,16 @@ function touchedFields(entity: Entity, before: WholeRow | null, after: WholeRow 
 export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): boolean {
   const { entity, kind, before, after } = change
   if (kind !== 'update' || before === null || after === null) return true
+  const changed = changedFields(entity, before, after)
+  if (changed.some((key) => isPlain(entity, key))) return true
+  // What was named and what is named now are two things: whoever sees one of them sees a difference.
+  const shows = (row: WholeRow, key: string): boolean =>
+    row[key] !== null && imageFor(store, entity, viewer, row, { [key]: row[key] })[key] !== null
+  const named = changed.filter((key) => isOpenReference(entity, key))
+  if (named.some((key) => shows(after, key) || shows(before, key))) return true
   // Who reads a member can change with another member, so that it comes or goes without having changed itself.
   const asked = new Set([
-    ...changedFields(entity, before, after),
+    ...changed,
     ...Object.keys(entity.fields).filter((key) => entity.fields[key]?.marks.readableBy !== undefined),
   ])
   const readOf = (row: WholeRow): WholeRow => {
@@ -268,6 +282,19 @@ export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): bo
   }
   const [was, is] = [readOf(before), readOf(after)]
   return Array.from(asked).some((key) => key in was !== key in is || !sameValue(was[key], is[key]))
+}
+
+/** A member that everybody reads as it is who sees the row: it names nothing that could be hidden. */
+function isPlain(entity: Entity, key: string): boolean {
+  const { readableBy, internal, references, owned, link } = entity.fields[key]?.marks ?? {}
+  if (readableBy !== undefined || internal || link !== undefined) return false
+  return references === undefined || references === 'user' || owned === true
+}
+
+/** A reference that everybody reads who sees what it names. */
+function isOpenReference(entity: Entity, key: string): boolean {
+  const { readableBy, internal, references, link } = entity.fields[key]?.marks ?? {}
+  return references !== undefined && link === undefined && readableBy === undefined && !internal
 }
 
 /** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */

@@ -1,9 +1,11 @@
 import type { ConsentTerms } from '../kernel/viewer.ts'
-import type { Store } from './store.ts'
+import type { MemoKind, Store } from './store.ts'
+
+const termsKept: MemoKind = { tables: ['campaigns', 'memberships'] }
 
 /** What a campaign gives to outside AIs now; its twin in SQL is `agreedSql`. */
 export function termsOf(store: Store, campaignId: number): ConsentTerms {
-  return store.memo(`terms ${campaignId}`, () => {
+  return store.memo(termsKept, campaignId, () => {
     const policy = store.get('SELECT ai_content_policy FROM campaigns WHERE id = @campaignId', { campaignId })
     if (policy?.ai_content_policy !== 'member_consent') return { policy: 'disabled', agreed: new Set() }
     const members = store.all(

@@ -60,7 +60,6 @@ class CallContext implements Context {
   readonly reason: string | null
   readonly authorRole: Role | null
   readonly prepared: unknown
-  readonly pipeline: Pipeline
   readonly secrets = secrets
   readonly random: Random
   readonly #shared: Shared
@@ -69,14 +68,13 @@ class CallContext implements Context {
 
   constructor(shared: Shared, parts: ContextParts) {
     const { store, random } = shared
-    const { viewer, actor, reason, authorRole, prepared, pipeline } = parts
+    const { viewer, actor, reason, authorRole, prepared } = parts
     this.viewer = viewer
     this.actor = actor
     this.door = viewer.door
     this.reason = reason
     this.authorRole = authorRole
     this.prepared = prepared
-    this.pipeline = pipeline
     this.random = random
     this.#shared = shared
     this.#store = store
@@ -85,6 +83,10 @@ class CallContext implements Context {
 
   get now(): string {
     return this.#shared.now()
+  }
+
+  get pipeline(): Pipeline {
+    return this.#parts.pipeline()
   }
 
   get campaignId(): number {

@@ -7,6 +7,18 @@ import type { RowSource } from './row-source.ts'
 import type { Store } from './store.ts'
 import { allSql } from './visibility-sql.ts'
 
+/** Writes the labels of a row that is new; most have none. */
+export function addLabels(store: Store, entity: Entity, id: number, values: Readonly<Record<string, unknown>>): void {
+  const given = labelTablesOf(entity).filter(({ key }) => Array.isArray(values[key]) && values[key].length > 0)
+  if (given.length > 0)
+    bringLabels(
+      store,
+      entity,
+      id,
+      given.map(({ key }) => key),
+    )
+}
+
 /** Brings the labels of a row up to date, of those lists that a change of these fields concerns. */
 export function bringLabels(store: Store, entity: Entity, id: number, changed: readonly string[]): void {
   for (const { key, table, home, order } of labelTablesOf(entity)) {

@@ -32,7 +32,7 @@ import {
 import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
-import type { Store } from './store.ts'
+import type { MemoKind, Store } from './store.ts'
 import { countedLabels, countedValues } from './tallies.ts'
 import { totalOf } from './totals.ts'
 import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
@@ -74,6 +74,14 @@ export function unfilteredReaderFor<E extends Entity>(store: Store, entity: E, v
   return rowReader(store, allRows(store, entity, viewer)) as unknown as RowReader<E, RowOf<E>>
 }
 
+/** Whether a viewer reads a row of that id, without reading it. */
+export function isSeen(store: Store, entity: Entity, viewer: Viewer, id: number): boolean {
+  const { from, where, texts, bindings } = visibleRows(store, entity, viewer)
+  const text = texts.get('is seen') ?? `SELECT 1 AS seen FROM ${from} WHERE ${where} AND t.id = @id`
+  texts.set('is seen', text)
+  return store.get(text, { ...bindings, id }) !== undefined
+}
+
 /** A row as a viewer reads it, and where it stands in the order of its list. */
 export interface KeyedRow {
   readonly row: Readonly<Untyped>
@@ -111,13 +119,21 @@ export function wholeRow(store: Store, entity: Entity, id: number): Untyped | nu
 
 /** What of a row decides who sees and changes it, without its texts: read before everything that is about one thing. */
 export function accessRowOf(store: Store, entity: Entity, id: number): Readonly<Untyped> | null {
-  return store.memo(`outline ${entity.name} ${id}`, () =>
+  return store.memo(outlinesOf(entity), id, () =>
     rowBy(
       store,
       textOf(entity, accessTexts, () => deciding(entity)),
       id,
     ),
   )
+}
+
+const outlineKinds = new WeakMap<Entity, MemoKind>()
+
+function outlinesOf(entity: Entity): MemoKind {
+  const known = outlineKinds.get(entity) ?? { tables: [entity.table] }
+  outlineKinds.set(entity, known)
+  return known
 }
 
 interface RowText {
@@ -304,8 +320,11 @@ export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where
   if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
   const { campaignId, userId, role, toolsets, onlooker } = viewer
   const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
-  return store.memo(`withheld ${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
+  return store.memo(withheldKept, `${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
 }
+
+/** Who sees what may follow from anything. */
+const withheldKept: MemoKind = { tables: null }
 
 function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
   const { forAi } = entity

@@ -120,13 +120,11 @@ function writeDocument(store: Store, entity: Entity, row: Readonly<Record<string
 
 /** Numbers of documents rise over both parts of a campaign: the higher, the newer. */
 function nextTurn(store: Store, campaign: number | null): number {
-  const last = (part: 'open' | 'closed'): number => {
-    const within = withinSql('d.id', part)
-    const { id } =
-      store.get(`SELECT max(d.id) AS id FROM search_documents d WHERE ${within}`, placeBindings(campaign)) ?? {}
-    return typeof id === 'number' ? turnOf(id) : 0
-  }
-  return Math.max(last('open'), last('closed')) + 1
+  const last = (part: 'open' | 'closed'): string =>
+    `(SELECT max(d.id) FROM search_documents d WHERE ${withinSql('d.id', part)}) AS ${part}`
+  const { open, closed } = store.get(`SELECT ${last('open')}, ${last('closed')}`, placeBindings(campaign)) ?? {}
+  const turn = (id: SqlValue | undefined): number => (typeof id === 'number' ? turnOf(id) : 0)
+  return Math.max(turn(open), turn(closed)) + 1
 }
 
 interface KeptMention extends Mention {

@@ -28,12 +28,19 @@ export interface Store {
   transaction<T>(work: () => T): T
   savepoint<T>(work: () => T): T
   /**
-   * What `make` read, kept until the next write. What is read inside a transaction is not kept: that may be rolled back.
-   * For the few small rows that every request asks for: who calls, their role, the state of their campaign.
+   * What `make` read, kept until one of the tables is written that it is of. What is read inside a transaction is not kept:
+   * that may be rolled back. For the few small rows that every request asks for: who calls, their role, the state of their
+   * campaign.
    */
-  memo<T>(key: string, make: () => T): T
+  memo<T>(of: MemoKind, key: string | number, make: () => T): T
   /** Checkpoints and closes; no `-wal` is left behind, where the disk lets it be brought in. */
   close(): void
+}
+
+/** One kind of thing that a store keeps until it may have changed. Made once, at the top of a file. */
+export interface MemoKind {
+  /** The tables that it is read from; null where any write may change it. */
+  readonly tables: readonly string[] | null
 }
 
 export interface StoreOptions {
@@ -113,21 +120,32 @@ function storeOn(
       if (present?.ino !== ino || present.dev !== dev) throw fail('storage_unavailable')
       return result
     }
-  const statements = new Map<string, Statement>()
-  const memos = new Map<string, unknown>()
+  const statements = new Map<string, Prepared>()
+  const memos = new Map<MemoKind, Map<string | number, unknown>>()
+  let memoCount = 0
   const statement = (sql: string): Statement => {
-    const known = statements.get(sql) ?? prepare(sql)
-    if (!known.readonly) memos.clear()
-    return known
+    const { made, writes } = statements.get(sql) ?? prepare(sql)
+    if (writes !== null) forget(writes)
+    return made
   }
-  const prepare = (sql: string): Statement => {
+  const forget = (table: string): void => {
+    for (const [{ tables }, known] of memos)
+      if (tables === null || table === anyTable || tables.includes(table)) {
+        memoCount -= known.size
+        known.clear()
+      }
+  }
+  const prepare = (sql: string): Prepared => {
     const kept = planKept(sql)
     onPrepare(kept)
     const made = connection.prepare(kept)
+    const prepared = { made, writes: made.readonly ? null : tableWritten(sql) }
     if (statements.size >= statementsKept) statements.delete(statements.keys().next().value as string)
-    statements.set(sql, made)
-    return made
+    statements.set(sql, prepared)
+    return prepared
   }
+  // Made once: what makes a transaction of a function costs more than most statements. Nested, it is a savepoint.
+  const run = connection.transaction((work: () => unknown) => work())
   return {
     path: file,
     registry,
@@ -139,16 +157,22 @@ function storeOn(
       const { lastInsertRowid, changes } = statement(sql).run(bindings)
       return { id: Number(lastInsertRowid), changes }
     },
-    transaction: (work) => explained(() => connection.transaction(inPlace(work)).immediate()),
-    // better-sqlite3 makes a nested transaction a savepoint.
-    savepoint: (work) => connection.transaction(work)(),
-    memo<T>(key: string, make: () => T): T {
+    transaction: <T>(work: () => T) => explained(() => run.immediate(inPlace(work)) as T),
+    savepoint: <T>(work: () => T) => run(work) as T,
+    memo<T>(of: MemoKind, key: string | number, make: () => T): T {
+      let kind = memos.get(of)
       // What is known was read outside of any transaction, and nothing was written since: that stays true inside of one.
-      if (memos.has(key)) return memos.get(key) as T
+      const known = kind?.get(key)
+      if (known !== undefined || kind?.has(key)) return known as T
       if (connection.inTransaction) return make()
-      if (memos.size >= memosKept) memos.clear()
       const made = make()
-      memos.set(key, made)
+      if (memoCount >= memosKept) forget(anyTable)
+      if (kind === undefined) {
+        kind = new Map()
+        memos.set(of, kind)
+      }
+      kind.set(key, made)
+      memoCount += 1
       return made
     },
     close() {
@@ -163,6 +187,19 @@ function storeOn(
       }
     },
   }
+}
+
+interface Prepared {
+  readonly made: Statement
+  /** The table that it writes, or `anyTable`; null where it writes none. */
+  readonly writes: string | null
+}
+
+/** A DELETE takes along what refers to its rows, and what is no plain INSERT or UPDATE may do anything. */
+const anyTable = '*'
+
+function tableWritten(sql: string): string {
+  return /^\s*(?:INSERT(?: OR IGNORE)? INTO|UPDATE) (\w+)\b/.exec(sql)?.[1] ?? anyTable
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Services } from '../kernel/context.ts'
+import type { SharedHold } from '../kernel/maintenance-lock.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Random } from '../kernel/random.ts'
 import type { System } from '../kernel/system.ts'
@@ -21,7 +22,7 @@ export interface SystemParts {
   readonly random: Random
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal
-  acquireShared(): Promise<() => void>
+  acquireShared(): SharedHold | Promise<SharedHold>
   /** The actor behind the same credential as it is now, for every write. Throws `unauthenticated`. */
   recheck(store: Store, actor: Actor, now: string): Actor
   /** Runs searches beside the main thread; without it they run on it. */
@@ -72,7 +73,11 @@ export function createSystem(parts: SystemParts): System {
     transaction(work) {
       const store = parts.store()
       const written = unit()
-      const result = store.transaction(() => work(written))
+      const result = store.transaction(() => {
+        const answer = work(written)
+        written.requireWhole()
+        return answer
+      })
       if (written.changes.length > 0) {
         // The write has happened, and its answer says so whatever becomes of telling others.
         try {

@@ -1,7 +1,17 @@
 import type { Context } from '../kernel/context.ts'
+import type { Entity } from '../kernel/entity.ts'
+import type { RowOf } from '../kernel/ownership.ts'
 import type { Random } from '../kernel/random.ts'
-import type { CampaignFacts, Located, Unit } from '../kernel/system.ts'
-import { type Actor, atLeast, personIn, type Role, type Viewer } from '../kernel/viewer.ts'
+import type {
+  CampaignFacts,
+  ChangedRow,
+  ChangeSetHead,
+  ContextParts,
+  Located,
+  OpenChangeSet,
+  Unit,
+} from '../kernel/system.ts'
+import { type Actor, atLeast, type ConsentTerms, personIn, type Role, type Viewer } from '../kernel/viewer.ts'
 import { beginChangeSet, type ChangeSet, changedFields, type RowChange } from './change-set.ts'
 import { campaignOf } from './columns.ts'
 import { termsOf } from './consent-terms.ts'
@@ -9,12 +19,14 @@ import { contextOn } from './context.ts'
 import { idempotencyOn, type SealedPasswords } from './idempotency.ts'
 import { changedSince } from './journal.ts'
 import { accessRowOf, seesRow, unfilteredReaderFor } from './reader.ts'
-import type { Store } from './store.ts'
+import type { MemoKind, Store } from './store.ts'
 import { writerFor } from './writer.ts'
 
 export interface UnitWithChanges extends Unit {
   /** Everything that was changed, in order, to be announced after the commit. */
   readonly changes: readonly RowChange[]
+  /** Throws where a change set failed whose changes would be committed all the same: a programming error. */
+  requireWhole(): void
 }
 
 /** Brings up to date what follows from what a change set changed, in each campaign by itself. */
@@ -48,85 +60,160 @@ export interface UnitParts {
 }
 
 /** One call's work on the store. */
-export function createUnit({ store, now, random, seal, sealedPasswords, recheck }: UnitParts): UnitWithChanges {
-  const announced: RowChange[] = []
-  let open: ChangeSet | null = null
-
-  const unit: UnitWithChanges = {
-    changes: announced,
-    campaign: (id) => store.memo(`campaign ${id}`, () => campaignFacts(store, id)),
-    roleOf: (userId, campaignId) => roleIn(store, userId, campaignId),
-    memberAt: (id) => memberAt(store, id),
-    termsOf: (campaignId) => termsOf(store, campaignId),
-    locate: (name, id, viewerOf) => locate(store, name, id, viewerOf),
-    rowOf(name, id) {
-      const entity = store.registry.get(name)
-      const row = accessRowOf(store, entity, id)
-      return row === null ? null : { entity, row }
-    },
-    listedBy: (name) =>
-      name === 'audit_record' || name === 'revision' ? `list_${name}s` : store.registry.get(name).listedBy,
-    mentionable: (name) => store.registry.kinds('mention').find((each) => each.name === name) ?? null,
-    context: (parts) => contextOn({ store, now, random, openSet: () => open }, parts) as Context<never>,
-    entered() {
-      const row =
-        open === null ? undefined : store.get('SELECT campaign_id FROM change_sets WHERE id = @id', { id: open.id })
-      return (row?.campaign_id as number | null | undefined) ?? null
-    },
-    seal,
-    recheck: (actor) => recheck(store, actor, now()),
-    changeSet(head, work) {
-      const outer = open
-      return store.savepoint(() => {
-        const changes = beginChangeSet(store, head, now())
-        open = changes
-        try {
-          const result = work(changes)
-          settle(store, changes)
-          changes.record()
-          announced.push(...changes.changes)
-          return result
-        } finally {
-          open = outer
-        }
-      })
-    },
-    changedSince: (entityType, entityId, at) => changedSince(store, entityType, entityId, at),
-    journalAt: () => Number(store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at),
-    isRevertible: (id) =>
-      store.get(
-        'SELECT revertible FROM change_sets WHERE id = @id AND EXISTS (SELECT 1 FROM changes c WHERE c.change_set_id = @id)',
-        { id },
-      )?.revertible === 1,
-    changedRow(name, id) {
-      const changes = announced.filter(({ entity, id: its }) => entity.name === name && its === id)
-      const [first] = changes
-      if (first === undefined) return null
-      const fields = changes.flatMap(({ entity, before, after }) => changedFields(entity, before, after))
-      return { isNew: first.kind === 'create', fields: [...new Set(fields)], title: first.entity.title }
-    },
-    rehearse(head, work) {
-      const outer = open
-      let result: { readonly value: ReturnType<typeof work> } | null = null
-      try {
-        store.savepoint(() => {
-          const set = beginChangeSet(store, head, now())
-          open = set
-          result = { value: work(set) }
-          throw rollBack
-        })
-      } catch (error) {
-        if (error !== rollBack) throw error
-      } finally {
-        open = outer
-      }
-      if (result === null) throw new Error('the rehearsal did not end')
-      return (result as { readonly value: ReturnType<typeof work> }).value
-    },
-    idempotent: idempotencyOn({ store, now, seal, sealedPasswords }),
-  }
-  return unit
+export function createUnit(parts: UnitParts): UnitWithChanges {
+  return new StoreUnit(parts)
 }
+
+/** A class and not an object of closures: one is made for every call. */
+class StoreUnit implements UnitWithChanges {
+  readonly changes: RowChange[] = []
+  readonly #store: Store
+  readonly #parts: UnitParts
+  readonly #revertible = new Set<number>()
+  readonly #openSet = (): ChangeSet | null => this.#open
+  #open: ChangeSet | null = null
+  #isWhole = true
+
+  constructor(parts: UnitParts) {
+    this.#parts = parts
+    this.#store = parts.store
+  }
+
+  requireWhole(): void {
+    if (!this.#isWhole) throw new Error('a change set failed, and its transaction went on')
+  }
+
+  campaign(id: number): CampaignFacts | null {
+    return this.#store.memo(campaignsKept, id, () => campaignFacts(this.#store, id))
+  }
+
+  roleOf(userId: number, campaignId: number): Role | null {
+    return roleIn(this.#store, userId, campaignId)
+  }
+
+  memberAt(id: number): ReturnType<Unit['memberAt']> {
+    return memberAt(this.#store, id)
+  }
+
+  termsOf(campaignId: number): ConsentTerms {
+    return termsOf(this.#store, campaignId)
+  }
+
+  locate(name: string, id: number, viewerOf: (campaignId: number | null) => Viewer | null): Located | null {
+    return locate(this.#store, name, id, viewerOf)
+  }
+
+  // Lent out by itself (kernel/ownership.ts).
+  readonly rowOf: RowOf = (name, id) => {
+    const entity = this.#store.registry.get(name)
+    const row = accessRowOf(this.#store, entity, id)
+    return row === null ? null : { entity, row }
+  }
+
+  listedBy(name: string): string {
+    return name === 'audit_record' || name === 'revision' ? `list_${name}s` : this.#store.registry.get(name).listedBy
+  }
+
+  mentionable(name: string): Entity | null {
+    return this.#store.registry.kinds('mention').find((each) => each.name === name) ?? null
+  }
+
+  context(parts: ContextParts): Context<never> {
+    const { store, now, random } = this.#parts
+    return contextOn({ store, now, random, openSet: this.#openSet }, parts) as Context<never>
+  }
+
+  entered(): number | null {
+    const row =
+      this.#open === null
+        ? undefined
+        : this.#store.get('SELECT campaign_id FROM change_sets WHERE id = @id', { id: this.#open.id })
+    return (row?.campaign_id as number | null | undefined) ?? null
+  }
+
+  seal(text: string): string {
+    return this.#parts.seal(text)
+  }
+
+  recheck(actor: Actor): Actor {
+    return this.#parts.recheck(this.#store, actor, this.#parts.now())
+  }
+
+  changeSet<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T {
+    // The first is taken back with its transaction: SQLite would keep a copy of every page that it changes.
+    if (this.#open !== null) return this.#store.savepoint(() => this.#recorded(head, work))
+    try {
+      return this.#recorded(head, work)
+    } catch (error) {
+      this.#isWhole = false
+      throw error
+    }
+  }
+
+  #recorded<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T {
+    return this.#within(head, (set) => {
+      const result = work(set)
+      settle(this.#store, set)
+      set.record()
+      if (set.isRevertible) this.#revertible.add(set.id)
+      this.changes.push(...set.changes)
+      return result
+    })
+  }
+
+  #within<T>(head: ChangeSetHead, work: (set: ChangeSet) => T): T {
+    const outer = this.#open
+    const set = beginChangeSet(this.#store, head, this.#parts.now())
+    this.#open = set
+    try {
+      return work(set)
+    } finally {
+      this.#open = outer
+    }
+  }
+
+  changedSince(entityType: string, entityId: number, at: number): readonly string[] {
+    return changedSince(this.#store, entityType, entityId, at)
+  }
+
+  journalAt(): number {
+    return Number(this.#store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at)
+  }
+
+  isRevertible(id: number): boolean {
+    return this.#revertible.has(id)
+  }
+
+  changedRow(name: string, id: number): ChangedRow | null {
+    const changes = this.changes.filter(({ entity, id: its }) => entity.name === name && its === id)
+    const [first] = changes
+    if (first === undefined) return null
+    const fields = changes.flatMap(({ entity, before, after }) => changedFields(entity, before, after))
+    return { isNew: first.kind === 'create', fields: [...new Set(fields)], title: first.entity.title }
+  }
+
+  rehearse<T>(head: ChangeSetHead, work: (set: OpenChangeSet) => T): T {
+    let result: { readonly value: T } | null = null
+    try {
+      this.#store.savepoint(() => {
+        result = { value: this.#within(head, work) }
+        throw rollBack
+      })
+    } catch (error) {
+      if (error !== rollBack) throw error
+    }
+    if (result === null) throw new Error('the rehearsal did not end')
+    return (result as { readonly value: T }).value
+  }
+
+  get idempotent(): Unit['idempotent'] {
+    const { store, now, seal, sealedPasswords } = this.#parts
+    return idempotencyOn({ store, now, seal, sealedPasswords })
+  }
+}
+
+const campaignsKept: MemoKind = { tables: ['campaigns'] }
+const rolesKept: MemoKind = { tables: ['memberships'] }
 
 function campaignFacts(store: Store, id: number): CampaignFacts | null {
   const row = store.get('SELECT id, status, deleted_at, players_propose FROM campaigns WHERE id = @id', { id })
@@ -136,7 +223,7 @@ function campaignFacts(store: Store, id: number): CampaignFacts | null {
 
 /** The role of a member; null for who is none. Kept until the next write. */
 export function roleIn(store: Store, userId: number, campaignId: number): Role | null {
-  return store.memo(`role ${userId} ${campaignId}`, () => {
+  return store.memo(rolesKept, `${userId} ${campaignId}`, () => {
     const row = store.get(
       'SELECT role FROM memberships WHERE user_id = @userId AND campaign_id = @campaignId AND deleted_at IS NULL AND accepted = 1',
       { userId, campaignId },

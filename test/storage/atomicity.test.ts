@@ -30,6 +30,20 @@ test('an operation that fails after its first write leaves nothing of it', async
     })
     expect(refused.status).toBe(409)
     expect(dump()).toBe(before)
+    // Whoever goes on where a change set failed would keep half of it.
+    const head = { campaignId, actor: null, door: 'system', reason: null, proposal: null } as const
+    const goOn = () =>
+      server.app.system().transaction((unit) => {
+        try {
+          unit.changeSet({ ...head, operation: { name: 'create_npc', effect: 'write' } }, () => {
+            throw new Error('midway')
+          })
+        } catch {
+          // It went wrong, and nobody says so.
+        }
+      })
+    expect(goOn).toThrow('its transaction went on')
+    expect(dump()).toBe(before)
   } finally {
     await server.stop()
   }

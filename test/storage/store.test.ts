@@ -12,7 +12,7 @@ import { type AnyOperation, defineOperation } from '../../src/kernel/operation.t
 import { migrate, pendingMigrations } from '../../src/storage/migrations.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { migrationsOf } from '../../src/storage/schema.ts'
-import { openStore, type Store } from '../../src/storage/store.ts'
+import { type MemoKind, openStore, type Store } from '../../src/storage/store.ts'
 import { type Answer, makeTable } from '../domain/support.ts'
 import { asRead } from '../support/proposals.ts'
 import { expectOnceWithin, timeOf } from '../support/within.ts'
@@ -114,17 +114,36 @@ describe('a store', () => {
   })
 })
 
-describe('what a store keeps until the next write', () => {
-  const count = (): number => store.memo('count', () => store.get('SELECT count(*) AS n FROM users')?.n as number)
+describe('what a store keeps until it may have changed', () => {
+  const ofUsers: MemoKind = { tables: ['users'] }
+  const ofAll: MemoKind = { tables: null }
+  const count = (): number =>
+    store.memo(ofUsers, 'count', () => store.get('SELECT count(*) AS n FROM users')?.n as number)
 
   test('is read once, and anew after a write', () => {
     let reads = 0
-    const read = (): number => store.memo('read', () => ++reads)
+    const read = (): number => store.memo(ofUsers, 'read', () => ++reads)
     expect([read(), read()]).toEqual([1, 1])
     addUser('ellen')
     expect([read(), count()]).toEqual([2, 1])
     store.get('UPDATE users SET username = @username RETURNING id', { username: 'pell' })
     expect(read()).toBe(3)
+  })
+
+  test('stays where other tables are written, and goes with any row that is deleted', () => {
+    addUser('ellen')
+    let reads = 0
+    const of = { users: ofUsers, sessions: { tables: ['sessions'] }, all: ofAll } as const
+    const read = (name: keyof typeof of): number => store.memo(of[name], name, () => ++reads)
+    const readAll = () => [read('users'), read('sessions'), read('all')]
+    expect(readAll()).toEqual([1, 2, 3])
+    store.run("UPDATE users SET username = 'pell' WHERE username = 'ellen'")
+    expect(readAll()).toEqual([4, 2, 5])
+    // What refers to a row goes with it.
+    store.run("DELETE FROM users WHERE username = 'nobody'")
+    expect(readAll()).toEqual([6, 7, 8])
+    store.run('WITH named AS (SELECT 1 AS id) UPDATE users SET admin = 0 WHERE id IN (SELECT id FROM named)')
+    expect(readAll()).toEqual([9, 10, 11])
   })
 
   test('holds nothing that was rolled back, inside the transaction or after it', () => {
@@ -145,9 +164,11 @@ describe('what a store keeps until the next write', () => {
   })
 
   test('is bounded', () => {
-    for (let number = 0; number < 20_000; number += 1) store.memo(`n${number}`, () => number)
+    for (let number = 0; number < 20_000; number += 1)
+      store.memo(number % 2 === 0 ? ofUsers : ofAll, number, () => number)
     let reads = 0
-    for (let number = 0; number < 20_000; number += 1) store.memo(`n${number}`, () => ++reads)
+    for (let number = 0; number < 20_000; number += 1)
+      store.memo(number % 2 === 0 ? ofUsers : ofAll, number, () => ++reads)
     expect(reads).toBeGreaterThan(10_000)
   })
 })

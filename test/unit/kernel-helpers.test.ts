@@ -6,7 +6,7 @@ import { entities, operations } from '../../src/catalogue.ts'
 import { type ErrorCode, errorBody, errorTable, fail } from '../../src/kernel/errors.ts'
 import { idOf, line, name, prose, tags } from '../../src/kernel/fields.ts'
 import { parseInput } from '../../src/kernel/input.ts'
-import { createMaintenanceLock } from '../../src/kernel/maintenance-lock.ts'
+import { createMaintenanceLock, runSharedSoon } from '../../src/kernel/maintenance-lock.ts'
 import { mentionsIn } from '../../src/kernel/mentions.ts'
 import { routeOf } from '../../src/kernel/operation.ts'
 import { type CursorKey, decodeCursor, encodeCursor } from '../../src/kernel/paging.ts'
@@ -60,6 +60,20 @@ describe('mentions', () => {
 })
 
 describe('the maintenance lock', () => {
+  test('makes nobody wait where nobody holds it alone', async () => {
+    const lock = createMaintenanceLock()
+    const leave = lock.acquireShared()
+    expect(leave).toBeTypeOf('function')
+    expect(runSharedSoon(lock, () => 'read')).toBe('read')
+    const held = lock.acquireExclusive()
+    await (await leave)()
+    await held
+    const later = runSharedSoon(lock, () => 'read later')
+    expect(later).toBeInstanceOf(Promise)
+    lock.releaseExclusive()
+    expect(await later).toBe('read later')
+  })
+
   test('lets calls through until those that were inside have ended, then holds those that come', async () => {
     const lock = createMaintenanceLock()
     const order: string[] = []
@@ -70,7 +84,7 @@ describe('the maintenance lock', () => {
     // Leaving twice counts once.
     leave()
     await turn()
-    const late = lock.acquireShared().then((leaveLate) => {
+    const late = Promise.resolve(lock.acquireShared()).then((leaveLate) => {
       order.push('late')
       leaveLate()
     })
@@ -94,7 +108,7 @@ describe('the maintenance lock', () => {
     expect(order).toEqual([])
     lock.releaseExclusive()
     await second
-    const late = lock.acquireShared().then(() => order.push('late'))
+    const late = Promise.resolve(lock.acquireShared()).then(() => order.push('late'))
     await turn()
     expect(order).toEqual(['second'])
     lock.releaseExclusive()

@@ -13,7 +13,7 @@ export const mentionOperations = {
   list_mentions: defineOperation({
     name: 'list_mentions',
     title: 'List mentions',
-    description: 'Backlinks: where this thing is mentioned in texts the caller may see.',
+    description: 'Texts that mention this thing.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -34,7 +34,7 @@ export const mentionOperations = {
   list_tags: defineOperation({
     name: 'list_tags',
     title: 'List tags',
-    description: 'Tags of quests, NPCs and locations, by name, with how many things have each.',
+    description: 'Of quests, NPCs and locations, with counts.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
+import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { name } from '../../kernel/fields.ts'
 import { limits } from '../../kernel/limits.ts'
 import { defineOperation } from '../../kernel/operation.ts'
@@ -36,8 +37,8 @@ const writable = [
   'tags',
 ] as const
 
-function detail(context: Context, questId: number) {
-  const row = context.read(quest).get(questId)
+function detail(context: Context, row: VisibleRowOf<typeof quest>) {
+  const questId = row.id as number
   const order = [['position', 'asc']] as const
   const objectives = groupOf(context.read(objective).groupBy('questId', [questId], { order }), questId)
   const subquests = groupOf(context.read(quest).groupBy('parentQuestId', [questId], { order }), questId)
@@ -53,15 +54,14 @@ function detail(context: Context, questId: number) {
 }
 
 function changedQuest(context: Context, questId: number) {
-  changed(context, quest, questId)
-  return detail(context, questId)
+  return detail(context, changed(context, quest, questId))
 }
 
 export const questOperations = {
   list_quests: defineOperation({
     name: 'list_quests',
     title: 'List quests',
-    description: 'Quests in order, with progress.',
+    description: 'In order, with progress.',
     toolset: 'story',
     access: 'viewer',
     effect: 'read',
@@ -84,7 +84,7 @@ export const questOperations = {
   get_quest: defineOperation({
     name: 'get_quest',
     title: 'Get quest',
-    description: 'One quest with objectives, subquests and links.',
+    description: 'With objectives, subquests and links.',
     toolset: 'story',
     access: 'viewer',
     effect: 'read',
@@ -92,12 +92,12 @@ export const questOperations = {
     input: z.strictObject({ questId: quest.id }),
     output: questDetail,
     example: (world) => ({ questId: world.id('quest') }),
-    handle: (context, { questId }) => detail(context, questId),
+    handle: (context, { questId }) => detail(context, context.read(quest).get(questId)),
   }),
   create_quest: defineOperation({
     name: 'create_quest',
     title: 'Create quest',
-    description: "New quest, last in order. A player's call becomes a proposal.",
+    description: 'New quest, last in order.',
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -119,7 +119,7 @@ export const questOperations = {
   update_quest: defineOperation({
     name: 'update_quest',
     title: 'Update quest',
-    description: 'Change a quest. Absent keeps, null clears.',
+    description: 'Change a quest.',
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -136,7 +136,7 @@ export const questOperations = {
   set_quest_status: defineOperation({
     name: 'set_quest_status',
     title: 'Set quest status',
-    description: 'available, active, on_hold, completed, failed or abandoned.',
+    description: "Change a quest's status.",
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -146,13 +146,13 @@ export const questOperations = {
     example: (world) => ({ questId: world.id('quest'), status: 'completed' as const }),
     handle(context, { questId, status }) {
       context.write(quest).update(questId, { status })
-      return detail(context, questId)
+      return changedQuest(context, questId)
     },
   }),
   reorder_quests: defineOperation({
     name: 'reorder_quests',
     title: 'Reorder quests',
-    description: 'Put these quests in this order, first of all or right behind afterQuestId; the others keep theirs.',
+    description: 'First of all or behind afterQuestId; others stay.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -175,7 +175,7 @@ export const questOperations = {
   delete_quest: defineOperation({
     name: 'delete_quest',
     title: 'Delete quest',
-    description: 'Move a quest with its objectives to the trash.',
+    description: 'To the trash, with its objectives.',
     toolset: 'story',
     access: 'dm',
     effect: 'destroy',
