@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
+import { relation } from '../../src/domain/relation/entity.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import type { Field } from '../../src/kernel/fields.ts'
 import { encodeCursor } from '../../src/kernel/paging.ts'
@@ -210,6 +211,28 @@ test.each(listed.map((entity) => [entity.name, entity] as const))(
       }
     }
     expect(found()).toEqual([])
+  },
+)
+
+test.each(['dm', 'player'] as const)(
+  'what is linked to a thing is read from the index of the link for a %s',
+  (role) => {
+    const { world } = shared
+    const store = world.server.app.store()
+    const viewer = { ...personIn(world.id('campaign'), role, 1), door: 'rest' } as Viewer
+    const before = new Set(prepared.keys())
+    const relations = readerFor(store, relation, viewer)
+    // A number that no example asks for by, so that the texts are new.
+    for (const fromId of [4, [4, 5, 6]]) {
+      relations.page({ where: { fromType: 'npc', fromId, hidden: false }, order: [['id', 'asc']] })
+      relations.page({ where: { toType: 'npc', toId: fromId, hidden: false } })
+    }
+    const made = Array.from(prepared.keys()).filter((sql) => !before.has(sql) && !isOfNothing(sql))
+    expect(made.length).toBeGreaterThan(0)
+    for (const sql of made)
+      expect(planOf(store.connection, sql).find((step) => / t\b/.test(step))).toMatch(
+        /^SEARCH t USING INDEX relations_link_(from|to)_type_\w+ /,
+      )
   },
 )
 
