@@ -75,6 +75,11 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
     why: 'what is withheld from a model is counted by the people who have not agreed, and no further than a thousand',
   },
   {
+    sql: /FROM relations t WHERE .*\bt\.(from|to)_id IN \(/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'the relations of several things at once, of which a graph looks at a bounded number',
+  },
+  {
     sql: /FROM quests t WHERE .*\bt\.id IN \(.*ORDER BY/,
     plan: /^USE TEMP B-TREE FOR ORDER BY$/,
     why: 'quests that are named by their ids, at most 400 of them, put in order',
