@@ -173,6 +173,8 @@ async function costsOf(
   if (targets.length < 2) return new Map()
   const known = new Set<number>()
   for (const { grown, target } of targets) {
+    // The first fill the caches.
+    await load(target, 1, { requests: 2 })
     const warm = await cpuOf(grown.server, target, warming)
     if (warm === null || warm < slow) continue
     known.add(grown.installation.rows)
