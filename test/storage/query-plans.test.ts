@@ -245,7 +245,7 @@ test('nor does any example in a world that has grown', async () => {
   const { world } = shared
   const db = world.server.app.store().connection
   const few = new Set(prepared.keys())
-  growWorld(db, world.record, 250)
+  growWorld(db, world.record, 60)
   await runExamples(['dm'], ['read'])
   // More rows bring other statements: of what lies behind a page, and of more ids than are bound one by one.
   expect(Array.from(prepared.keys()).some((sql) => !few.has(sql))).toBe(true)
