@@ -5,6 +5,7 @@
 //   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores, transfer
 //   npm run bench -- --growth      the same as the word: what each read costs at 100, 1,000, 10,000 and 50,000 of each kind of thing
 //   npm run bench -- growth --few  the same at 1,000 and 10,000 alone
+//   npm run bench -- growth --reads=list_tags,search  the same of operations whose names hold one of these alone
 //   npm run bench -- --keep        keeps the table in scripts/bench/last-table.tsv, with which the next run compares its own
 //
 // Backups, restores and transfer take an installation of a gigabyte, and up to six of them in the temporary folder.
@@ -37,12 +38,21 @@ type Part =
 
 const options = ['--sources', '--growth', '--few', '--keep']
 
+const readsOption = '--reads='
+
+/** Parts of the names of reads that are to be measured; null for all. */
+function readsIn(args: readonly string[]): readonly string[] | null {
+  const given = args.find((arg) => arg.startsWith(readsOption))
+  return given === undefined ? null : given.slice(readsOption.length).split(',')
+}
+
 const parts: Readonly<Record<string, Part>> = {
   requests: { on: 'few', measure: getMeasures },
   mcp: { on: 'few', measure: mcpMeasures },
   growth: {
     on: null,
-    measure: (program) => growthMeasures(program, process.argv.includes('--few') ? fewSizes : undefined),
+    measure: (program) =>
+      growthMeasures(program, process.argv.includes('--few') ? fewSizes : undefined, readsIn(process.argv)),
   },
   search: { on: 'wordy', measure: searchMeasures },
   fights: { on: 'few', measure: fightMeasures },
@@ -71,7 +81,7 @@ async function bench(args: readonly string[]): Promise<number> {
   const wanted = args.flatMap((arg) => (arg === '--growth' ? ['growth'] : arg.startsWith('--') ? [] : [arg]))
   const unknown = [
     ...wanted.filter((name) => parts[name] === undefined),
-    ...args.filter((arg) => arg.startsWith('--') && !options.includes(arg)),
+    ...args.filter((arg) => arg.startsWith('--') && !options.includes(arg) && !arg.startsWith(readsOption)),
   ]
   if (unknown.length > 0) {
     console.error(

@@ -52,7 +52,11 @@ export interface GrowthLine {
  * What every read of the catalogue costs in a campaign with 1,000 of everything, and with 100, 10,000 and 50,000: in processor
  * time of the whole server, the median of a few rounds in turns.
  */
-export async function growthMeasures(program: Program, of: readonly number[] = sizes): Promise<readonly Measure[]> {
+export async function growthMeasures(
+  program: Program,
+  of: readonly number[] = sizes,
+  only: readonly string[] | null = null,
+): Promise<readonly Measure[]> {
   const started = performance.now()
   const installations = await makeGrown(of)
   const servers: Grown[] = []
@@ -62,7 +66,7 @@ export async function growthMeasures(program: Program, of: readonly number[] = s
       servers.push({ installation, server: await startOn(program, installation) })
     const lines: GrowthLine[] = []
     const cursors = lateCursors()
-    for (const read of await reads(servers)) {
+    for (const read of await reads(servers, only)) {
       const costs = await costsOf(servers, read, cursors).catch((error: Error) => error)
       if (costs instanceof Error) console.log(`  ${nameOf(read)} was not measured: ${costs.message}`)
       else lines.push({ name: nameOf(read), costs })
@@ -92,11 +96,12 @@ const variants: Readonly<Record<string, readonly (readonly [string, () => Readon
 }
 
 /** Every read of the catalogue that has a route, by whom it lets in; lists also further down, and by the door of AI clients. */
-async function reads([first]: readonly Grown[]): Promise<readonly Read[]> {
+async function reads([first]: readonly Grown[], only: readonly string[] | null): Promise<readonly Read[]> {
   const operations = Object.values(catalogue) as unknown as readonly AnyOperation[]
   const found: Read[] = []
   for (const operation of operations) {
     if (operation.effect !== 'read' || routeOf(operation.route).method !== 'GET' || first === undefined) continue
+    if (only?.some((part) => operation.name.includes(part)) === false) continue
     for (const who of ['dm', 'player'] as const) {
       const input = (on: GrownInstallation) => operation.example(on.world) as Readonly<Record<string, unknown>>
       const read: Read = { operation, who, door: 'REST', page: 'first', input, variant: '' }
@@ -168,6 +173,8 @@ async function costsOf(
   if (targets.length < 2) return new Map()
   const known = new Set<number>()
   for (const { grown, target } of targets) {
+    // The first fill the caches.
+    await load(target, 1, { requests: 2 })
     const warm = await cpuOf(grown.server, target, warming)
     if (warm === null || warm < slow) continue
     known.add(grown.installation.rows)

@@ -447,8 +447,9 @@ function groupBy(
   // Of no groups there is nothing to read; SQLite would read an index to its end for a test that never holds.
   if (values.length === 0) return new Map()
   const [value, ...others] = values
+  if (value === undefined) return new Map()
   // One group is a page of a list, and its index serves; it is counted only where it does not fit.
-  if (value !== undefined && others.length === 0) return oneGroup(store, source, by, value, query)
+  if (others.length === 0) return oneGroup(store, source, by, value, query)
   const group = source.column(by)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const { sql: tests, bindings } = passing(store, source, {

@@ -4,6 +4,7 @@ import type { SqlValue } from './columns.ts'
 import { snippetOf } from './search-snippets.ts'
 import {
   beginningsExpression,
+  keptBeginnings,
   matchExpression,
   mistakesFor,
   nextTermSql,
@@ -200,8 +201,10 @@ function nearly(connection: Searched, plan: SearchPlan, goesOn: () => boolean): 
     }
   }
   for (const sql of plan.titles) look(sql, plan.bindings)
-  const match = beginningsExpression(plan.words)
-  if (match !== null) for (const sql of plan.titlesThatBegin) look(sql, { ...plan.bindings, match })
+  for (const length of keptBeginnings) {
+    const match = beginningsExpression(plan.words, length)
+    if (match !== null) for (const sql of plan.titlesThatBegin) look(sql, { ...plan.bindings, match })
+  }
   const seen: number[] = []
   const isSeen = connection.prepare(plan.isSeen)
   const ordered = Array.from(near, ([id, mistakes]) => ({ id, mistakes }))

@@ -98,7 +98,8 @@ export function matchExpression(
 
 /** More words than these begin in too many ways to be asked for one by one. */
 const mostTerms = 64
-/** The index keeps beginnings of this length as words of their own (`prefix`), which are read as such. */
+/** The index keeps beginnings of these lengths as words of their own (`prefix`), which are read as such. */
+export const keptBeginnings = [3, 2] as const
 const keptBeginning = 3
 
 /**
@@ -245,10 +246,10 @@ function bitsIn(bits: number): number {
  * The beginnings of the words as a question of FTS5 for titles: most mistakes are made further on. Null where a word does not
  * say how it begins.
  */
-export function beginningsExpression(words: readonly SearchWord[]): string | null {
+export function beginningsExpression(words: readonly SearchWord[], length: number): string | null {
   const parts = words.map(({ asked, forms: [form = ''], whole }) => {
     if (whole || mistakesIn(form) === 0) return `{title} : "${asked}"`
-    return /^[a-z0-9]{3}/.test(form) ? `{title} : "${form.slice(0, keptBeginning)}" *` : null
+    return /^[a-z0-9]{3}/.test(form) ? `{title} : "${form.slice(0, length)}" *` : null
   })
   return parts.length === 0 || parts.includes(null) ? null : parts.join(' AND ')
 }

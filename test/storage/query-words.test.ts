@@ -70,8 +70,8 @@ describe('the words of queries', () => {
     const [bell, page, theft] = people.questIds as [number, number, number]
     const told = (person: Person) =>
       asked(people, person, (context) => ({
-        tags: Array.from(context.read(quest).countBy('tags')),
-        done: Array.from(context.read(objective).countBy('done')),
+        tags: Object.fromEntries(context.read(quest).countBy('tags')),
+        done: Object.fromEntries(Array.from(context.read(objective).countBy('done'), ([done, n]) => [String(done), n])),
         steps: Array.from(context.read(objective).countBy('questId', { optional: false })),
         sums: Array.from(context.read(objective).sumBy('done', 'questId', { optional: false })),
         groups: Array.from(
@@ -84,14 +84,8 @@ describe('the words of queries', () => {
         none: context.read(objective).groupBy('questId', []).size,
       }))
     expect(await told('pell')).toEqual({
-      tags: [
-        ['ice', 2],
-        ['Bell', 1],
-      ],
-      done: [
-        [true, 2],
-        [false, 2],
-      ],
+      tags: { ice: 2, Bell: 1 },
+      done: { true: 2, false: 2 },
       steps: [
         [bell, 2],
         [page, 1],
@@ -107,11 +101,7 @@ describe('the words of queries', () => {
       none: 0,
     })
     expect(await told('ellen')).toMatchObject({
-      tags: [
-        ['ice', 2],
-        ['Bell', 1],
-        ['theft', 1],
-      ],
+      tags: { ice: 2, Bell: 1, theft: 1 },
       steps: [
         [bell, 3],
         [page, 1],
