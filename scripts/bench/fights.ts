@@ -1,15 +1,18 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
+import { threadsCpuMs } from './cpu.ts'
 import { type Installation, type Program, startOn } from './installation.ts'
 import { load, median, type Target } from './load.ts'
 import type { Measure } from './measures.ts'
-import { cpuMs, type Running } from './programs.ts'
+import type { Running } from './programs.ts'
 import { targetOn } from './requests.ts'
 
 const fights = 200
 const eventsOfFight = 500
-const rounds = 5
-const requests = 150
+const rounds = 25
+const requests = 60
+/** Until what is hot is compiled. */
+const warmUp = 300
 
 interface Made {
   readonly encounterId: number
@@ -34,26 +37,32 @@ export async function fightMeasures(program: Program, on: Installation): Promise
     ]
     const measures: Measure[] = []
     for (const [name, target] of asked) {
-      await load(target, 1, { requests })
+      await load(target, 1, { requests: warmUp })
       const costs: number[] = []
       for (let round = 0; round < rounds; round += 1) {
-        const before = cpuMs(server.child)
+        const before = threadsCpuMs(server.child)
         await load(target, 1, { requests })
-        const after = cpuMs(server.child)
-        if (before !== undefined && after !== undefined) costs.push((after - before) / requests)
+        const after = threadsCpuMs(server.child)
+        if (before !== null && after !== null) costs.push((after - before) / requests)
       }
       measures.push({
         name: `${name} in a fight of eight`,
         value: costs.length === 0 ? null : median(costs),
         unit: 'ms',
         budget: { most: 2 },
-        detail: `processor time, median of ${rounds} rounds; ${fights} fights of ${eventsOfFight} events are kept`,
+        detail: `processor time, median of ${rounds} rounds (${spread(costs)}); ${fights} fights of ${eventsOfFight} events are kept`,
       })
     }
     return measures
   } finally {
     await server.stop()
   }
+}
+
+/** The least and the most, which on a busy machine lie far apart. */
+function spread(costs: readonly number[]): string {
+  const sorted = costs.toSorted((one, other) => one - other)
+  return `${sorted[0]?.toFixed(2)} to ${sorted.at(-1)?.toFixed(2)}`
 }
 
 async function ask(server: Running, on: Installation, address: string, body: object): Promise<{ readonly id: number }> {

@@ -69,6 +69,21 @@ export function escapeWideText(file: string): void {
  * The web client, for browsers, with its style sheets: the entry imports them.
  * @param operations what the client knows of each operation without knowing its schemas
  */
+/**
+ * The parsers of the editor's commands are for the ones that know a language; nothing of them is used, and their package does
+ * not say that it may be left out then.
+ */
+const withoutParsers: Plugin = {
+  name: 'without parsers',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^@lezer\/common$/ }, async ({ path: name, resolveDir, kind, pluginData }) => {
+      if (pluginData === 'resolved') return undefined
+      const found = await resolve(name, { resolveDir, kind, pluginData: 'resolved' })
+      return { ...found, sideEffects: false }
+    })
+  },
+}
+
 export function webOptions(
   settings: BundleSettings,
   operations: Readonly<Record<string, OperationFacts>>,
@@ -86,6 +101,7 @@ export function webOptions(
     // The client's own addresses are several levels deep, so what it loads is addressed from the root.
     publicPath: '/',
     define: { TALEKEEPER_OPERATIONS: JSON.stringify(operations) },
+    plugins: [withoutParsers],
     target: [...web.syntax],
     minify: !settings.development,
     jsx: 'automatic',

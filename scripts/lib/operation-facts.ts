@@ -32,14 +32,21 @@ export function operationFacts(): Readonly<Record<string, OperationFacts>> {
   )
 }
 
-/** How many characters each text of an input may have. */
+/** How many characters each text of an input may have; those of rows by their path: `rows.text 2000`. */
 function limitsOf({ shape }: z.ZodObject): string {
-  return Object.entries(shape)
-    .flatMap(([name, schema]) => {
-      const text = bare(schema as z.ZodType)
-      return text instanceof z.ZodString && text.maxLength !== null ? [`${name} ${text.maxLength}`] : []
-    })
-    .join(' ')
+  const limits = Object.entries(shape).flatMap(([name, schema]) => {
+    const whole = bare(schema as z.ZodType)
+    const row = whole instanceof z.ZodArray ? bare(whole.element as z.ZodType) : null
+    return row instanceof z.ZodObject
+      ? Object.entries(row.shape).flatMap(([part, each]) => limitOf(`${name}.${part}`, each as z.ZodType))
+      : limitOf(name, whole)
+  })
+  return limits.join(' ')
+}
+
+function limitOf(path: string, schema: z.ZodType): readonly string[] {
+  const text = bare(schema)
+  return text instanceof z.ZodString && text.maxLength !== null ? [`${path} ${text.maxLength}`] : []
 }
 
 /** A schema without what says that it may be absent or null. */

@@ -77,8 +77,18 @@ export function allOf(...of: readonly Predicate[]): Predicate {
 /** The usual rule of a thing that a Dungeon Master can hide. */
 export const unlessHidden: Predicate = anyOf(dungeonMasters, where('hidden', false))
 
-/** The names of the fields that a predicate looks at. */
+/** The names of the fields that a predicate looks at. Predicates are declared once and asked about at every change. */
 export function fieldsOfPredicate(predicate: Predicate): readonly string[] {
+  const known = fieldsKnown.get(predicate)
+  if (known !== undefined) return known
+  const fields = namesIn(predicate)
+  fieldsKnown.set(predicate, fields)
+  return fields
+}
+
+const fieldsKnown = new WeakMap<Predicate, readonly string[]>()
+
+function namesIn(predicate: Predicate): readonly string[] {
   switch (predicate.is) {
     case 'everyone':
     case 'dm':

@@ -86,21 +86,23 @@ const longestKept = 400
  */
 export function lightened(change: RowChange): RowChange {
   const { entity, before, after } = change
-  const deciding = new Set([entity.visible, entity.readsAll].flatMap(fieldsOfPredicate))
+  const deciding = [entity.visible, entity.readsAll].flatMap(fieldsOfPredicate)
   const light = (row: WholeRow | null, other: WholeRow | null, mark: string): WholeRow | null => {
     if (row === null) return null
-    const members = Object.entries(row).map(([key, value]) => {
-      if (deciding.has(key) || !isLong(value)) return [key, value]
-      return [key, other !== null && sameValue(value, other[key]) ? 'long' : mark]
-    })
-    return Object.fromEntries(members)
+    const kept: Record<string, unknown> = { ...row }
+    for (const [key, value] of Object.entries(row)) {
+      if (!isLong(value) || deciding.includes(key)) continue
+      kept[key] = other !== null && sameValue(value, other[key]) ? 'long' : mark
+    }
+    return kept
   }
   return { ...change, before: light(before, after, 'long before'), after: light(after, before, 'long after') }
 }
 
 function isLong(value: unknown): boolean {
   if (typeof value === 'string') return value.length > longestKept
-  return typeof value === 'object' && value !== null && JSON.stringify(value).length > longestKept
+  if (typeof value !== 'object' || value === null || (Array.isArray(value) && value.length === 0)) return false
+  return JSON.stringify(value).length > longestKept
 }
 
 /** Ids of positions. Asking for nine random bytes costs as much as asking for thousands, and each change asks. */

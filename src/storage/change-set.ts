@@ -6,6 +6,7 @@ import { fieldsOfPredicate } from '../kernel/visibility.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
 import { writeNotices } from './notices.ts'
 import { seesRow } from './reader.ts'
+import { bringRecent } from './recent-changes.ts'
 import { followsOnly, whyFinal } from './reversibility.ts'
 import { imageFor, mayRead } from './row-image.ts'
 import { indexRow } from './search.ts'
@@ -263,9 +264,16 @@ function touchedFields(entity: Entity, before: WholeRow | null, after: WholeRow 
 export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): boolean {
   const { entity, kind, before, after } = change
   if (kind !== 'update' || before === null || after === null) return true
+  const changed = changedFields(entity, before, after)
+  if (changed.some((key) => isPlain(entity, key))) return true
+  // What was named and what is named now are two things: whoever sees one of them sees a difference.
+  const shows = (row: WholeRow, key: string): boolean =>
+    row[key] !== null && imageFor(store, entity, viewer, row, { [key]: row[key] })[key] !== null
+  const named = changed.filter((key) => isOpenReference(entity, key))
+  if (named.some((key) => shows(after, key) || shows(before, key))) return true
   // Who reads a member can change with another member, so that it comes or goes without having changed itself.
   const asked = new Set([
-    ...changedFields(entity, before, after),
+    ...changed,
     ...Object.keys(entity.fields).filter((key) => entity.fields[key]?.marks.readableBy !== undefined),
   ])
   const readOf = (row: WholeRow): WholeRow => {
@@ -274,6 +282,19 @@ export function isNoticedBy(store: Store, change: RowChange, viewer: Viewer): bo
   }
   const [was, is] = [readOf(before), readOf(after)]
   return Array.from(asked).some((key) => key in was !== key in is || !sameValue(was[key], is[key]))
+}
+
+/** A member that everybody reads as it is who sees the row: it names nothing that could be hidden. */
+function isPlain(entity: Entity, key: string): boolean {
+  const { readableBy, internal, references, owned, link } = entity.fields[key]?.marks ?? {}
+  if (readableBy !== undefined || internal || link !== undefined) return false
+  return references === undefined || references === 'user' || owned === true
+}
+
+/** A reference that everybody reads who sees what it names. */
+function isOpenReference(entity: Entity, key: string): boolean {
+  const { readableBy, internal, references, link } = entity.fields[key]?.marks ?? {}
+  return references !== undefined && link === undefined && readableBy === undefined && !internal
 }
 
 /** Whether a change is one of what the index holds. What lies in the trash stays in it: every search asks the row. */
@@ -302,7 +323,7 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
     entity.journal === 'full' && row !== null
       ? JSON.stringify(Object.fromEntries(kept.map((key) => [key, row[key] ?? null])))
       : null
-  store.run(
+  const { id: number } = store.run(
     `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)
      VALUES (@set, @campaignId, @type, @id, @revision, @kind, @public, @fields, @before, @after)`,
     {
@@ -318,4 +339,6 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
       after: kind === 'purge' ? null : image(after),
     },
   )
+  const isMoved = kind === 'update' && fieldsOfPredicate(entity.visible).some((key) => fields.includes(key))
+  bringRecent(store, { entity, id, after, change: number, isPublic: change.isPublic, isMoved })
 }

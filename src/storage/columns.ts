@@ -141,7 +141,7 @@ export function encode(kind: ColumnKind, value: unknown): SqlValue {
 
 export function decode(kind: ColumnKind, value: unknown): unknown {
   if (value === null || value === undefined) return null
-  if (kind === 'json') return JSON.parse(value as string)
+  if (kind === 'json') return value === '[]' ? [] : value === '{}' ? {} : JSON.parse(value as string)
   if (kind === 'boolean') return value === 1
   return value
 }

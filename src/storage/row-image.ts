@@ -2,7 +2,7 @@ import { readersOf } from '../kernel/audience.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { everyone, sees } from '../kernel/visibility.ts'
-import { holdsFor, parentsIn, seesRow, wholeRow } from './reader.ts'
+import { accessRowOf, holdsFor, parentsIn, seesRow } from './reader.ts'
 import type { Untyped } from './row-source.ts'
 import type { Store } from './store.ts'
 
@@ -62,7 +62,7 @@ export function entityOf(store: Store, { kind, byLink }: Target): Entity | undef
 
 function seesTarget(store: Store, target: Target, viewer: Viewer, history: boolean): boolean {
   const entity = entityOf(store, target)
-  const row = entity === undefined ? null : wholeRow(store, entity, target.id)
+  const row = entity === undefined ? null : accessRowOf(store, entity, target.id)
   if (entity === undefined || row === null) return false
   if (row.deletedAt !== null) return history && isInTrashOf(store, entity, row, viewer)
   return seesRow(store, entity, row, viewer)

@@ -4,10 +4,21 @@ import { fail, invalid } from '../kernel/errors.ts'
 import { sortKey } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { type ChangeSet, changedFields, isPublicUpdate, sameValue, type WholeRow } from './change-set.ts'
-import { type Column, campaignOf, columnsOf, encode, hasPublicColumns, homeColumns, type SqlValue } from './columns.ts'
+import {
+  type Column,
+  campaignOf,
+  columnsOf,
+  decode,
+  encode,
+  hasPublicColumns,
+  homeColumns,
+  type SqlValue,
+} from './columns.ts'
+import { moveFollowers } from './followers.ts'
 import { addLabels, bringLabels } from './labels.ts'
-import { missing, readerFor, revisionFor, seesRow, wholeRow } from './reader.ts'
+import { isSeen, missing, revisionFor, seesRow, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
+import { bringTallies } from './tally-writes.ts'
 
 type Untyped = Readonly<Record<string, unknown>>
 
@@ -43,6 +54,7 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
     remove(id) {
       const before = writable(id)
       store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
+      bringTallies(store, entity, before, null)
       changes.add({
         entity,
         id,
@@ -91,8 +103,8 @@ export function stored(
 ): readonly (readonly [column: string, value: SqlValue])[] {
   return columns.flatMap(({ key, column, kind, sortColumn }) => {
     const value = encode(kind, values[key])
-    const sorted = typeof value === 'string' ? sortKey(value) : null
-    return [[column, value] as const, ...(sortColumn === null ? [] : [[sortColumn, sorted] as const])]
+    if (sortColumn === null) return [[column, value] as const]
+    return [[column, value] as const, [sortColumn, typeof value === 'string' ? sortKey(value) : null] as const]
   })
 }
 
@@ -107,15 +119,17 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
     ...(hasPublicColumns(entity) ? [['public_updated_at', changes.now] as const] : []),
     ...stored(own, values),
   ]
+  const bindings: Readonly<Record<string, SqlValue>> = Object.fromEntries(pairs)
   const { id } = runUnique(
     store,
     entity,
     `INSERT INTO ${entity.table} (${pairs.map(([column]) => column).join(', ')}) VALUES (${pairs.map(([column]) => `@${column}`).join(', ')})`,
-    Object.fromEntries(pairs),
+    bindings,
   )
   addLabels(store, entity, id, values)
-  const after = wholeRow(store, entity, id)
+  const after = inserted(entity, id, bindings) ?? wholeRow(store, entity, id)
   if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
+  bringTallies(store, entity, null, after)
   changes.add({
     entity,
     id,
@@ -128,6 +142,24 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
   return id
 }
 
+/** The row that a statement with these bindings made, as it would be read; null where the database chose a part of it. */
+function inserted(entity: Entity, id: number, bindings: Readonly<Record<string, SqlValue>>): WholeRow | null {
+  const row: Record<string, unknown> = {}
+  for (const { key, column, kind, field } of columnsOf(entity)) {
+    if (column in bindings) row[key] = decode(kind, bindings[column])
+    else if (field === null) row[key] = begins[key] ?? null
+    else if (field.marks.random) return null
+    // Encoded first: what is read of it is the reader's own, and nobody's declaration.
+    else row[key] = decode(kind, encode(kind, field.initial))
+  }
+  row.id = id
+  if (homeColumns[entity.scope]?.column === 'id') row.campaignId = id
+  return row
+}
+
+/** Columns of every table that a new row does not name. */
+const begins: Readonly<Record<string, unknown>> = { revision: 1, publicRevision: 1 }
+
 const publicly = ['public_revision = public_revision + 1', 'public_updated_at = @now']
 
 /** Changes a row without asking who may: the journal's undo uses it too. Nothing is written where nothing differs. */
@@ -135,12 +167,16 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
   const own = columnsOf(entity).filter(({ key, field }) => field !== null && key in patch)
   if (own.length === 0) return
   const pairs = stored(own, patch)
-  const bindings = { ...Object.fromEntries(pairs), id: before.id as number, now: changes.now }
+  const bindings: Record<string, SqlValue> = {
+    ...Object.fromEntries(pairs),
+    id: before.id as number,
+    now: changes.now,
+  }
   const assignments = pairs.map(([column]) => `${column} = @${column}`)
   const isPublic = isPublicUpdate(store, entity, before, { ...before, ...patch })
   // One statement: nobody reads a row whose two revisions do not go together.
-  const noticed = hasPublicColumns(entity) && isPublic ? publicly : []
-  const counted = ['revision = revision + 1', 'updated_at = @now', ...noticed]
+  const isNoticed = hasPublicColumns(entity) && isPublic
+  const counted = ['revision = revision + 1', 'updated_at = @now', ...(isNoticed ? publicly : [])]
   runUnique(
     store,
     entity,
@@ -149,8 +185,17 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
   )
   const id = before.id as number
   bringLabels(store, entity, id, Object.keys(patch))
-  const after = wholeRow(store, entity, id)
+  // What the statement left behind is known: to read the whole row again would cost more than to write it.
+  const after: WholeRow = {
+    ...before,
+    ...Object.fromEntries(own.map(({ key, kind, column }) => [key, decode(kind, bindings[column])])),
+    revision: Number(before.revision) + 1,
+    updatedAt: changes.now,
+    ...(isNoticed ? { publicRevision: Number(before.publicRevision) + 1, publicUpdatedAt: changes.now } : {}),
+  }
   if (changedFields(entity, before, after).length === 0) return
+  bringTallies(store, entity, before, after)
+  moveFollowers(store, entity, before, after)
   changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after, isPublic })
 }
 
@@ -179,13 +224,15 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
     { id, deletedAt, batch },
   )
   const kind = batch === null ? 'restore' : 'trash'
+  const after = wholeRow(store, entity, id)
+  bringTallies(store, entity, before, after)
   changes.add({
     entity,
     id,
     campaignId: campaignOf(entity, before),
     kind,
     before,
-    after: wholeRow(store, entity, id),
+    after,
     isPublic: true,
   })
 }
@@ -203,7 +250,7 @@ function checkLinks(store: Store, entity: Entity, viewer: Viewer, values: Untype
       continue
     }
     const linked = store.registry.get(target)
-    if (readerFor(store, linked, viewer).count({ id }) === 0) throw badLink(key, linked.label, linked.listedBy)
+    if (!isSeen(store, linked, viewer, id)) throw badLink(key, linked.label, linked.listedBy)
   }
 }
 
@@ -227,7 +274,7 @@ function checkLink(store: Store, viewer: Viewer, typeKey: string, idKey: string,
       details: [{ path: typeKey, message: 'not a kind of thing that can be linked to' }],
     })
   }
-  if (readerFor(store, linked, viewer).find(id) === null) throw badLink(idKey, linked.label, linked.listedBy)
+  if (!isSeen(store, linked, viewer, id)) throw badLink(idKey, linked.label, linked.listedBy)
 }
 
 function badLink(key: string, label: string, listedBy: string): Error {

@@ -1,30 +1,41 @@
 import type { Page } from 'playwright-core'
 import { allKinds } from '../../src/web/kinds.ts'
+import { type CampaignPart, campaignParts, paths } from '../../src/web/shell/links.ts'
+import { long } from '../support/long.ts'
 import type { Person } from '../support/world.ts'
 import type { SharedApp } from './shared-app.ts'
 
-// The pages that there are, by the table of kinds: the page of a kind that comes tomorrow is among them.
+// The pages that there are, by the tables of addresses and of kinds: the page of a kind that comes tomorrow is among them.
 
-const ofCampaign = ['', '/more', '/statistics', '/search?q=orchard', '/table', '/me', '/export']
-const ofDungeonMasters = ['/settings', '/history', '/trash', '/drafts']
+const searched: Readonly<Partial<Record<CampaignPart, string>>> = { search: 'search?q=orchard' }
 
-/** The id of something in the world of the tests; nothing where it has none of the kind. */
-function idsOf(app: SharedApp, entity: string): readonly number[] {
-  try {
-    return [app.world.id(entity)]
-  } catch {
-    return []
-  }
+/**
+ * Something of a kind in the world of the tests, and with `hidden` what of it players do not see; in the long walk several of
+ * what the world knows by name.
+ */
+function idsOf(app: SharedApp, entity: string, hidden: boolean): readonly number[] {
+  const { ids } = app.world.record
+  const own = Object.keys(ids).filter((key) => key === entity || key.startsWith(`${entity} `))
+  if (own.length === 0) throw new Error(`the world of the tests has no ${entity}, whose page is to be looked at`)
+  const all = own.includes(entity) ? [entity, ...own.filter((key) => key !== entity)] : own
+  const wanted = all.slice(0, long ? 4 : 1)
+  if (hidden) wanted.push(...own.filter((key) => key === `${entity} hidden`))
+  return [...new Set(wanted.map((key) => ids[key] as number))]
 }
 
 /** The addresses of the pages of the campaign that are read; with `forms` those too on which somebody writes. */
 export function pagesOfCampaign(
   app: SharedApp,
-  { dm, forms, below = true }: { readonly dm: boolean; readonly forms: boolean; readonly below?: boolean },
+  {
+    dm,
+    forms,
+    below = true,
+    hidden = false,
+  }: { readonly dm: boolean; readonly forms: boolean; readonly below?: boolean; readonly hidden?: boolean },
 ): readonly string[] {
   const ofKinds = allKinds.flatMap(({ name, section, pages }) => {
     if (!section) return []
-    const ids = idsOf(app, name)
+    const ids = pages && (pages.one || pages.edit || pages.below) ? idsOf(app, name, hidden) : []
     return [
       ...(pages?.list ? [`/${section}`] : []),
       ...(pages?.one ? ids.map((id) => `/${section}/${id}`) : []),
@@ -34,15 +45,21 @@ export function pagesOfCampaign(
       ),
     ]
   })
-  return [...new Set([...ofCampaign, ...(dm ? ofDungeonMasters : []), ...ofKinds])].map(app.inCampaign)
+  const ofParts = (Object.keys(campaignParts) as CampaignPart[])
+    .filter((part) => dm || campaignParts[part] === 'everybody')
+    .map((part) => `/${searched[part] ?? part}`)
+  return [...new Set(['', ...ofParts, ...ofKinds])].map(app.inCampaign)
 }
 
-/** Everything that somebody who is signed in may open. */
+/** Everything that somebody who is signed in may open; of the keeper of the server what nobody else has. */
 export function pagesOf(app: SharedApp, role: Person): readonly string[] {
-  const outside = ['/campaigns', '/campaigns/new', '/campaigns/notices', '/campaigns/import', '/campaigns/trash']
-  const own = ['/account', '/account/connect']
+  const doors: readonly string[] = [paths.login, paths.setup, paths.join]
+  const outside = Object.values(paths).filter(
+    (path) => !doors.includes(path) && path.startsWith('/admin/') === (role === 'admin'),
+  )
+  if (role === 'admin') return outside
   // A guest sees outside of a campaign what everybody sees there.
-  const apart = role === 'viewer' ? [] : [...outside, ...own]
+  const apart = role === 'viewer' ? [] : outside
   return [...apart, ...pagesOfCampaign(app, { dm: role === 'dm', forms: role !== 'viewer' })]
 }
 

@@ -9,18 +9,21 @@ import { isSound, lookAs, shareApp, tabTo } from './shared-app.ts'
 const app = shareApp()
 const limit = { timeout: 600_000 }
 
-/** The pages of a campaign that are read, of every kind of thing; what others write to themselves is not looked at. */
+/**
+ * The pages of a campaign that are read, of every kind of thing and of what is hidden too; what others write to themselves is
+ * not looked at.
+ */
 function addresses(): readonly string[] {
-  const all = pagesOfCampaign(app, { dm: false, forms: false })
+  const all = pagesOfCampaign(app, { dm: false, forms: false, hidden: true })
   return all.filter((address) => !/\/(notes|notices)(\/|$)/.test(address))
 }
 
 /** What a page says, once it has come to rest. */
 async function wordsOn(page: Page, address: string): Promise<string> {
   await page.goto(app.base + address)
-  await page.locator('main :is(h1, h2, form)').first().waitFor()
+  await page.locator('main :is(h1, h2, form, [role=alert])').first().waitFor()
   // What stands on a map comes with its picture.
-  if (/\/maps\/\d/.test(address)) await page.locator('.map-sheet > img').waitFor()
+  if (/\/maps\/\d/.test(address)) await page.locator('.map-sheet > img, main h1.h3').first().waitFor()
   let before = ''
   for (;;) {
     const text = await page.locator('main').innerText()

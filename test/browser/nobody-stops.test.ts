@@ -35,6 +35,28 @@ describe.skipIf(app.missing)('what a Dungeon Master did is undone from its toast
     await page.getByRole('checkbox', { name: text }).waitFor()
   })
 
+  test('how the world counts, and what the table promised', limit, async () => {
+    const campaignId = app.world.id('campaign')
+    const { months } = await app.world.as('dm', 'get_world_calendar', { campaignId })
+    const { page } = await app.open('dm', app.inCampaign('/timeline'))
+    await page.locator('.calendar-editor summary').click()
+    await page.getByLabel(/^(Month|Days between,) 1$/).fill('Thawing')
+    await page.getByRole('button', { name: 'Save the calendar' }).click()
+    await undo(page).click()
+    await expect.poll(() => page.getByLabel(/^(Month|Days between,) 1$/).inputValue()).toBe(months[0].name)
+    expect((await app.world.as('dm', 'get_world_calendar', { campaignId })).months).toEqual(months)
+
+    const { tone } = await app.world.as('dm', 'get_charter', { campaignId })
+    await page.goto(app.base + app.inCampaign('/charter'))
+    await page.getByRole('button', { name: /^(Change the charter|Write it together)$/ }).click()
+    await page.getByLabel('What kind of tale it is').fill('Quiet dread, and soup.')
+    await page.getByRole('button', { name: 'Keep it' }).first().click()
+    await page.getByText('Quiet dread, and soup.').waitFor()
+    await undo(page).last().click()
+    await expect.poll(async () => (await app.world.as('dm', 'get_charter', { campaignId })).tone).toBe(tone)
+    await page.getByText('Quiet dread, and soup.').waitFor({ state: 'detached' })
+  })
+
   test('a tick, by a player too', limit, async () => {
     for (const person of ['player', 'dm'] as const) {
       const { page } = await app.open(person, app.inCampaign(`/quests/${app.world.id('quest')}`))

@@ -86,7 +86,8 @@ describe.skipIf(app.missing)('nothing typed is lost', () => {
       await page.getByLabel('Who reads it').selectOption({ label: 'One person, as a whisper' })
       await page.reload()
       await expect.poll(() => stored(page)).toBe(note)
-      expect(await page.getByLabel('Who reads it').inputValue()).toBe('whisper')
+      // The choice is there with the members whom it is about.
+      await expect.poll(() => page.getByLabel('Who reads it').inputValue()).toBe('whisper')
       const whisper = page.getByRole('button', { name: 'Whisper it' })
       await cut(page)
       await whisper.click()

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/catalogue.ts'
 import { uploadOperation } from '../../src/domain/attachment/operations.ts'
 import type { Access, AnyOperation } from '../../src/kernel/operation.ts'
+import { wholeRow } from '../../src/storage/reader.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { measureCost } from '../support/cost.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { Person } from '../support/world.ts'
@@ -29,6 +31,22 @@ const weakest: Readonly<Record<Access, Person>> = {
   admin: 'admin',
 }
 
+/** What the journal says that a row holds since its last change is what it holds. */
+function expectTrueImages(store: Store, since: number): void {
+  const written = store.all(
+    'SELECT entity_type, entity_id, revision, after FROM changes WHERE id > @since ORDER BY id',
+    {
+      since,
+    },
+  )
+  const last = new Map(written.map((change) => [`${change.entity_type} ${change.entity_id}`, change]))
+  for (const { entity_type: type, entity_id: id, revision, after } of last.values()) {
+    if (after === null) continue
+    const row = wholeRow(store, store.registry.get(String(type)), Number(id))
+    expect(row, `${type} ${id}`).toMatchObject({ ...JSON.parse(String(after)), revision })
+  }
+}
+
 describe.each([...operations.keys()])('%s', (name) => {
   const operation = operations.get(name) as AnyOperation
 
@@ -36,8 +54,11 @@ describe.each([...operations.keys()])('%s', (name) => {
     'succeeds with its example for the weakest who may call it, and answers what it declares',
     shared.alone(async (world) => {
       cost.add(1)
+      const store = world.server.app.store()
+      const at = Number(store.get('SELECT coalesce(max(id), 0) AS at FROM changes')?.at)
       const output = await world.as(weakest[operation.access], name, operation.example(world))
       operation.output.parse(output)
+      expectTrueImages(store, at)
     }),
   )
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operationFacts } from '../../scripts/lib/operation-facts.ts'
-import { createDependencies, overlap } from '../../src/web/api/dependencies.ts'
+import { createDependencies, overlap, textLimits } from '../../src/web/api/dependencies.ts'
 
 const dependencies = createDependencies(operationFacts())
 type Name = Parameters<typeof dependencies.readsOf>[0]
@@ -35,4 +35,12 @@ test('what shows nothing of it is left alone', () => {
   expect(makesOld('create_note', 'list_npcs')).toBe(false)
   expect(makesOld('create_invite', 'list_quests')).toBe(false)
   expect(makesOld('create_invite', 'search_campaign')).toBe(false)
+})
+
+test('texts say how long they may be, those of rows too', () => {
+  const limitsOf = (name: string) => textLimits(operationFacts()[name])
+  expect(limitsOf('create_npc').name).toBe(120)
+  expect(limitsOf('create_random_table')).toMatchObject({ name: expect.any(Number), 'rows.text': expect.any(Number) })
+  // What a proposal holds is measured where it is written: by the operation that it asks for.
+  expect(limitsOf('get_npc')).toEqual({})
 })

@@ -31,8 +31,16 @@ test('a notice says who did what, in words without marks, and leads to its thing
 })
 
 test('what somebody is told that they did themself, an app of theirs did; of nobody it is somebody', () => {
-  const filed = { kind: 'proposal_filed', entity: { entityType: 'proposal', entityId: 2, title: 'Create NPC' } }
+  const filed = {
+    kind: 'proposal_filed',
+    entityType: 'proposal',
+    entity: { entityType: 'proposal', entityId: 2, title: 'Create NPC' },
+  }
   expect(wordsOfNotice(notice(filed), 5).text).toBe('An app of yours proposed a change')
+  const of = (title: string) => wordsOfNotice(notice({ ...filed, entity: { ...filed.entity, title } }), 9).more
+  expect(
+    ['Create NPC', 'Set objective done', '3 changes: create NPC, update quest', 'Plan a game night'].map(of),
+  ).toEqual(['Adds a person', 'Ticks a step', '3 changes: adds a person, changes a quest', 'Plan a game night'])
   const safety = { kind: 'safety', entityType: 'safety_signal', entity: null, byUserId: null, byUser: null }
   expect(wordsOfNotice(notice(safety), 5)).toMatchObject({ text: 'Somebody asked to stop', more: null, to: null })
 })

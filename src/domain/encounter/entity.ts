@@ -222,6 +222,9 @@ const rollLine = z.strictObject({ label: z.string(), text: z.string(), total: z.
 /** Numbers of creatures are for those who may read their hit points. */
 const ofNumbers = anyOf(dungeonMasters, where('open', true), self('controllerUserId'))
 
+/** It is written once and stays: the history of the campaign need not hold it a second time. */
+const once = { journal: 'name' } as const
+
 /** One thing that happened in a fight. Who sees it sees everybody it is about, and saw them then. */
 export const encounterEvent = defineEntity({
   name: 'encounter_event',
@@ -256,10 +259,10 @@ export const encounterEvent = defineEntity({
     /** Whom it happened to. */
     targetId: reference('combatant'),
     about: required(z.enum(['fight', 'one', 'target', 'two']), { readableBy: 'dm' }),
-    says: required(line(2000)),
-    numbers: nullable(line(2000), { readableBy: ofNumbers }),
+    says: required(line(2000), once),
+    numbers: nullable(line(2000), { ...once, readableBy: ofNumbers }),
     amount: nullable(z.int(), { readableBy: ofNumbers }),
-    rolls: withDefault(z.array(rollLine).max(200), [], { readableBy: ofNumbers }),
+    rolls: withDefault(z.array(rollLine).max(200), [], { ...once, readableBy: ofNumbers }),
     /** It was taken back. */
     undone: withDefault(z.boolean(), false),
     /** Somebody whom it is about was hidden then. */

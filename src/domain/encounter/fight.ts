@@ -105,9 +105,9 @@ function writeEvents(
   events: readonly Happening[],
 ): readonly number[] {
   const table = asTable(context)
-  const [last] = table
+  const last = table
     .unfiltered(encounterEvent)
-    .page({ where: { encounterId: row.id }, order: [['id', 'desc']], columns: ['step'], limit: 1 }).items
+    .first({ where: { encounterId: row.id }, order: [['id', 'desc']], columns: ['step'] })
   const step = (last?.step ?? 0) + 1
   const rowOf = (id: number | null) => combatants.find((each) => each.id === id)
   return events.map(({ kind, fighterId, targetId, says, numbers, amount, rolls, patch }) => {

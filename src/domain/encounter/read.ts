@@ -106,6 +106,7 @@ function comingAfter<R extends { readonly id: unknown; readonly lifeState: strin
   context: Context,
   encounterId: number,
   seen: ReadonlyMap<number, R>,
+  seenActingId: number | null,
 ): readonly number[] {
   const { role } = context.viewer
   const where = { encounterId, removed: false }
@@ -116,8 +117,11 @@ function comingAfter<R extends { readonly id: unknown; readonly lifeState: strin
       : context
           .unfiltered(combatant)
           .page({ where, order: [['place', 'asc']], columns: ['lifeState'], limit: mostCombatants }).items
-  const row = context.unfiltered(encounter).first({ where: { id: encounterId }, columns: ['actingCombatantId'] })
-  const actingId = row?.actingCombatantId ?? null
+  const whole = role === 'dm' ? null : context.unfiltered(encounter)
+  const actingId =
+    whole === null
+      ? seenActingId
+      : (whole.first({ where: { id: encounterId }, columns: ['actingCombatantId'] })?.actingCombatantId ?? null)
   // How a character is stands on the sheet, which came along with who is seen.
   const isAlive = (each: (typeof items)[number]): boolean => (seen.get(each.id) ?? each).lifeState !== 'dead'
   const anybody = items.some(isAlive)
@@ -143,7 +147,7 @@ export function turnOf(context: Context, encounterId: number): z.input<typeof tu
     controllerUserId: each.controllerUserId,
   })
   const acting = actingId === null ? undefined : seen.get(actingId)
-  const after = comingAfter(context, encounterId, seen)
+  const after = comingAfter(context, encounterId, seen, actingId)
   return {
     encounterId: row.id,
     status,

@@ -1,6 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { type ComponentChildren, createContext, type JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useUniqueId } from './hooks.ts'
+
+/** What the dialog around is called: it tells the forms of one page apart. */
+export const DialogTitle = createContext('')
 
 interface DialogProps {
   readonly title: string
@@ -15,7 +18,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, class: extra, quietTitle, children }: DialogProps): JSX.Element {
   const self = useRef<HTMLDialogElement>(null)
   const id = useUniqueId()
-  useEffect(() => {
+  // With what is drawn: the next key is meant for what is shown.
+  useLayoutEffect(() => {
     const dialog = self.current
     const before = document.activeElement
     dialog?.showModal()
@@ -40,7 +44,7 @@ export function Dialog({ title, onClose, class: extra, quietTitle, children }: D
       <h2 id={id} class={quietTitle ? 'visually-hidden' : undefined}>
         {title}
       </h2>
-      {children}
+      <DialogTitle.Provider value={title}>{children}</DialogTitle.Provider>
     </dialog>
   )
 }

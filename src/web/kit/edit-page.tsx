@@ -173,7 +173,7 @@ export function EditPage<T extends object>(props: EditPageProps<T>): JSX.Element
           <Button onClick={draft.forget}>Begin anew</Button>
         </p>
       )}
-      <Form submitting={submitting} onSubmit={() => void save()} operation={operation ?? null}>
+      <Form submitting={submitting} onSubmit={() => void save()} operation={operation ?? null} ownWords>
         {children}
         {proposes && (
           <AreaField

@@ -2,9 +2,10 @@ import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Detail } from '../api/call.ts'
 import { complaintWords } from './complaint.ts'
-import { useUniqueId } from './hooks.ts'
+import { useAutofocus, useUniqueId } from './hooks.ts'
 import { Icon } from './icon.tsx'
 import { ProseArea } from './prose-area.tsx'
+import { useKeptText } from './words.ts'
 
 /** What the server said of single fields of the form around. */
 export const FieldErrors = createContext<readonly Detail[]>([])
@@ -44,11 +45,24 @@ export function useFieldError(name: string | undefined): Detail | undefined {
   return { ...found, message: complaintWords(found.message) }
 }
 
+/** Where a field stands in the input of its form; one that fills no member is known by its label. */
+export function usePlace(name: string | undefined, label: string): string {
+  const scope = useContext(FieldScope)
+  return scope === '' ? (name ?? label) : `${scope}.${name ?? label}`
+}
+
 /** How many characters a text may have, where its operation says. */
 export function useLimit(name: string | undefined): number | undefined {
   const scope = useContext(FieldScope)
   const limits = useContext(FieldLimits)
-  return name === undefined || scope !== '' ? undefined : limits[name]
+  if (name === undefined) return undefined
+  // Rows have their limits in common: `rows.2.text` is as long as any `rows.text`.
+  return limits[
+    `${scope}.${name}`
+      .split('.')
+      .filter((part) => !/^\d*$/.test(part))
+      .join('.')
+  ]
 }
 
 /** Ties a field to its label, and to what stands below it: `complaint`, what the server said of it, or the hint. */
@@ -124,17 +138,24 @@ export function TextField({
 }: FieldProps & Inputs & { value: string; onValue: (value: string) => void }): JSX.Element {
   const { ids, after } = useField(name, hint)
   const limit = useLimit(name)
+  const onText = useKeptText(usePlace(name, label), value, onValue)
+  const self = useAutofocus<HTMLInputElement>(rest.autofocus === true)
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
       <input
+        ref={self}
         maxLength={limit}
         {...rest}
         {...ids}
         class="input"
         name={name}
         value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          // A password is kept nowhere.
+          const take = rest.type === 'password' ? onValue : onText
+          take(currentTarget.value)
+        }}
       />
       {after}
     </div>
@@ -163,16 +184,18 @@ export function AreaField({
 }): JSX.Element {
   const { ids, after } = useField(name, hint)
   const limit = useLimit(name)
+  const onText = useKeptText(usePlace(name, label), value, onValue)
+  const self = useAutofocus<HTMLTextAreaElement>(autofocus && !mentions)
   const common = { ...ids, name, rows, value, autofocus, maxLength: maxLength ?? limit }
   return (
     <div class="field">
       <label for={ids.id}>{label}</label>
       {mentions ? (
         <div class="markdown-field">
-          <ProseArea {...common} onValue={onValue} />
+          <ProseArea {...common} onValue={onText} />
         </div>
       ) : (
-        <textarea {...common} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
+        <textarea {...common} ref={self} class="input" onInput={(event) => onText(event.currentTarget.value)} />
       )}
       {after}
     </div>
@@ -189,7 +212,7 @@ export const optionsOf = <T extends string>(words: Readonly<Record<T, string>>):
   (Object.keys(words) as T[]).map((value) => ({ value, word: words[value] }))
 
 /** What somebody chose. The field itself goes on showing what it is told to: what was chosen may be refused. */
-function chosen<T extends string>(select: HTMLSelectElement, value: T): T {
+export function chosen<T extends string>(select: HTMLSelectElement, value: T): T {
   const wanted = select.value as T
   select.value = value
   return wanted
@@ -228,33 +251,6 @@ export function SelectField<T extends string>({
       </select>
       {after}
     </div>
-  )
-}
-
-/** A choice beside the box that narrows a list: as small as a chip, named for who does not see what it is about. */
-export function Choice<T extends string>({
-  label,
-  value,
-  onValue,
-  options,
-}: {
-  label: string
-  value: T
-  onValue: (value: T) => void
-  options: readonly Option<T>[]
-}): JSX.Element {
-  return (
-    <select
-      class="input choice"
-      aria-label={label}
-      onChange={({ currentTarget: select }) => onValue(chosen(select, value))}
-    >
-      {options.map((option) => (
-        <option key={option.value} value={option.value} selected={option.value === value}>
-          {option.word}
-        </option>
-      ))}
-    </select>
   )
 }
 

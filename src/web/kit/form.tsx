@@ -7,28 +7,37 @@ import { complaintWords } from './complaint.ts'
 import { FieldErrors, FieldLimits, ShownComplaints } from './field.tsx'
 import { Icon } from './icon.tsx'
 import { fieldLabel } from './labels.ts'
+import { KeptTextsProvider, useKeptForm } from './words.ts'
 
 export interface Submitting {
   readonly busy: boolean
   readonly error: CallError | null
-  /** Runs once at a time; what it throws is shown in the form. Answers whether it went well. */
+  /**
+   * Runs once at a time; what it throws is shown in the form, and false means that it was refused and said so. Answers whether
+   * it went well.
+   */
   run(work: () => Promise<unknown>): Promise<boolean>
   clear(): void
+  /** What the form does once it was sent. */
+  readonly sent: { current: () => void }
 }
 
 export function useSubmit(): Submitting {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<CallError | null>(null)
+  const sent = useRef(() => {})
   return {
     busy,
     error,
+    sent,
     clear: () => setError(null),
     async run(work) {
       if (busy) return false
       setBusy(true)
       setError(null)
       try {
-        await work()
+        if ((await work()) === false) return false
+        sent.current()
         return true
       } catch (thrown) {
         setError(
@@ -44,25 +53,40 @@ export function useSubmit(): Submitting {
   }
 }
 
-/** A form whose complaints stand where they belong: at the field, or above the buttons. */
+/**
+ * A form whose complaints stand where they belong: at the field, or above the buttons. What is typed into its texts is kept
+ * until it was sent. Without `submitting` its own words say what became of it (a toast), and `onSubmit` answers false where it
+ * was refused.
+ */
 export function Form({
-  submitting,
+  submitting: given,
   onSubmit,
   onCancel,
   operation,
+  ownWords = false,
+  about = '',
   class: extra = 'stack form',
   children,
 }: {
-  submitting: Submitting
-  onSubmit: () => void
+  submitting?: Submitting
+  onSubmit: () => unknown
   /** Closes a form that stands in place: by Escape too, after a question where something was written. */
   onCancel?: () => void
   /** What it sends: its texts are no longer than that takes. Null where it is no operation of the catalogue. */
   operation: OperationName | null
+  /** Whoever draws it keeps its words (`useDraft`, `useWords`). Those of one without an operation are kept nowhere. */
+  ownWords?: boolean
+  /** What it is about, where a page has more than one of its kind. */
+  about?: string | number
   class?: string
   children: ComponentChildren
 }): JSX.Element {
+  const own = useSubmit()
+  const submitting = given ?? own
   const { error } = submitting
+  const kept = useKeptForm(`${operation} ${about}`)
+  const keeps = operation !== null && !ownWords
+  submitting.sent.current = kept.forget
   const { confirmations, limitsOf } = useApp()
   const isWritten = useRef(false)
   const limits = useMemo(() => (operation ? limitsOf(operation) : {}), [operation, limitsOf])
@@ -75,7 +99,10 @@ export function Form({
       text: 'What you wrote here would be gone.',
       yes: 'Throw it away',
     }
-    if (!isWritten.current || (await confirmations.ask({ ...question, no: 'Go on writing', danger: true }))) onCancel()
+    const isEmpty = !isWritten.current && !kept.found
+    if (!isEmpty && !(await confirmations.ask({ ...question, no: 'Go on writing', danger: true }))) return
+    kept.forget()
+    onCancel()
   }
   return (
     <FieldErrors.Provider value={error?.details ?? []}>
@@ -89,10 +116,14 @@ export function Form({
             }}
             onSubmit={(event) => {
               event.preventDefault()
-              onSubmit()
+              if (given) onSubmit()
+              else void own.run(async () => onSubmit())
             }}
           >
-            {children}
+            <KeptTextsProvider value={keeps ? kept.texts : null}>
+              {kept.found && <p class="small soft">What you wrote here earlier is still here.</p>}
+              {children}
+            </KeptTextsProvider>
           </form>
         </ShownComplaints.Provider>
       </FieldLimits.Provider>

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 let last = 0
 
@@ -12,6 +13,15 @@ export function useUniqueId(): string {
     return `id-${last}`
   })
   return id
+}
+
+/** Gives something the focus when it appears: a browser heeds `autofocus` once for a document, and in dialogs. */
+export function useAutofocus<T extends HTMLElement>(wanted: boolean | undefined): RefObject<T> {
+  const self = useRef<T>(null)
+  useLayoutEffect(() => {
+    if (wanted) self.current?.focus()
+  }, [])
+  return self
 }
 
 /** The value once it has rested for a moment: not every letter that is typed is worth a question to the server. */

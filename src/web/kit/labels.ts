@@ -235,6 +235,18 @@ export function operationLabel(operation: string): string {
   return joined.replace(/ a ([aeiou])/, ' an $1')
 }
 
+/** `Create NPC` -> `Adds a person`, `2 changes: create NPC, update quest` -> `2 changes: adds a person, changes a quest`. */
+export function proposalTitle(title: string): string {
+  const deedOf = (operation: string): string => {
+    const name = operation.toLowerCase().replaceAll(' ', '_')
+    const isKnown = name in deeds || name.slice(0, name.indexOf('_')) in verbs
+    return isKnown && !operation.endsWith('…') ? operationLabel(name) : operation
+  }
+  const [, head = '', list = title] = /^(\d+ changes: )(.*)$/.exec(title) ?? []
+  const words = list.split(', ').map(deedOf).join(', ')
+  return head + (head === '' ? words.charAt(0).toUpperCase() + words.slice(1) : words)
+}
+
 /** `npc` -> `person`, `npcs` -> `people`. */
 function nounLabel(noun: string): string {
   return allKinds.find(({ list }) => list === `list_${noun}`)?.many ?? entityLabel(noun)

@@ -2,10 +2,11 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useContext, useRef } from 'preact/hooks'
 import { CampaignContext } from '../shell/context.ts'
 import { IconButton } from './button.tsx'
-import { useFieldError, useLimit } from './field.tsx'
+import { useFieldError, useLimit, usePlace } from './field.tsx'
 import { useUniqueId } from './hooks.ts'
 import { ProseArea } from './prose-area.tsx'
 import type { ProseEditor } from './prose-editor.ts'
+import { useKeptText } from './words.ts'
 
 interface WriteProps {
   readonly label: string
@@ -37,6 +38,7 @@ export function MarkdownField({
   const here = useContext(CampaignContext)
   const problem = useFieldError(name)
   const limit = useLimit(name)
+  const onText = useKeptText(usePlace(name, label), value, onValue)
 
   /** Begins a mention where the caret is: the list of names comes by itself. */
   const mention = () => {
@@ -70,7 +72,7 @@ export function MarkdownField({
           aria-invalid={problem ? true : undefined}
           aria-describedby={`${id}-note`}
           value={value}
-          onValue={onValue}
+          onValue={onText}
         />
       </div>
       <span id={`${id}-note`} class={problem ? 'hint bad' : 'hint'}>

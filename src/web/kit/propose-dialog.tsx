@@ -68,7 +68,7 @@ export function ProposeDialog({ entity, onClose }: { entity: EntityRef; onClose:
         value={way}
         onValue={(next) => words.set({ way: next })}
       />
-      <Form operation="submit_inbox_item" submitting={submitting} onSubmit={() => void send()} class="stack">
+      <Form operation="submit_inbox_item" ownWords submitting={submitting} onSubmit={() => void send()} class="stack">
         {way === 'mend' && (
           <>
             <TextField

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ProseBox } from './prose-box.tsx'
 import type { ProseAreaProps } from './prose-props.ts'
 
@@ -16,18 +16,35 @@ export async function loadEditor(): Promise<void> {
   }
 }
 
-/** A text box for prose, which shows mentions, lists, spoken words and emphasis as what they are. What it holds is Markdown. */
+/**
+ * A text box for prose, which shows mentions, lists, spoken words and emphasis as what they are. What it holds is Markdown.
+ * Until its code has come it is a plain one: what is typed meanwhile stays, and the caret goes over to the other.
+ */
 export function ProseArea(props: ProseAreaProps): JSX.Element {
   const [Box, setBox] = useState<typeof ProseBox | 'plain' | undefined>(() => ready)
+  const waiting = useRef<HTMLTextAreaElement>(null)
+  const [begunEmpty] = useState(props.value === '')
+  useLayoutEffect(() => {
+    if (props.autofocus) waiting.current?.focus()
+  }, [])
   useEffect(() => {
     if (Box === undefined) void loadEditor().then(() => setBox(() => (failed || !ready ? 'plain' : ready)))
   }, [])
   const { id, rows = 5, tools: _, onValue, ...rest } = props
-  // Nobody types into what is about to be replaced.
-  if (Box === undefined) return <div class="prose-waiting" style={{ minHeight: `${rows * 1.55 + 1.5}em` }} />
-  if (Box !== 'plain') return <Box {...props} />
-  // Without its code words are written as they are stored.
+  if (Box !== undefined && Box !== 'plain') {
+    const before = waiting.current
+    const caret = before !== null && document.activeElement === before ? before.selectionStart : undefined
+    return <Box {...props} {...(caret === undefined ? {} : { caret })} />
+  }
   return (
-    <textarea {...rest} id={id} rows={rows} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
+    <textarea
+      {...rest}
+      ref={waiting}
+      id={id}
+      rows={rows}
+      // Signs of Markdown are not shown for the moment until they are drawn as what they mean.
+      class={Box === undefined && !begunEmpty ? 'input prose-waiting' : 'input'}
+      onInput={(event) => onValue(event.currentTarget.value)}
+    />
   )
 }

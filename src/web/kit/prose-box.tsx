@@ -11,7 +11,7 @@ type Told = Readonly<Record<string, string>>
 
 /** The editor for prose, with the names that an @ may mean. Its code comes with the first text that is written. */
 export function ProseBox(props: ProseAreaProps): JSX.Element {
-  const { id, name, value, rows = 5, placeholder, maxLength, autofocus, tools, onValue } = props
+  const { id, name, value, rows = 5, placeholder, maxLength, autofocus, caret, tools, onValue } = props
   const here = useContext(CampaignContext)
   const host = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<ProseEditor | null>(null)
@@ -41,7 +41,10 @@ export function ProseBox(props: ProseAreaProps): JSX.Element {
     label?.addEventListener('click', onLabel)
     setEditor(made)
     if (tools) tools.current = made
-    if (autofocus) made.view.focus()
+    if (caret !== undefined) made.view.dispatch({ selection: { anchor: Math.min(caret, made.view.state.doc.length) } })
+    // A dialog gives the focus to what says so, once it is open.
+    if (autofocus) made.view.contentDOM.autofocus = true
+    if (autofocus || caret !== undefined) made.view.focus()
     return () => {
       label?.removeEventListener('click', onLabel)
       if (tools) tools.current = null

@@ -12,6 +12,8 @@ export interface ProseAreaProps {
   readonly placeholder?: string | undefined
   readonly maxLength?: number | undefined
   readonly autofocus?: boolean | undefined
+  /** Where somebody was typing when the editor came; it goes on there. */
+  readonly caret?: number
   readonly 'aria-describedby'?: string | undefined
   readonly 'aria-invalid'?: true | undefined
   /** What buttons beside it do to the text; empty as long as there is no editor. */

@@ -1,6 +1,8 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { useApp } from '../shell/context.ts'
+import { DialogTitle } from './dialog.tsx'
 
 export interface DraftStorage {
   read(): object | null
@@ -66,4 +68,97 @@ export function useWords<T extends object>(name: string, initial: T): Words<T> {
 export function useOpened(name: string): [boolean, (open: boolean) => void] {
   const storage = useDraftStorage(name)
   return useState(() => storage.read() !== null)
+}
+
+/** The texts of a form, kept for its fields by the fields themselves. */
+interface KeptTexts {
+  /** What was typed into a field in which this stood; nothing while another field is given its own. */
+  take(place: string, was: string): string | undefined
+  keep(place: string, was: string, text: string): void
+  /** How often the form was sent: what stands in its fields then is a new beginning. */
+  readonly sent: { readonly current: number }
+}
+
+const KeptTextsContext = createContext<KeptTexts | null>(null)
+export const KeptTextsProvider = KeptTextsContext.Provider
+
+type Stored = Readonly<Record<string, { readonly was: string; readonly text: string }>>
+
+export interface KeptForm {
+  readonly texts: KeptTexts
+  /** Some of what stands in its fields was written earlier. */
+  readonly found: boolean
+  /** It was sent, or thrown away. */
+  forget(): void
+}
+
+/** What is typed into the fields of a form outlives Escape, a reload and a step back until it is sent. */
+export function useKeptForm(name: string): KeptForm {
+  const title = useContext(DialogTitle)
+  const storage = useDraftStorage(`form ${name} ${title}`)
+  const stored = useRef<Stored | null>(null)
+  const giving = useRef(false)
+  const sent = useRef(0)
+  const [round, setRound] = useState(0)
+  const [found, setFound] = useState(false)
+  stored.current ??= (storage.read() ?? {}) as Stored
+  const texts = useMemo<KeptTexts>(
+    () => ({
+      sent,
+      take(place, was) {
+        const one = stored.current?.[place]
+        // One at a time: what a form makes of one text may rest on what it made of the last.
+        if (giving.current || one === undefined || one.was !== was) return undefined
+        giving.current = true
+        setTimeout(() => {
+          giving.current = false
+          setFound(true)
+          setRound((now) => now + 1)
+        })
+        return one.text
+      },
+      keep(place, was, text) {
+        const { [place]: _, ...others } = stored.current ?? {}
+        stored.current = text === was ? others : { ...others, [place]: { was, text } }
+        storage.keep(Object.keys(stored.current).length > 0 ? stored.current : null)
+      },
+    }),
+    [round],
+  )
+  return {
+    texts,
+    found,
+    forget() {
+      stored.current = {}
+      sent.current++
+      storage.keep(null)
+      setFound(false)
+    },
+  }
+}
+
+/** For a field: what is typed into it is kept by the form around, and given back once when it is drawn anew. */
+export function useKeptText(place: string, value: string, onValue: (text: string) => void): (text: string) => void {
+  const texts = useContext(KeptTextsContext)
+  const was = useRef(value)
+  const sent = useRef(texts?.sent.current)
+  const given = useRef(false)
+  useLayoutEffect(() => {
+    if (texts === null || given.current) return
+    const text = texts.take(place, was.current)
+    if (text === undefined) return
+    given.current = true
+    onValue(text)
+  }, [texts])
+  return (text) => {
+    given.current = true
+    if (texts !== null) {
+      if (sent.current !== texts.sent.current) {
+        sent.current = texts.sent.current
+        was.current = value
+      }
+      texts.keep(place, was.current, text)
+    }
+    onValue(text)
+  }
 }

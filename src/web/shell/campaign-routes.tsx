@@ -5,6 +5,7 @@ import { loadEditor } from '../kit/prose-area.tsx'
 import { Home } from '../pages/home/home.tsx'
 import { More } from '../pages/home/more.tsx'
 import { type LazyPage, lazy, usePreload } from './lazy.tsx'
+import type { CampaignPart } from './links.ts'
 import { NotFound } from './not-found.tsx'
 
 const root = '/campaigns/:campaignId'
@@ -16,22 +17,25 @@ interface CampaignRoute {
   readonly preload?: () => Promise<unknown>
 }
 
-const ofCampaign: readonly CampaignRoute[] = [
-  { path: root, render: () => <Home /> },
-  { path: `${root}/more`, render: () => <More /> },
-  withoutId('settings', async () => (await import('../pages/campaign/settings.tsx')).Settings),
-  withoutId('history', async () => (await import('../pages/campaign/history.tsx')).History),
-  withoutId('trash', async () => (await import('../pages/campaign/trash.tsx')).Trash),
-  withoutId('export', async () => (await import('../pages/travel/take-along.tsx')).TakeAlong),
-  withoutId('drafts', async () => (await import('../pages/ai/drafts.tsx')).Drafts),
-  withoutId('statistics', async () => (await import('../pages/travel/statistics.tsx')).StatisticsPage),
-  withoutId('table', async () => (await import('../pages/fights/at-table.tsx')).AtTable),
-  withoutId('me', async () => (await import('../pages/party/me.tsx')).Me),
-  withoutId('search', async () => (await import('../pages/search/search.tsx')).Search),
-]
+const parts: Readonly<Record<CampaignPart, CampaignRoute>> = {
+  more: { path: `${root}/more`, render: () => <More /> },
+  settings: withoutId('settings', async () => (await import('../pages/campaign/settings.tsx')).Settings),
+  history: withoutId('history', async () => (await import('../pages/campaign/history.tsx')).History),
+  trash: withoutId('trash', async () => (await import('../pages/campaign/trash.tsx')).Trash),
+  export: withoutId('export', async () => (await import('../pages/travel/take-along.tsx')).TakeAlong),
+  drafts: withoutId('drafts', async () => (await import('../pages/ai/drafts.tsx')).Drafts),
+  statistics: withoutId('statistics', async () => (await import('../pages/travel/statistics.tsx')).StatisticsPage),
+  table: withoutId('table', async () => (await import('../pages/fights/at-table.tsx')).AtTable),
+  me: withoutId('me', async () => (await import('../pages/party/me.tsx')).Me),
+  search: withoutId('search', async () => (await import('../pages/search/search.tsx')).Search),
+}
 
 // What comes first wins: `new` is no id.
-const routes: readonly CampaignRoute[] = [...ofCampaign, ...allKinds.flatMap(routesOf)]
+const routes: readonly CampaignRoute[] = [
+  { path: root, render: () => <Home /> },
+  ...Object.values(parts),
+  ...allKinds.flatMap(routesOf),
+]
 
 function routesOf({ section, pages }: Kind): readonly CampaignRoute[] {
   const found: CampaignRoute[] = []

@@ -21,19 +21,24 @@ export const paths = {
   join: '/join',
 } as const
 
+/** The parts of a campaign that are no kind of thing, and who reads them. */
+export const campaignParts = {
+  more: 'everybody',
+  search: 'everybody',
+  table: 'everybody',
+  me: 'everybody',
+  statistics: 'everybody',
+  export: 'everybody',
+  settings: 'dm',
+  history: 'dm',
+  trash: 'dm',
+  drafts: 'dm',
+} as const
+
+export type CampaignPart = keyof typeof campaignParts
+
 /** The parts of a campaign that have addresses of their own. */
-export type CampaignSection =
-  | KindSection
-  | 'settings'
-  | 'history'
-  | 'trash'
-  | 'export'
-  | 'drafts'
-  | 'statistics'
-  | 'search'
-  | 'table'
-  | 'me'
-  | 'more'
+export type CampaignSection = KindSection | CampaignPart
 
 export const campaignPath = (campaignId: number): string => `/campaigns/${campaignId}`
 

@@ -23,7 +23,9 @@ export function useNavigationFocus(): void {
     connection.movedOn()
     if (!back.current) scrollTo(0, 0)
     back.current = false
-    document.getElementById('main')?.focus({ preventScroll: true })
+    const main = document.getElementById('main')
+    // A page that begins with a field has given it the focus already.
+    if (!writes(document.activeElement) || !main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
   }, [path])
 }
 

@@ -67,7 +67,7 @@ export function Connect(): JSX.Element {
           <ToggleGroup label="How it is let in" options={optionsOf(ways)} value={way} onValue={setWay} />
         )}
         {assistant !== 'claudeDesktop' && (
-          <div>
+          <div class="stack">
             <ToggleGroup
               label="How many tools it is shown"
               variant="chips"

@@ -5,6 +5,7 @@ import type { Input, Output } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { AreaField, SelectField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
+import { proposalTitle } from '../../kit/labels.ts'
 import { PageHeader } from '../../kit/page.tsx'
 import { useApp, useCampaign, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
@@ -76,7 +77,7 @@ export function Drafts(): JSX.Element {
               <ul>
                 {drafted.drafts.map(({ proposalId, proposal }) => (
                   <li key={proposalId}>
-                    <Link href={sectionPath(campaignId, 'proposals', proposalId)}>{proposal.title}</Link>
+                    <Link href={sectionPath(campaignId, 'proposals', proposalId)}>{proposalTitle(proposal.title)}</Link>
                   </li>
                 ))}
               </ul>

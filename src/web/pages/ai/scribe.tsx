@@ -1,6 +1,6 @@
 import './styles.ts'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Item, Output } from '../../api/contract.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { AreaField, SelectField, Switch, TextField } from '../../kit/field.tsx'
@@ -80,7 +80,7 @@ export function ScribePage(): JSX.Element {
           <UsageSection />
         </div>
         <aside class="side-column">
-          <Settings settings={settings} />
+          <Settings key={`${settings.language} ${settings.style}`} settings={settings} />
           <section>
             <h2 class="label">What it reads</h2>
             <p class="small soft">
@@ -173,7 +173,8 @@ function OneRun({ run, open }: { run: Run; open: boolean }): JSX.Element {
             </div>
           </div>
         )}
-        {message && <p class="soft">{message}</p>}
+        {/* What it was not given is said below, with how many of each. */}
+        {message && !(state === 'no_material' && isWithheld(run)) && <p class="soft">{message}</p>}
         {state === 'failed' && <p class="soft">Nothing was lost and nothing was written.</p>}
         <Withheld run={run} />
         <p class="line">
@@ -204,6 +205,8 @@ function OneRun({ run, open }: { run: Run; open: boolean }): JSX.Element {
     </details>
   )
 }
+
+const isWithheld = ({ withheldNoConsent, withheldByPolicy }: Run) => withheldNoConsent + withheldByPolicy > 0
 
 function Withheld({ run: { withheldNoConsent, withheldByPolicy } }: { run: Run }): JSX.Element | null {
   const lines = [
@@ -238,10 +241,6 @@ function Settings({ settings }: { settings: Scribe['settings'] }): JSX.Element {
   const submitting = useSubmit()
   const [language, setLanguage] = useState(settings.language ?? '')
   const [style, setStyle] = useState(settings.style ?? '')
-  useEffect(() => {
-    setLanguage(settings.language ?? '')
-    setStyle(settings.style ?? '')
-  }, [settings.language, settings.style])
   const changed = language.trim() !== (settings.language ?? '') || style.trim() !== (settings.style ?? '')
   const save = async () => {
     const input = { campaignId, language: language.trim() || null, style: style.trim() || null }

@@ -4,12 +4,12 @@ import { Link } from 'wouter-preact'
 import type { AuditChange, AuditRecord, Difference, EntityName } from '../../api/contract.ts'
 import { entityLabel } from '../../kinds.ts'
 import { Button } from '../../kit/button.tsx'
+import { Choice } from '../../kit/choice.tsx'
 import { Differences } from '../../kit/diff.tsx'
-import { Choice } from '../../kit/field.tsx'
 import { capitalize, when } from '../../kit/format.ts'
 import { useKept } from '../../kit/hooks.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { operationLabel } from '../../kit/labels.ts'
+import { operationLabel, proposalTitle } from '../../kit/labels.ts'
 import { LoadError, Loading } from '../../kit/page.tsx'
 import { nameOf, useMembers } from '../../kit/references.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -96,7 +96,10 @@ function RecordSummary({ record }: { record: AuditRecord }): JSX.Element {
   const named = record.entities.slice(0, 3).flatMap(({ entityType, entityId, kind, title }) => {
     // What is in the trash has no page; the link is for what is there.
     const to = kind === 'trash' ? null : entityPath(campaignId, entityType, entityId)
-    return title ? [{ key: `${entityType} ${entityId}`, to, title }] : []
+    // Of a proposal that was filed the sentence says what it asks for, and the link beside it leads there.
+    if (!title || (entityType === 'proposal' && entityId === filed?.entityId)) return []
+    const named = entityType === 'proposal' ? proposalTitle(title) : title
+    return [{ key: `${entityType} ${entityId}`, to, title: named }]
   })
   const through = [doorLabels[record.door], record.clientId].filter(Boolean).join(', ')
   return (

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { allKinds } from '../../kinds.ts'
-import { Choice } from '../../kit/field.tsx'
+import { Choice } from '../../kit/choice.tsx'
 import { capitalize } from '../../kit/format.ts'
 
 /** What is told of to the party, which is what people look for again; the rest is found by typing. */

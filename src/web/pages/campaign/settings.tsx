@@ -71,7 +71,7 @@ function Cover(): JSX.Element {
     })
 
   return (
-    <Form submitting={submitting} onSubmit={() => void save()} operation="update_campaign">
+    <Form submitting={submitting} onSubmit={() => void save()} operation="update_campaign" ownWords>
       <TextField label="Title" name="name" required value={values.name} onValue={(value) => set('name', value)} />
       <MarkdownField
         label="What it is about"

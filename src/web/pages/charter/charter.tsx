@@ -10,8 +10,9 @@ import { capitalize, count, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { EmptyState, LoadError, Loading, PageHeader, Section } from '../../kit/page.tsx'
 import { Prose } from '../../kit/prose.tsx'
+import type { Offer } from '../../kit/toast.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
-import { useApp, useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
+import { messageOf, useApp, useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { Versions } from './versions.tsx'
 import { Wish } from './wish.tsx'
 
@@ -208,7 +209,28 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
     safetyTools: itemsOf(charter.safetyTools).join('\n'),
   }))
   // The version that is open now, whatever others write meanwhile.
-  const [revision] = useState(charter.revision)
+  const [began] = useState(charter)
+  const { revision } = began
+  /** Whoever writes it here has read it. */
+  const keep = async (input: Input<'update_charter'>) => {
+    const written = await write('update_charter', input)
+    if (written.kind === 'done' && written.value.revision > 0)
+      await write('acknowledge_charter', { campaignId, revision: written.value.revision })
+    return written
+  }
+  /** A charter is no part of what a record takes back: its former words are written once more. */
+  const undoOf = (now: number): Offer => ({
+    word: 'Undo',
+    async run() {
+      const { tone, lines, veils, houseRules, safetyTools } = began
+      try {
+        await keep({ campaignId, expectedRevision: now, tone, lines, veils, houseRules, safetyTools })
+        toasts.say('It is as it was.')
+      } catch (error) {
+        toasts.fail(messageOf(error))
+      }
+    },
+  })
   const put = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const save = async () => {
     const listed = (text: string): string | null =>
@@ -224,14 +246,13 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
       houseRules: listed(draft.houseRules),
       safetyTools: listed(draft.safetyTools),
     }
+    let undo: Offer | undefined
     const done = await submitting.run(async () => {
-      const written = await write('update_charter', input)
-      // Whoever writes it here has read it.
-      if (written.kind === 'done' && written.value.revision > 0)
-        await write('acknowledge_charter', { campaignId, revision: written.value.revision })
+      const written = await keep(input)
+      if (written.kind === 'done' && revision > 0) undo = undoOf(written.value.revision)
     })
     if (!done) return
-    toasts.say('Written. Everybody is asked to read it.')
+    toasts.say('Written. Everybody is asked to read it.', undo)
     onClose()
   }
   return (
@@ -255,13 +276,13 @@ function CharterForm({ charter, onClose }: { charter: Charter; onClose: () => vo
           label={title}
           name={name}
           rows={4}
-          hint={capitalize(`${hint ? `${hint}. ` : ''}one to a line`)}
+          hint={hint ? `${capitalize(hint)}. One to a line.` : 'One to a line.'}
           value={draft[name]}
           onValue={(text) => put({ [name]: text })}
         />
       ))}
       <FormError error={submitting.error} />
-      <div class="actions">
+      <div class="line">
         <Button onClick={onClose}>Not now</Button>
         <Button variant="primary" type="submit" busy={submitting.busy}>
           Keep it

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField, Switch, TextField } from '../../kit/field.tsx'
-import { Fits } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useQuery } from '../../shell/context.ts'
@@ -40,51 +40,45 @@ export function AskDialog({ onClose }: { onClose: () => void }): JSX.Element {
       { message: 'Asked.' },
     )
     if (written) onClose()
+    return written !== null
   }
   return (
     <Dialog title="Ask for a check" onClose={onClose}>
       {people.length === 0 ? (
         <p class="soft">Nobody is active. A character comes first.</p>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            void ask()
-          }}
-        >
-          <Fits operation="request_check">
-            <SelectField
-              label="What"
-              value={wanted}
-              onValue={setCheckId}
-              options={checks.map(({ id, name }) => ({ value: id, word: name }))}
-            />
-            <fieldset class="hands">
-              <legend class="visually-hidden">Who rolls</legend>
-              {people.map((one) => (
-                <button
-                  key={one.id}
-                  type="button"
-                  aria-pressed={!left.has(one.id)}
-                  onClick={() => {
-                    const next = new Set(left)
-                    if (!next.delete(one.id)) next.add(one.id)
-                    setLeft(next)
-                  }}
-                >
-                  {one.name}
-                </button>
-              ))}
-            </fieldset>
-            <TextField label="Why, in their words" name="reason" value={reason} onValue={setReason} />
-            <NumberField label="Against" value={difficulty} onValue={setDifficulty} min={-1000} max={1000} />
-            <Switch label="Tell them the number" checked={told} onValue={setTold} />
-            <Switch label="Only you see what falls" checked={secret} onValue={setSecret} />
-            <Button type="submit" variant="primary" disabled={asked.length === 0 || wanted === ''}>
-              {asked.length === 1 ? 'Ask one' : `Ask ${asked.length}`}
-            </Button>
-          </Fits>
-        </form>
+        <Form operation="request_check" class="" onSubmit={ask}>
+          <SelectField
+            label="What"
+            value={wanted}
+            onValue={setCheckId}
+            options={checks.map(({ id, name }) => ({ value: id, word: name }))}
+          />
+          <fieldset class="hands">
+            <legend class="visually-hidden">Who rolls</legend>
+            {people.map((one) => (
+              <button
+                key={one.id}
+                type="button"
+                aria-pressed={!left.has(one.id)}
+                onClick={() => {
+                  const next = new Set(left)
+                  if (!next.delete(one.id)) next.add(one.id)
+                  setLeft(next)
+                }}
+              >
+                {one.name}
+              </button>
+            ))}
+          </fieldset>
+          <TextField label="Why, in their words" name="reason" value={reason} onValue={setReason} />
+          <NumberField label="Against" value={difficulty} onValue={setDifficulty} min={-1000} max={1000} />
+          <Switch label="Tell them the number" checked={told} onValue={setTold} />
+          <Switch label="Only you see what falls" checked={secret} onValue={setSecret} />
+          <Button type="submit" variant="primary" disabled={asked.length === 0 || wanted === ''}>
+            {asked.length === 1 ? 'Ask one' : `Ask ${asked.length}`}
+          </Button>
+        </Form>
       )}
     </Dialog>
   )

@@ -207,17 +207,17 @@ export function AddDialog({ fight, onClose }: { fight: Fight; onClose: () => voi
 
 export function EndDialog({ acts, onClose }: { acts: FightActs; onClose: () => void }): JSX.Element {
   const [outcome, setOutcome] = useState('')
+  const end = async () => {
+    const written = await acts.end(outcome.trim())
+    if (written) onClose()
+    return written !== null
+  }
   return (
     <Dialog title="End the fight" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          onClose()
-          void acts.end(outcome.trim())
-        }}
-      >
+      <Form operation="end_encounter" class="" onSubmit={end}>
         <TextField
           label="How it went"
+          name="outcome"
           value={outcome}
           onValue={setOutcome}
           maxLength={300}
@@ -229,7 +229,7 @@ export function EndDialog({ acts, onClose }: { acts: FightActs; onClose: () => v
             End it
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

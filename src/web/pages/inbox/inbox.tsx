@@ -8,7 +8,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { useTrash } from '../../kit/entity-actions.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
 import { AreaField } from '../../kit/field.tsx'
-import { Fits } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { when } from '../../kit/format.ts'
 import { useSearchedList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
@@ -18,7 +18,6 @@ import { excerpt, Prose } from '../../kit/prose.tsx'
 import { AboutLink, nameOf } from '../../kit/references.tsx'
 import { useSeen } from '../../kit/seen.ts'
 import { WindowedList } from '../../kit/windowed-list.tsx'
-import { useWords } from '../../kit/words.ts'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useMe, usePageTitle, useQuery } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
@@ -164,46 +163,37 @@ function Item({ item, alone }: { item: InboxItem; alone?: boolean }): JSX.Elemen
 
 function ResolveDialog({ item, onClose }: { item: InboxItem; onClose: () => void }): JSX.Element {
   const act = useAction()
-  const words = useWords(`resolve ${item.id}`, { resolution: '' })
-  const { resolution } = words.values
+  const [resolution, setResolution] = useState('')
   const settle = async () => {
     const undo = () => act('reopen_inbox_item', { inboxItemId: item.id })
     const note = resolution.trim()
-    words.forget()
-    onClose()
-    await act(
+    const written = await act(
       'resolve_inbox_item',
       { inboxItemId: item.id, ...(note ? { resolution: note } : {}) },
       { message: 'Settled.', undo },
     )
+    if (written) onClose()
+    return written !== null
   }
   return (
     <Dialog title="Woven into the tale?" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void settle()
-        }}
-      >
-        <Fits operation="resolve_inbox_item">
-          <p class="soft">“{excerpt(item.body, 120)}”</p>
-          <AreaField
-            label="What became of it"
-            name="resolution"
-            rows={2}
-            hint="Whoever wrote it reads this. You may leave it empty."
-            value={resolution}
-            onValue={(text) => words.set({ resolution: text })}
-          />
-          <div class="actions">
-            <Button onClick={onClose}>Not yet</Button>
-            <Button variant="primary" type="submit" icon="check">
-              Settle it
-            </Button>
-          </div>
-        </Fits>
-      </form>
+      <Form operation="resolve_inbox_item" about={item.id} class="stack" onSubmit={settle}>
+        <p class="soft">“{excerpt(item.body, 120)}”</p>
+        <AreaField
+          label="What became of it"
+          name="resolution"
+          rows={2}
+          hint="Whoever wrote it reads this. You may leave it empty."
+          value={resolution}
+          onValue={setResolution}
+        />
+        <div class="actions">
+          <Button onClick={onClose}>Not yet</Button>
+          <Button variant="primary" type="submit" icon="check">
+            Settle it
+          </Button>
+        </div>
+      </Form>
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { ProposalDetail, ProposedChange } from '../../api/contract.ts'
+import type { OperationName, ProposalDetail, ProposedChange } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { EntityPage } from '../../kit/entity-page.tsx'
 import { AreaField, SubForm, Switch, TextField } from '../../kit/field.tsx'
@@ -81,6 +81,7 @@ function Revise({
 }): JSX.Element {
   const write = useWrite()
   const submitting = useSubmit()
+  const limits = useApp().limitsOf(change.operation as OperationName)
   const words = useWords('revise', {
     input: { ...change.input } as Record<string, unknown>,
     reason: proposal.reason ?? '',
@@ -102,6 +103,7 @@ function Revise({
   return (
     <Form
       operation="revise_proposal"
+      ownWords
       submitting={submitting}
       onSubmit={() => void save()}
       onCancel={close}
@@ -118,7 +120,16 @@ function Revise({
               <MarkdownField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
             )
           }
-          return <TextField key={field} label={fieldLabel(field)} name={field} value={value} onValue={set(field)} />
+          return (
+            <TextField
+              key={field}
+              label={fieldLabel(field)}
+              name={field}
+              maxLength={limits[field]}
+              value={value}
+              onValue={set(field)}
+            />
+          )
         })}
       </SubForm>
       <AreaField

@@ -8,10 +8,10 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Differences } from '../../kit/diff.tsx'
 import { AreaField } from '../../kit/field.tsx'
-import { Fits } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { capitalize, count, joinNames, when } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
-import { operationLabel } from '../../kit/labels.ts'
+import { operationLabel, proposalTitle } from '../../kit/labels.ts'
 import { useSearchedList } from '../../kit/list.tsx'
 import { ListBody } from '../../kit/list-page.tsx'
 import { EmptyState } from '../../kit/page.tsx'
@@ -116,14 +116,16 @@ export function useDecide() {
   const [note, setNote] = useState('')
 
   const decline = async () => {
-    if (!declining) return
+    if (!declining) return false
     const { ids, after } = declining
-    setDeclining(null)
     const message = ids.length === 1 ? 'Declined.' : `${count(ids.length, 'proposal')} declined.`
     const input = { campaignId, proposalIds: [...ids], ...(note.trim() ? { note: note.trim() } : {}) }
     const done = await act('reject_proposals', input, { message })
+    if (done === null) return false
+    setDeclining(null)
     setNote('')
-    if (done) after?.()
+    after?.()
+    return true
   }
 
   return {
@@ -156,36 +158,31 @@ export function useDecide() {
       return (await act('reject_proposals', { campaignId, proposalIds: [proposal.id], note: left })) !== null
     },
     withdraw: (proposalId: number) => act('withdraw_proposal', { proposalId }, { message: 'Taken back.' }),
-    decline: (ids: readonly number[], after?: () => void) => setDeclining({ ids, after }),
+    decline(ids: readonly number[], after?: () => void) {
+      setNote('')
+      setDeclining({ ids, after })
+    },
     dialog: declining && (
       <Dialog
         title={declining.ids.length === 1 ? 'Decline it?' : `Decline ${declining.ids.length}?`}
         onClose={() => setDeclining(null)}
       >
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void decline()
-          }}
-        >
-          <Fits operation="reject_proposals">
-            <AreaField
-              label="A word to whoever proposed it"
-              name="note"
-              rows={2}
-              hint="Why not, or what would make it fit. You may leave it empty."
-              value={note}
-              onValue={setNote}
-            />
-            <div class="actions">
-              <Button onClick={() => setDeclining(null)}>Not yet</Button>
-              <Button variant="danger" type="submit">
-                Decline
-              </Button>
-            </div>
-          </Fits>
-        </form>
+        <Form operation="reject_proposals" class="stack" about={declining.ids.join(' ')} onSubmit={decline}>
+          <AreaField
+            label="A word to whoever proposed it"
+            name="note"
+            rows={2}
+            hint="Why not, or what would make it fit. You may leave it empty."
+            value={note}
+            onValue={setNote}
+          />
+          <div class="actions">
+            <Button onClick={() => setDeclining(null)}>Not yet</Button>
+            <Button variant="danger" type="submit">
+              Decline
+            </Button>
+          </div>
+        </Form>
       </Dialog>
     ),
   }
@@ -222,7 +219,8 @@ export function ProposalEntry({
   const [look, word] = statusWords[proposal.status]
   const changes = proposal.changes ?? []
   const [only, ...others] = changes
-  const title = others.length > 0 ? `${changes.length} changes` : (only?.name ?? only?.thing ?? proposal.title)
+  const title =
+    others.length > 0 ? `${changes.length} changes` : (only?.name ?? only?.thing ?? proposalTitle(proposal.title))
   const target =
     proposal.targetType && proposal.targetId ? entityPath(campaignId, proposal.targetType, proposal.targetId) : null
   const own = sectionPath(campaignId, 'proposals', proposal.id)

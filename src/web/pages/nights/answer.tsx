@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Cache } from '../../api/cache.ts'
 import type { GameNight, RsvpAnswer } from '../../api/contract.ts'
 import { useUniqueId } from '../../kit/hooks.ts'
 import { Icon } from '../../kit/icon.tsx'
+import { useWords } from '../../kit/words.ts'
 import { ownZone } from '../../kit/zoned-time.ts'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useMe } from '../../shell/context.ts'
@@ -52,9 +53,15 @@ export function Answer({ night, quiet }: { night: GameNight; quiet?: boolean }):
   const mine = night.rsvps.find(({ userId }) => userId === me?.userId)
   const chosen = mine?.current ? mine.answer : null
   const kept = mine?.note ?? ''
-  const [word, setWord] = useState(kept)
+  const words = useWords(`night ${night.id}`, { word: kept })
+  const { word } = words.values
+  const known = useRef(kept)
   const id = useUniqueId()
-  useEffect(() => setWord(kept), [kept])
+  useEffect(() => {
+    if (known.current === kept) return
+    known.current = kept
+    words.set({ word: kept })
+  }, [kept])
   if (!mayWrite || night.status === 'cancelled') return null
   const send = () => {
     if (chosen !== null && word.trim() !== kept) void answer(night, chosen, word.trim())
@@ -93,7 +100,7 @@ export function Answer({ night, quiet }: { night: GameNight; quiet?: boolean }):
             enterkeyhint="send"
             placeholder="A word with it: late, soup…"
             value={word}
-            onInput={(event) => setWord(event.currentTarget.value)}
+            onInput={(event) => words.set({ word: event.currentTarget.value })}
             onBlur={send}
           />
         </form>

@@ -50,7 +50,7 @@ export function AnswerDialog({
   }
   return (
     <Dialog title={`Answer ${name}`} onClose={onClose}>
-      <Form operation="send_whisper" submitting={submitting} onSubmit={() => void send()} class="stack">
+      <Form operation="send_whisper" ownWords submitting={submitting} onSubmit={() => void send()} class="stack">
         <p class="soft">“{excerpt(to.body, 120)}”</p>
         <AreaField
           label="Your answer"

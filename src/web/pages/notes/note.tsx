@@ -95,7 +95,7 @@ function EditNote({ note, onDone }: { note: NoteDetail; onDone: () => void }): J
     if (went) close()
   }
   return (
-    <Form submitting={submitting} onSubmit={() => void keep()} onCancel={close} operation="update_note">
+    <Form submitting={submitting} onSubmit={() => void keep()} onCancel={close} operation="update_note" ownWords>
       <MarkdownField
         label="Note"
         name="body"

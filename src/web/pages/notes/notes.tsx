@@ -114,6 +114,7 @@ function NewNote({ onDone }: { onDone: () => void }): JSX.Element {
       onSubmit={() => void save()}
       onCancel={close}
       operation="create_note"
+      ownWords
       class="stack form panel"
     >
       <MarkdownField

@@ -2,6 +2,7 @@ import type { Item } from '../../api/contract.ts'
 import { entityLabel } from '../../kinds.ts'
 import { withDay } from '../../kit/format.ts'
 import type { IconName } from '../../kit/icon.tsx'
+import { proposalTitle } from '../../kit/labels.ts'
 import { excerpt } from '../../kit/prose.tsx'
 import { entityPath } from '../../shell/links.ts'
 
@@ -58,7 +59,8 @@ export interface NoticeWords {
 /** What a notice says to a reader, and where its thing is read. What somebody is told that they did themself, an app did. */
 export function wordsOfNotice(notice: NoticeItem, me: number | undefined): NoticeWords {
   const { icon, text, more, act } = words[notice.kind]
-  const title = withDay(excerpt(notice.entity?.title))
+  const named = withDay(excerpt(notice.entity?.title))
+  const title = notice.entityType === 'proposal' ? proposalTitle(named) : named
   const { campaignId, entityType, entityId } = notice
   return {
     icon,

@@ -5,6 +5,7 @@ import { systemOf } from '../../../rules/systems.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -195,7 +196,9 @@ function ActDialog({ one, act, onClose }: { one: Character; act: Act | null; onC
   const [type, setType] = useState(act?.damage?.[0]?.type ?? '')
   const fault = dice.trim() === '' ? null : diceFault(dice)
   const save = async (actions: Act[]) => {
-    if (await send('update_character', { characterId: one.id, actions })) onClose()
+    const written = await send('update_character', { characterId: one.id, actions })
+    if (written) onClose()
+    return written !== null
   }
   const put = () => {
     const { attack: _, damage: __, says: ___, cost: ____, ...kept } = act ?? { key: '', name: '' }
@@ -226,12 +229,7 @@ function ActDialog({ one, act, onClose }: { one: Character; act: Act | null; onC
   }
   return (
     <Dialog title={act?.name ?? 'Something they can do'} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void put()
-        }}
-      >
+      <Form operation="update_character" class="" about={one.id} onSubmit={put}>
         <TextField label="What it is called" maxLength={120} required value={name} onValue={setName} />
         {face.costs.length > 0 && (
           <SelectField
@@ -262,7 +260,7 @@ function ActDialog({ one, act, onClose }: { one: Character; act: Act | null; onC
             </Button>
           )}
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
 import { AreaField, Switch, TextField } from '../../kit/field.tsx'
-import { Fits } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { NumberField, Stepper } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -103,26 +103,20 @@ function NewThing({ characterId, onClose }: { characterId: number | null; onClos
       ...(hidden ? { hidden } : {}),
     })
     if (written) onClose()
+    return written !== null
   }
   return (
     <Dialog title="Something new" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <Fits operation="create_inventory_item">
-          <TextField label="What it is" name="name" required value={name} onValue={setName} />
-          <Stepper label="How many" value={quantity} onValue={setQuantity} min={1} max={1_000_000} />
-          <TextField label="What it is worth" name="value" placeholder="15 gp" value={value} onValue={setValue} />
-          <AreaField label="What is known of it" name="notes" value={notes} onValue={setNotes} />
-          {isDm && <Switch label="They have not found it yet" checked={hidden} onValue={setHidden} />}
-          <Button type="submit" variant="primary" disabled={name.trim() === ''}>
-            Put it there
-          </Button>
-        </Fits>
-      </form>
+      <Form operation="create_inventory_item" class="" about={characterId ?? ''} onSubmit={add}>
+        <TextField label="What it is" name="name" required value={name} onValue={setName} />
+        <Stepper label="How many" value={quantity} onValue={setQuantity} min={1} max={1_000_000} />
+        <TextField label="What it is worth" name="value" placeholder="15 gp" value={value} onValue={setValue} />
+        <AreaField label="What is known of it" name="notes" value={notes} onValue={setNotes} />
+        {isDm && <Switch label="They have not found it yet" checked={hidden} onValue={setHidden} />}
+        <Button type="submit" variant="primary" disabled={name.trim() === ''}>
+          Put it there
+        </Button>
+      </Form>
     </Dialog>
   )
 }

@@ -4,6 +4,7 @@ import { systemOf } from '../../../rules/systems.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
@@ -143,16 +144,13 @@ function ConditionDialog({ one, onClose }: { one: Character; onClose: () => void
       ...(level === null || !rule?.valued ? {} : { level }),
       ...(rounds === null ? {} : { rounds }),
     }
-    if (await act('set_character_conditions', { characterId: one.id, add: [condition] })) onClose()
+    const written = await act('set_character_conditions', { characterId: one.id, add: [condition] })
+    if (written) onClose()
+    return written !== null
   }
   return (
     <Dialog title="What befell them" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
+      <Form operation="set_character_conditions" class="" onSubmit={add}>
         {conditions.length > 0 ? (
           <SelectField
             label="Condition"
@@ -171,7 +169,7 @@ function ConditionDialog({ one, onClose }: { one: Character; onClose: () => void
         <Button type="submit" variant="primary" disabled={key.trim() === ''}>
           Add it
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
-import { Fits } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -120,33 +120,28 @@ function NewResource({ one, onClose }: { one: Character; onClose: () => void }):
     .slice(0, 40)
   const add = async () => {
     const input = { characterId: one.id, key, name, max: max ?? 1, recharge }
-    if (await act('set_character_resource', input)) onClose()
+    const written = await act('set_character_resource', input)
+    if (written) onClose()
+    return written !== null
   }
   return (
     <Dialog title="Something that runs out" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <Fits operation="set_character_resource">
-          <TextField label="What it is called" name="name" required value={name} onValue={setName} />
-          <Stepper label="How many" value={max} onValue={setMax} min={1} max={10_000} />
-          <SelectField
-            label="When it comes back"
-            value={recharge}
-            onValue={setRecharge}
-            options={Object.entries(comesBack).map(([value, word]) => ({
-              value: value as keyof typeof comesBack,
-              word,
-            }))}
-          />
-          <Button type="submit" variant="primary" disabled={key === ''}>
-            Add it
-          </Button>
-        </Fits>
-      </form>
+      <Form operation="set_character_resource" class="" onSubmit={add}>
+        <TextField label="What it is called" name="name" required value={name} onValue={setName} />
+        <Stepper label="How many" value={max} onValue={setMax} min={1} max={10_000} />
+        <SelectField
+          label="When it comes back"
+          value={recharge}
+          onValue={setRecharge}
+          options={Object.entries(comesBack).map(([value, word]) => ({
+            value: value as keyof typeof comesBack,
+            word,
+          }))}
+        />
+        <Button type="submit" variant="primary" disabled={key === ''}>
+          Add it
+        </Button>
+      </Form>
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import type { Output } from '../../api/contract.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Fits } from '../../kit/form.tsx'
+import { Form } from '../../kit/form.tsx'
 import { number, when } from '../../kit/format.ts'
 import { NumberField } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
@@ -102,35 +102,30 @@ function PayDialog({
   )
   const pay = async () => {
     const because = reason.trim() === '' ? {} : { reason }
-    if (await act('adjust_treasury', { campaignId, delta, ...because })) onClose()
+    const written = await act('adjust_treasury', { campaignId, delta, ...because })
+    if (written) onClose()
+    return written !== null
   }
   return (
     <Dialog title={sign === 1 ? 'Put in' : 'Take out'} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void pay()
-        }}
-      >
-        <Fits operation="adjust_treasury">
-          <div class="tap-parts">
-            {[...treasury.kinds].reverse().map(({ key, name }) => (
-              <NumberField
-                key={key}
-                label={name}
-                value={counts[key] ?? null}
-                onValue={(value) => setCounts((now) => ({ ...now, [key]: value ?? 0 }))}
-                min={0}
-                max={sign === 1 ? 1_000_000_000 : (treasury.coins[key] ?? 0)}
-              />
-            ))}
-          </div>
-          <TextField label="What for" name="reason" value={reason} onValue={setReason} />
-          <Button type="submit" variant="primary" disabled={Object.keys(delta).length === 0}>
-            {sign === 1 ? 'Put in' : 'Take out'}
-          </Button>
-        </Fits>
-      </form>
+      <Form operation="adjust_treasury" class="" onSubmit={pay}>
+        <div class="tap-parts">
+          {[...treasury.kinds].reverse().map(({ key, name }) => (
+            <NumberField
+              key={key}
+              label={name}
+              value={counts[key] ?? null}
+              onValue={(value) => setCounts((now) => ({ ...now, [key]: value ?? 0 }))}
+              min={0}
+              max={sign === 1 ? 1_000_000_000 : (treasury.coins[key] ?? 0)}
+            />
+          ))}
+        </div>
+        <TextField label="What for" name="reason" value={reason} onValue={setReason} />
+        <Button type="submit" variant="primary" disabled={Object.keys(delta).length === 0}>
+          {sign === 1 ? 'Put in' : 'Take out'}
+        </Button>
+      </Form>
     </Dialog>
   )
 }

@@ -3,8 +3,8 @@ import { Link, useLocation } from 'wouter-preact'
 import type { Npc } from '../../api/contract.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
+import { Choice } from '../../kit/choice.tsx'
 import { HiddenBadge } from '../../kit/dm-only.tsx'
-import { Choice } from '../../kit/field.tsx'
 import { useKept } from '../../kit/hooks.ts'
 import { useSearchedList } from '../../kit/list.tsx'
 import { allOf, ListPage } from '../../kit/list-page.tsx'
@@ -74,7 +74,7 @@ export function NpcsPage(): JSX.Element {
               value={order}
               onValue={setOrder}
               options={[
-                { value: 'recent', word: 'Met last first' },
+                { value: 'recent', word: 'Changed last first' },
                 { value: 'name', word: 'By name' },
               ]}
             />

@@ -199,6 +199,7 @@ function ObjectiveForm({ objective, onDone }: { objective: Objective; onDone: ()
   return (
     <Form
       operation="update_objective"
+      about={objective.id}
       submitting={submitting}
       onSubmit={() => void save()}
       onCancel={onDone}
@@ -250,6 +251,7 @@ function NewObjectives({ quest, onDone }: { quest: QuestDetail; onDone: () => vo
   return (
     <Form
       operation="create_objective"
+      ownWords
       submitting={submitting}
       onSubmit={() => void save()}
       onCancel={close}

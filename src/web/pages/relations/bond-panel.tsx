@@ -103,7 +103,13 @@ function RelationForm({
     if (await trash({ entityType: 'relation', entityId: relation.id, label })) onGone()
   }
   return (
-    <Form operation="update_relation" submitting={submitting} onSubmit={() => void save()} class="stack bond-form">
+    <Form
+      operation="update_relation"
+      about={relation.id}
+      submitting={submitting}
+      onSubmit={() => void save()}
+      class="stack bond-form"
+    >
       <TextField
         label={`${from}, of ${to}`}
         name="label"

@@ -224,7 +224,13 @@ function CreatureFields({ draft }: { draft: ReturnType<typeof useDraft<Values>> 
         {(act, change) => (
           <>
             <div class="field-pair">
-              <TextField label="Name" name="name" value={act.name} onValue={(value) => change({ name: value })} />
+              <TextField
+                label="Name"
+                name="name"
+                maxLength={80}
+                value={act.name}
+                onValue={(value) => change({ name: value })}
+              />
               <NumberField
                 label="To hit"
                 name="attack.bonus"
@@ -238,6 +244,7 @@ function CreatureFields({ draft }: { draft: ReturnType<typeof useDraft<Values>> 
               <TextField
                 label="Damage"
                 name="damage"
+                maxLength={80}
                 placeholder="1d8+2"
                 value={act.dice}
                 onValue={(dice) => change({ dice })}
@@ -245,12 +252,20 @@ function CreatureFields({ draft }: { draft: ReturnType<typeof useDraft<Values>> 
               <TextField
                 label="Of what kind"
                 name="type"
+                maxLength={40}
                 placeholder="piercing"
                 value={act.type}
                 onValue={(type) => change({ type })}
               />
             </div>
-            <AreaField label="In words" name="text" rows={2} value={act.text} onValue={(text) => change({ text })} />
+            <AreaField
+              label="In words"
+              name="text"
+              rows={2}
+              maxLength={4000}
+              value={act.text}
+              onValue={(text) => change({ text })}
+            />
           </>
         )}
       </RepeatedRows>

@@ -8,7 +8,8 @@ import { Form, FormError, useSubmit } from '../../kit/form.tsx'
 import { capitalize } from '../../kit/format.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
-import { useWrite } from '../../shell/actions.ts'
+import { useOpened, useWords } from '../../kit/words.ts'
+import { useSave } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
 import { WorldDateField } from './date-field.tsx'
@@ -41,7 +42,8 @@ const daysOf = (week: string): string[] =>
 
 /** How this world counts, unfolded where it stands: months, week, days between, moons, eras, and what day it is. */
 export function CalendarEditor({ calendar }: { calendar: WorldCalendar }): JSX.Element {
-  const [open, setOpen] = useState(false)
+  const [begun] = useOpened('calendar')
+  const [open, setOpen] = useState(begun)
   const [moved, setMoved] = useState<{ readonly events: readonly TimelineEvent[]; readonly count: number } | null>(null)
   const months = calendar.months.filter(({ between }) => !between).length
   const moons = calendar.moons.length
@@ -94,29 +96,28 @@ function Editor({
   onSaved: (moved: { events: readonly TimelineEvent[]; count: number }) => void
 }): JSX.Element {
   const { campaignId } = useCampaign()
-  const write = useWrite()
+  const save = useSave()
   const submitting = useSubmit()
-  const [base, setBase] = useState(calendar.revision)
-  const [draft, setDraft] = useState<Draft>(() => draftOf(calendar))
-  const [changed, setChanged] = useState(false)
+  const [begun] = useOpened('calendar')
+  const words = useWords('calendar', { base: calendar.revision, ...draftOf(calendar) })
+  const { base, ...draft } = words.values
+  const [changed, setChanged] = useState(begun)
   const [dialog, setDialog] = useState<number | null>(null)
   // What others changed meanwhile is taken over as long as nothing was written here.
-  if (!changed && !submitting.busy && calendar.revision > base) {
-    setBase(calendar.revision)
-    setDraft(draftOf(calendar))
-  }
+  if (!changed && !submitting.busy && calendar.revision > base)
+    words.set({ base: calendar.revision, ...draftOf(calendar) })
   const put = (part: Partial<Draft>) => {
     setChanged(true)
-    setDraft((now) => ({ ...now, ...part }))
+    words.set(part)
   }
   const { months, moons, eras } = draft
   const putAt = <T,>(all: readonly T[], index: number, row: T): readonly T[] =>
     all.map((each, at) => (at === index ? row : each))
   const without = <T,>(all: readonly T[], index: number): readonly T[] => all.filter((_, at) => at !== index)
-  const save = () =>
+  const keep = () =>
     submitting.run(async () => {
       const { week, months: given, moons: newMoons, eras: newEras, firstWeekday, currentDate } = draft
-      const written = await write('update_world_calendar', {
+      const written = await save('update_world_calendar', {
         campaignId,
         // Today is sent where it is another: a day that this calendar has not any more is moved by the server.
         ...(currentDate === calendar.currentDate ? {} : { currentDate }),
@@ -128,15 +129,21 @@ function Editor({
         expectedRevision: base,
       })
       if (written.kind !== 'done') return
-      setBase(written.value.revision)
-      setDraft(draftOf(written.value))
+      words.set({ base: written.value.revision, ...draftOf(written.value) })
+      words.forget()
       setChanged(false)
       onSaved({ events: written.value.moved, count: written.value.movedCount })
     })
   const weekdays = daysOf(draft.week)
   const editing = dialog === null ? undefined : months[dialog]
   return (
-    <Form operation="update_world_calendar" submitting={submitting} onSubmit={() => void save()} class="calendar-form">
+    <Form
+      operation="update_world_calendar"
+      ownWords
+      submitting={submitting}
+      onSubmit={() => void keep()}
+      class="calendar-form"
+    >
       <div class="calendar-grid">
         <section>
           <h3>Months, and their days</h3>

@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { long, walkLimitMs } from '../support/long.ts'
+import { desk, newPage } from './chromium.ts'
+import { buttonsOn, openPage, pagesOfCampaign } from './every-page.ts'
+import { cookieOf, shareApp } from './shared-app.ts'
+
+// What is typed into a text of any form is there again after Escape, after a reload, and when it could not be sent. A press on
+// every button finds the forms; in CI those of the dialogs and pages that are written into most.
+
+const app = shareApp()
+
+const formsOf = async (page: Page): Promise<string> =>
+  (await page.locator('dialog[open] form').count()) > 0 ? 'dialog[open] form' : 'main form'
+
+/** The texts that may be typed into now: those of the dialog that is open, else those of the forms of the page. */
+async function fieldsOf(page: Page) {
+  const scope = await formsOf(page)
+  const kinds = [
+    'input:not([type], [inputmode], [role], [disabled], [readonly])',
+    'input[type=text]:not([inputmode], [role], [disabled], [readonly])',
+    'textarea:not([disabled])',
+    '.cm-content',
+  ]
+  await page.waitForFunction(() => document.querySelector('.prose-waiting') === null)
+  return page
+    .locator(kinds.map((kind) => `${scope} ${kind}`).join(', '))
+    .filter({ visible: true })
+    .all()
+}
+
+const textsOf = async (page: Page): Promise<readonly string[]> =>
+  Promise.all(
+    (await fieldsOf(page)).map((field) =>
+      field.evaluate(
+        (each) =>
+          (each instanceof HTMLInputElement ? each.value : each.textContent || (each as HTMLTextAreaElement).value) ??
+          '',
+      ),
+    ),
+  )
+
+/** Types a word of its own into every text, as fast as a machine does. Answers the words. */
+async function fill(page: Page): Promise<readonly string[]> {
+  const words: string[] = []
+  for (const [index, field] of (await fieldsOf(page)).entries()) {
+    const word = `kept${index}w`
+    await field.focus()
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.keyboard.type(word)
+    words.push(word)
+  }
+  return words
+}
+
+/** Opens a page and presses what is named, in turn. False where a name is there no more: a press before has changed the page. */
+async function open(page: Page, address: string, way: readonly string[]): Promise<boolean> {
+  await openPage(page, app.base + address)
+  for (const name of way) {
+    const role = name.startsWith('menu: ') ? 'menuitem' : 'button'
+    const one = page
+      .getByRole(role, { name: name.replace('menu: ', ''), exact: true })
+      .filter({ visible: true })
+      .first()
+    if ((await one.count()) === 0) return false
+    await one.evaluate((each) => (each as HTMLElement).click())
+    await page.waitForTimeout(120)
+  }
+  return true
+}
+
+/** What of the words is gone after each of the ways in which words are lost; null where there is no text. */
+async function lostBehind(page: Page, address: string, way: readonly string[]): Promise<readonly string[] | null> {
+  if (!(await open(page, address, way))) return null
+  const words = await fill(page)
+  if (words.length === 0) return null
+  const lost: string[] = []
+  const look = async (after: string) => {
+    const texts = await textsOf(page)
+    const gone = words.filter((word, index) => !texts[index]?.includes(word))
+    if (gone.length > 0) lost.push(`${address} ${way.join(', ')}: ${gone} after ${after}, of ${texts.join(' | ')}`)
+  }
+  await look('typing')
+  await page.keyboard.press('Escape')
+  const goOn = page.getByRole('button', { name: 'Go on writing' })
+  if ((await goOn.count()) > 0) await goOn.click()
+  if (!(await open(page, address, way))) return lost
+  await expect
+    .poll(async () => (await textsOf(page)).filter((text) => text.includes('kept')).length)
+    .toBe(words.length)
+    .catch(() => {})
+  await look('Escape and a reload')
+  await page.route('**/api/**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort('connectionrefused'),
+  )
+  const send = page
+    .locator(await formsOf(page))
+    .locator('button[type=submit]:enabled')
+    .first()
+  if ((await send.count()) > 0) {
+    await send.click()
+    await page.waitForTimeout(150)
+    await look('a lost connection')
+  }
+  await page.unroute('**/api/**')
+  return lost
+}
+
+/** Where somebody writes most, apart from the pages for editing (nothing-lost.test.ts). */
+async function someForms(): Promise<readonly (readonly [string, ...string[]])[]> {
+  const { world } = app
+  const campaignId = world.id('campaign')
+  const at = app.inCampaign
+  await world.as('player', 'update_npc', { npcId: world.id('npc'), voice: 'Counts under her breath' })
+  const { id: night } = await world.as('dm', 'create_game_night', {
+    campaignId,
+    startsAt: '2027-03-05T18:00:00.000Z',
+    timeZone: 'Europe/Berlin',
+  })
+  const { id: fight } = await world.as('dm', 'create_encounter', { campaignId, name: 'Words in a fight' })
+  await world.as('dm', 'add_combatant', { encounterId: fight, kind: 'monster', name: 'Stag', hpMax: 9 })
+  await world.as('dm', 'begin_encounter', { encounterId: fight })
+  return [
+    [at(`/nights/${night}`), 'Call it off'],
+    [at('/charter'), 'Change the charter'],
+    [at('/inbox?show=waiting'), (await firstDecline()) ?? 'Decline'],
+    [at(`/fights/${fight}`), 'More about Words in a fight', 'menu: End the fight'],
+    [at(`/characters/${world.id('character', 'own')}`), 'Put something in'],
+    [at('/relations'), 'Bind two together'],
+  ]
+}
+
+async function firstDecline(): Promise<string | undefined> {
+  const { page } = await app.open('dm', app.inCampaign('/inbox?show=waiting'))
+  return (await buttonsOn(page)).find((name) => name.startsWith('Decline the proposal'))
+}
+
+describe.skipIf(app.missing)('what is typed into any form', () => {
+  test('is there again after Escape, a reload and a lost connection', { timeout: walkLimitMs }, async () => {
+    const { page } = await newPage(app.browser, desk)
+    await page.context().addCookies([cookieOf(app.world, 'dm', app.base)])
+    page.on('dialog', (dialog) => void dialog.accept())
+    const lost: string[] = []
+    let written = 0
+    const known = new Set<string>()
+    const walk = async (address: string, way: readonly string[]) => {
+      const found = await lostBehind(page, address, way)
+      if (found !== null) written++
+      lost.push(...(found ?? []))
+      return found !== null
+    }
+    for (const [address, ...way] of await someForms())
+      expect(await walk(address, way), `${address} ${way.join(', ')}`).toBe(true)
+    for (const address of long ? pagesOfCampaign(app, { dm: true, forms: true }) : []) {
+      await walk(address, [])
+      await openPage(page, app.base + address)
+      for (const name of await buttonsOn(page)) {
+        const kind = `${address.replace(/\d+/g, 'N')} ${name}`
+        if (known.has(kind)) continue
+        known.add(kind)
+        await walk(address, [name])
+      }
+    }
+    console.log(`${written} forms were written into`)
+    await page.context().close()
+    expect(lost).toEqual([])
+  })
+})
