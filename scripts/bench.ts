@@ -3,7 +3,8 @@
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
 //   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores, transfer
-//   npm run bench -- --growth      the same as the word: what each read costs at 1,000, 10,000 and 50,000 of each kind of thing
+//   npm run bench -- --growth      the same as the word: what each read costs at 100, 1,000, 10,000 and 50,000 of each kind of thing
+//   npm run bench -- growth --few  the same at 1,000 and 10,000 alone
 //   npm run bench -- --keep        keeps the table in scripts/bench/last-table.tsv, with which the next run compares its own
 //
 // Backups, restores and transfer take an installation of a gigabyte, and up to six of them in the temporary folder.
@@ -11,7 +12,7 @@ import path from 'node:path'
 import { afterLoadMeasures } from './bench/after-load.ts'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
 import { fightMeasures } from './bench/fights.ts'
-import { growthMeasures } from './bench/growth.ts'
+import { fewSizes, growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
 import { changesSince, keepTable } from './bench/last-table.ts'
@@ -34,12 +35,15 @@ type Part =
   /** It prepares its own installations. */
   | { readonly on: null; measure(program: Program): Promise<readonly Measure[]> }
 
-const options = ['--sources', '--growth', '--keep']
+const options = ['--sources', '--growth', '--few', '--keep']
 
 const parts: Readonly<Record<string, Part>> = {
   requests: { on: 'few', measure: getMeasures },
   mcp: { on: 'few', measure: mcpMeasures },
-  growth: { on: null, measure: growthMeasures },
+  growth: {
+    on: null,
+    measure: (program) => growthMeasures(program, process.argv.includes('--few') ? fewSizes : undefined),
+  },
   search: { on: 'wordy', measure: searchMeasures },
   fights: { on: 'few', measure: fightMeasures },
   live: {

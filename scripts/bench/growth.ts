@@ -5,18 +5,24 @@ import { commonWord } from '../../test/support/grown-world.ts'
 import { threadsCpuMs } from './cpu.ts'
 import { type GrownInstallation, makeGrown } from './grown.ts'
 import { type Program, startOn } from './installation.ts'
-import { load, type Target } from './load.ts'
+import { load, median, type Target } from './load.ts'
 import type { Measure } from './measures.ts'
 import type { Running } from './programs.ts'
 import { searchGrowth } from './search-growth.ts'
 
 /** What everything is compared with comes first. */
 export const sizes = [1000, 100, 10_000, 50_000] as const
-const rounds = 3
-const requests = 12
-const warming = 6
-/** Of how many pages a list is walked for a late one; the last may be a third of the way there. */
-const mostPages = 300
+/** For a look while one works. */
+export const fewSizes = [1000, 10_000] as const
+const rounds = 5
+const requests = 6
+const warming = 4
+/** Of so many pages of 200 a list is walked for a late one: 20,000 rows, of a list that has as many. */
+const mostPages = 100
+/** What took longer than this in the warming, in milliseconds of processor time, is known well enough after one round. */
+const slow = 25
+/** A difference that the machine makes by itself, in milliseconds: nothing grows by less. */
+const noise = 0.1
 
 const aims = { 10000: 2, 50000: 1.5 } as const
 
@@ -43,8 +49,8 @@ export interface GrowthLine {
 }
 
 /**
- * What every read of the catalogue costs in a campaign with 1,000 of everything, and with 10,000 and 50,000: in processor time
- * of the whole server, the least of a few rounds in turns, since the machine's other work only adds to it.
+ * What every read of the catalogue costs in a campaign with 1,000 of everything, and with 100, 10,000 and 50,000: in processor
+ * time of the whole server, the median of a few rounds in turns.
  */
 export async function growthMeasures(program: Program, of: readonly number[] = sizes): Promise<readonly Measure[]> {
   const started = performance.now()
@@ -55,8 +61,9 @@ export async function growthMeasures(program: Program, of: readonly number[] = s
     for (const installation of installations.of)
       servers.push({ installation, server: await startOn(program, installation) })
     const lines: GrowthLine[] = []
+    const cursors = lateCursors()
     for (const read of await reads(servers)) {
-      const costs = await costsOf(servers, read).catch((error: Error) => error)
+      const costs = await costsOf(servers, read, cursors).catch((error: Error) => error)
       if (costs instanceof Error) console.log(`  ${nameOf(read)} was not measured: ${costs.message}`)
       else lines.push({ name: nameOf(read), costs })
     }
@@ -99,7 +106,7 @@ async function reads([first]: readonly Grown[]): Promise<readonly Read[]> {
         found.push({ ...read, variant: ` ${variant}`, input: (on) => ({ ...input(on), ...more() }) })
       if (!('cursor' in operation.input.shape)) continue
       found.push({ ...read, page: 'late' })
-      if (who === 'dm' && operation.mcp === undefined) found.push({ ...read, door: 'MCP' })
+      if (operation.mcp === undefined) found.push({ ...read, door: 'MCP' })
     }
   }
   return found
@@ -144,29 +151,37 @@ function targetOf(
   return { ...at, path: `/api/v1${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`, headers: {} }
 }
 
-async function costsOf(servers: readonly Grown[], read: Read): Promise<ReadonlyMap<number, number>> {
+async function costsOf(
+  servers: readonly Grown[],
+  read: Read,
+  cursors: ReturnType<typeof lateCursors>,
+): Promise<ReadonlyMap<number, number>> {
   const targets: { readonly grown: Grown; readonly target: Target }[] = []
   for (const grown of servers) {
-    const cursor = read.page === 'late' ? await lateCursor(grown, read) : undefined
+    const cursor = read.page === 'late' ? await cursors(grown, read) : undefined
     // A list of one page has no late one.
     if (cursor === null) continue
     targets.push({ grown, target: targetOf(grown, read, cursor === undefined ? {} : { cursor }) })
   }
-  const least = new Map<number, number>()
+  const found = new Map<number, number[]>()
   // Nothing to compare.
-  if (targets.length < 2) return least
-  for (const { target } of targets) await load(target, 1, { requests: warming })
+  if (targets.length < 2) return new Map()
+  const known = new Set<number>()
+  for (const { grown, target } of targets) {
+    const warm = await cpuOf(grown.server, target, warming)
+    if (warm === null || warm < slow) continue
+    known.add(grown.installation.rows)
+    found.set(grown.installation.rows, [warm])
+  }
   for (let round = 0; round < rounds; round += 1) {
     for (const { grown, target } of targets) {
       const { rows } = grown.installation
-      const known = least.get(rows)
-      // What is slow is known well enough after one round.
-      if (known !== undefined && known > 30) continue
+      if (known.has(rows)) continue
       const cost = await cpuOf(grown.server, target)
-      if (cost !== null) least.set(rows, Math.min(cost, known ?? cost))
+      if (cost !== null) found.set(rows, [...(found.get(rows) ?? []), cost])
     }
   }
-  return least
+  return new Map(Array.from(found, ([rows, costs]) => [rows, median(costs)]))
 }
 
 export async function cpuOf({ child }: Running, target: Target, count = requests): Promise<number | null> {
@@ -176,13 +191,25 @@ export async function cpuOf({ child }: Running, target: Target, count = requests
   return before === null || after === null ? null : (after - before) / count
 }
 
+/** The cursors of pages at nine tenths of lists, each looked for once. */
+function lateCursors() {
+  const known = new Map<string, Promise<string | null>>()
+  return (grown: Grown, read: Read): Promise<string | null> => {
+    const key = `${read.operation.name} ${read.who} ${grown.installation.rows}`
+    const found = known.get(key) ?? lateCursor(grown, read)
+    known.set(key, found)
+    return found
+  }
+}
+
 /** The cursor of a page at nine tenths of a list; null where it has one page only. */
 async function lateCursor(grown: Grown, read: Read): Promise<string | null> {
   const cursors: string[] = []
   const { tokens } = grown.installation
   for (let cursor: string | null = ''; cursor !== null && cursors.length < mostPages; ) {
     const more: Readonly<Record<string, unknown>> = cursor === '' ? {} : { cursor }
-    const { host, port, path } = targetOf(grown, read, { limit: limits.page.most, ...more })
+    const asked: Read = { ...read, door: 'REST' }
+    const { host, port, path } = targetOf(grown, asked, { limit: limits.page.most, ...more })
     const authorization = `Bearer ${tokens[read.who][cursors.length % tokens[read.who].length]}`
     const response = await fetch(`http://${host}:${port}${path}`, { headers: { authorization } })
     if (!response.ok) throw new Error(`${read.operation.name} was answered with ${response.status}`)
@@ -195,7 +222,8 @@ async function lateCursor(grown: Grown, read: Read): Promise<string | null> {
 
 function ratio({ costs }: GrowthLine, size: number): number | null {
   const [base, grown] = [costs.get(1000), costs.get(size)]
-  return base === undefined || grown === undefined ? null : grown / base
+  if (base === undefined || grown === undefined) return null
+  return Math.abs(grown - base) < noise ? 1 : grown / base
 }
 
 function summary(lines: readonly GrowthLine[]): readonly Measure[] {
@@ -216,7 +244,7 @@ function summary(lines: readonly GrowthLine[]): readonly Measure[] {
   })
 }
 
-/** What is kept of a run: each cost at the largest size, to be compared with the next. */
+/** What is kept of a run: each cost at the largest size of a whole run, to be compared with the next. */
 function measuresOf({ name, costs }: GrowthLine): readonly Measure[] {
   const value = costs.get(50_000)
   const told = Array.from(costs, ([size, cost]) => `${size}: ${cost.toFixed(2)}`).join(', ')

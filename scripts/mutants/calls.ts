@@ -25,8 +25,8 @@ const paths: readonly Mutant[] = [
     file: 'src/storage/unit.ts',
     edits: [
       [
-        '      return row === null ? null : { entity, row }',
-        '      return row?.deletedAt !== null ? null : { entity, row }',
+        '    return row === null ? null : { entity, row }',
+        '    return row?.deletedAt !== null ? null : { entity, row }',
       ],
     ],
     tests: ownership,
@@ -97,7 +97,7 @@ const anonymity: readonly Mutant[] = [
   {
     without: 'the namelessness of who an anonymous handler acts for',
     file: callContext,
-    edits: [['operation.anonymous ? [nobody(call.actor), null]', 'operation.anonymous ? [call.actor, null]']],
+    edits: [['operation.anonymous ? nobody(call.actor) : call.actor', 'call.actor']],
     tests: anonymous,
   },
   {
@@ -115,7 +115,7 @@ const anonymity: readonly Mutant[] = [
   {
     without: 'the silence of times of last use about an anonymous call',
     file: 'src/http/caller.ts',
-    edits: [['whenUsed: request.anonymous ? () => {} : undefined', 'whenUsed: undefined']],
+    edits: [['whenUsed: request.anonymous ? nothing : undefined', 'whenUsed: undefined']],
     tests: anonymous,
   },
   {

@@ -247,17 +247,17 @@ const units: readonly Mutant[] = [
     // The savepoint inside would otherwise become the transaction.
     edits: [
       [
-        'transaction: (work) => explained(() => connection.transaction(inPlace(work)).immediate()),',
+        'transaction: <T>(work: () => T) => explained(() => run.immediate(inPlace(work)) as T),',
         'transaction: (work) => work(),',
       ],
-      ['savepoint: (work) => connection.transaction(work)(),', 'savepoint: (work) => work(),'],
+      ['savepoint: <T>(work: () => T) => run(work) as T,', 'savepoint: (work) => work(),'],
     ],
     tests: ['test/storage/atomicity.test.ts', ...store],
   },
   {
     without: 'the end of a rehearsal',
     file: 'src/storage/unit.ts',
-    edits: [['          throw rollBack\n', '']],
+    edits: [['        throw rollBack\n', '']],
     tests: store,
   },
   {

@@ -29,7 +29,7 @@ export const mapMutants: readonly Mutant[] = [
   {
     without: 'what follows from the fog, after an undo',
     file: 'src/storage/unit.ts',
-    edits: [['          settle(store, changes)\n', '']],
+    edits: [['      settle(this.#store, set)\n', '']],
     tests: maps,
   },
   {

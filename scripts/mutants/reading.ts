@@ -92,12 +92,7 @@ export const links: readonly Mutant[] = [
   {
     without: 'the sight that the writer of a link needs of its target',
     file: 'src/storage/writer.ts',
-    edits: [
-      [
-        'if (readerFor(store, linked, viewer).find(id) === null) throw badLink(idKey,',
-        'if (id < 0) throw badLink(idKey,',
-      ],
-    ],
+    edits: [['if (!isSeen(store, linked, viewer, id)) throw badLink(idKey,', 'if (id < 0) throw badLink(idKey,']],
     tests: linkTests,
   },
   {

@@ -171,7 +171,7 @@ const shownRevision: readonly Mutant[] = [
   {
     without: 'the public revision: a dmSecret moves what a player is shown',
     file: 'src/storage/writer.ts',
-    edits: [['hasPublicColumns(entity) && isPublic ? publicly : []', 'hasPublicColumns(entity) ? publicly : []']],
+    edits: [['hasPublicColumns(entity) && isPublic\n', 'hasPublicColumns(entity)\n']],
     tests: revisions,
   },
   {

@@ -61,6 +61,27 @@ export function recapSource({ session, previousRecap, sources }: Draft, wishes: 
   }
 }
 
+/** Characters that are left of each text, however long they all are. */
+const leastOfText = 200
+
+/**
+ * The same in about half the words, for a model that cannot read so much at once: without the recap before, and with the
+ * longest texts cut to one length. Everybody who wrote is still heard.
+ */
+export function shorterSource(source: RecapSource): RecapSource {
+  const lengths = source.texts.map(({ text }) => text.length).toSorted((one, other) => one - other)
+  let left = lengths.reduce((sum, length) => sum + length, 0) / 2
+  let most = leastOfText
+  for (const [index, length] of lengths.entries()) {
+    most = Math.max(leastOfText, Math.floor(left / (lengths.length - index)))
+    if (length >= most) break
+    left -= length
+  }
+  const cut = (text: string): string => (text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`)
+  const texts = source.texts.map((each) => ({ ...each, text: cut(each.text), answer: each.answer && cut(each.answer) }))
+  return { ...source, before: null, texts }
+}
+
 /** Tells one source from another. */
 export function sourceHash(source: RecapSource, version: number = consentVersion): string {
   return createHash('sha256').update(JSON.stringify({ version, source })).digest('base64url')

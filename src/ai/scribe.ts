@@ -15,7 +15,16 @@ import type { Store } from '../storage/store.ts'
 import { newFence } from './fence.ts'
 import { asMessage, keepingBooks, modelActor, ownContext } from './model-actor.ts'
 import type { ModelWorker, ModelWorkerParts } from './model-worker.ts'
-import { isEmpty, type RecapSource, recapIn, recapMessages, recapSource, sourceHash } from './recap-source.ts'
+import {
+  isEmpty,
+  type RecapSource,
+  recapIn,
+  recapMessages,
+  recapSource,
+  shorterSource,
+  sourceHash,
+} from './recap-source.ts'
+import { sum } from './tokens.ts'
 
 // The scribe (SPEC 3, appendix). A run is a row that an operation, or the end of a session, puts into the queue:
 //
@@ -105,7 +114,7 @@ export function createScribe({ system, store, model, clock, log }: ModelWorkerPa
       return { campaignId, runId, sessionId: row.sessionId, userId: row.askedByUserId, source, external }
     })
 
-  const file = (begun: Begun, recap: string, usage: ModelUsage): void =>
+  const file = (begun: Begun, recap: string, usage: ModelUsage, wasCut: boolean): void =>
     system().transaction((unit) => {
       const { campaignId, runId, sessionId, source, external } = begun
       const row = runningRow(unit, campaignId, runId)
@@ -127,7 +136,8 @@ export function createScribe({ system, store, model, clock, log }: ModelWorkerPa
       const operation = system().operations.get(fileName) as AnyOperation
       const { output } = executeWithin(system(), unit, operation, { sessionId, recap }, call)
       const proposalId = (output as { readonly proposal: { readonly id: number } }).proposal.id
-      update({ ...ended('drafted', row.message ?? drafted, now()), proposalId })
+      const said = [row.message, wasCut ? cutShort : null].filter((each) => each !== null).join(' ')
+      update({ ...ended('drafted', said || drafted, now()), proposalId })
     })
 
   /** Throws nothing: whatever happens, the run ends in a state with a sentence. */
@@ -143,26 +153,34 @@ export function createScribe({ system, store, model, clock, log }: ModelWorkerPa
       const { campaignId, userId, source } = begun
       let said = 0
       let shown = 0
-      const answer = await model.generate({
-        ...{ campaignId, feature: 'scribe', runId: `scribe-${runId}`, userId, maxOutputTokens: mostTokens },
-        messages: recapMessages(source, newFence()),
-        signal: AbortSignal.any([stop.signal, closing.signal, system().stopping]),
-        onText(text) {
-          said = text === null ? 0 : said + text.length
-          if (Math.abs(said - shown) < step) return
-          shown = said
-          void whole(() => note(campaignId, runId, { written: said })).catch(() => {})
-        },
+      const ask = (material: RecapSource) =>
+        model.generate({
+          ...{ campaignId, feature: 'scribe', runId: `scribe-${runId}`, userId, maxOutputTokens: mostTokens },
+          messages: recapMessages(material, newFence()),
+          signal: AbortSignal.any([stop.signal, closing.signal, system().stopping]),
+          onText(text) {
+            said = text === null ? 0 : said + text.length
+            if (Math.abs(said - shown) < step) return
+            shown = said
+            void whole(() => note(campaignId, runId, { written: said })).catch(() => {})
+          },
+        })
+      let wasCut = false
+      const answer = await ask(source).catch((error: unknown) => {
+        if (!(error instanceof ModelFailure) || error.failureClass !== 'context_too_long') throw error
+        usage = error.usage
+        wasCut = true
+        return ask(shorterSource(source))
       })
-      usage = answer.usage
+      usage = sum(usage, answer.usage)
       const recap = recapIn(answer.text)
       if (recap === '') throw new ModelFailure('malformed', 'The model answered nothing. Try again, or choose another.')
       if (answer.finish === 'length')
         throw new ModelFailure('too_much', 'The model wrote on and on until it was stopped. Try again.')
       const finished = begun
-      await whole(() => file(finished, recap, usage))
+      await whole(() => file(finished, recap, usage, wasCut))
     } catch (error) {
-      if (error instanceof ModelFailure && error.usage.input + error.usage.output > 0) usage = error.usage
+      if (error instanceof ModelFailure) usage = sum(usage, error.usage)
       const { campaignId } = begun ?? { campaignId: null }
       if (!(error instanceof ModelFailure || error instanceof Failure))
         log.error({ err: error, scribeRunId: runId }, 'A run of the scribe failed unexpectedly.')
@@ -236,6 +254,8 @@ const nothingWritten =
 const alreadyDrafted = 'Nothing was added since its last draft: identical source was already drafted.'
 const materialStays = 'What there is to tell of the session is below.'
 const drafted = 'The draft waits in the inbox.'
+const cutShort =
+  'That was more than the model can read at once: it was given the beginnings of the longest notes, and not the recap before.'
 const stoppedAmid = 'The server was stopped in the middle of it. Nothing was filed: draft it again.'
 
 function usageOf({ input, output, source }: ModelUsage): Partial<Run> {

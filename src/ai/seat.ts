@@ -17,6 +17,7 @@ import { type ActingTurn, act, readAs } from './seat-acts.ts'
 import { isStop, type SeatNow, type Stop, seatOfTurn, spent } from './seat-state.ts'
 import { seatOperations, toolOf } from './seat-tools.ts'
 import { resultText, type TurnMaterial, turnMessages } from './seat-words.ts'
+import { sum } from './tokens.ts'
 
 // One turn of the AI seat: the model is asked, what it calls is run one by one, and it is told what came of it, until it
 // answers with words. Ahead of each of these the seat is read anew, and the transaction of each change reads it once more: a
@@ -333,11 +334,6 @@ function shorten(messages: ModelMessage[], contextTokens: number | null): void {
     if (message.role === 'tool')
       messages[at] = { ...message, text: 'Left out: too long ago. Ask again if you need it.' }
   }
-}
-
-function sum(one: ModelUsage, other: ModelUsage): ModelUsage {
-  const source = one.source === 'estimated' || other.source === 'estimated' ? 'estimated' : 'reported'
-  return { input: one.input + other.input, output: one.output + other.output, source }
 }
 
 function usageOf({ input, output, source }: ModelUsage): Partial<Turn> {

@@ -9,6 +9,7 @@ import {
 import type { Asked } from './attempt.ts'
 import { FormatRefused } from './failures.ts'
 import { objectIn, withoutNulls } from './json-answer.ts'
+import { sum } from './tokens.ts'
 
 // One JSON value of a given form. What an endpoint is able to do is tried from the best way down, and remembered:
 //
@@ -77,11 +78,6 @@ export function createStructured({ ask, endpoint }: StructuredParts): ModelPort[
       ]
     }
   }
-}
-
-function sum(one: ModelUsage, other: ModelUsage): ModelUsage {
-  const source = one.source === 'estimated' || other.source === 'estimated' ? 'estimated' : 'reported'
-  return { input: one.input + other.input, output: one.output + other.output, source }
 }
 
 function askedBy(

@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelTool } from '../kernel/model-port.ts'
+import type { ModelMessage, ModelTool, ModelUsage } from '../kernel/model-port.ts'
 
 // Tokens are counted by the provider alone. Until it has said, and where it never does, they are reckoned from the bytes in
 // UTF-8: 2.4 to 3.9 bytes are a token of the languages and vocabularies that were measured.
@@ -32,4 +32,10 @@ export function sizeOf(messages: readonly ModelMessage[], extra: readonly ModelT
 function textOf(message: ModelMessage): string {
   if (message.role !== 'assistant') return message.text
   return message.text + (message.toolCalls ?? []).map((call) => call.name + call.argumentsText).join('')
+}
+
+/** What two askings cost together. */
+export function sum(one: ModelUsage, other: ModelUsage): ModelUsage {
+  const source = one.source === 'estimated' || other.source === 'estimated' ? 'estimated' : 'reported'
+  return { input: one.input + other.input, output: one.output + other.output, source }
 }

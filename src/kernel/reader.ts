@@ -1,4 +1,5 @@
 import type { Entity, ListedRowOf, RowOf, VisibleRowOf } from './entity.ts'
+import type { LabelCount } from './label-counts.ts'
 import type { ListRequest, Page, PageRequest } from './paging.ts'
 
 type Scalar = string | number | boolean
@@ -58,7 +59,12 @@ export interface RowReader<E extends Entity, R> {
   count(where?: Where<E>): number
   /** The greatest value of a field, of those that can be read; null where there is none. */
   max<K extends keyof R & string>(field: K, where?: Where<E>): Value<R[K]> | null
-  /** How many rows have each value, in the order in which the values first occur. What reads as null counts under null. */
+  /**
+   * The labels of a list field, together in whatever case they are written, with how many have each: sorted by their keys,
+   * behind the key `after`, no more than `limit`.
+   */
+  labelsOf(field: keyof R & string, behind: { readonly after: string; readonly limit: number }): readonly LabelCount[]
+  /** How many rows have each value. What reads as null counts under null, unless the values are kept counted (`lists.counts`). */
   countBy<K extends keyof R & string>(field: K, where?: Where<E>): ReadonlyMap<Key<R[K]>, number>
   /** For each value of `by`: the sum of a field (a boolean counts 1), and over how many rows. */
   sumBy<K extends keyof R & string>(

@@ -9,6 +9,7 @@ import { leanAnswer, leanMembers, longestPage, shortestPage } from '../kernel/le
 import { limits } from '../kernel/limits.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Caller, McpParts } from './caller.ts'
+import { withCampaign } from './campaign-of-call.ts'
 import { invalidParams } from './errors.ts'
 import type { ToolTable } from './tools.ts'
 
@@ -61,7 +62,7 @@ export function callOperation(
     const { idempotencyKey, reason } = factsOf(operation, request)
     const call = { actor, door: 'mcp', idempotencyKey, reason, requestId, signal } as const
     const run = (input: object) => execute(parts.system(), operation, input, call)
-    const input = request.arguments ?? {}
+    const input = ofOperation(operation, await withCampaign(parts, caller, operation, request.arguments ?? {}))
     const outcome = await run(input)
     if (outcome.status === 'proposed') return { status: outcome.status, ...leanMembers(outcome.output) }
     const answer = leanAnswer(operation, outcome, input)
@@ -69,6 +70,25 @@ export function callOperation(
       ? withinPage(answer, pageSize(input), async (limit) => leanAnswer(operation, await run({ ...input, limit })))
       : answer
   })
+}
+
+/**
+ * Without what every tool of its kind takes, as the instructions say, and this operation has no use for: `view` of a list
+ * whose rows have no long texts, since both views are the same; the idempotency key of a change, which is of the call.
+ */
+function ofOperation(
+  { effect, input: { shape } }: AnyOperation,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { view, idempotencyKey, ...rest } = input
+  const isIdleView = 'cursor' in shape && !('view' in shape) && (view === 'brief' || view === 'full')
+  const isIdleKey = effect !== 'read' && idempotencyKey !== undefined && !('idempotencyKey' in shape)
+  if (!isIdleView && !isIdleKey) return input
+  return {
+    ...rest,
+    ...(isIdleView || view === undefined ? {} : { view }),
+    ...(isIdleKey || idempotencyKey === undefined ? {} : { idempotencyKey }),
+  }
 }
 
 /** A page of a list that is too long for a language model is asked for again, with as many rows as will fit. */
@@ -102,13 +122,13 @@ export async function resultOf(
   }
 }
 
-/** The key is an argument where the operation lists one, else it travels beside the arguments, like the reason. */
+/** The key is an argument of every change, or travels beside the arguments, like the reason. */
 function factsOf(
   operation: AnyOperation,
   request: Omit<ToolRequest, 'name'>,
 ): { readonly idempotencyKey: string | null; readonly reason: string | null } {
   const facts = parseInput(callFacts, request._meta)
-  const listed = 'idempotencyKey' in operation.input.shape ? request.arguments?.idempotencyKey : undefined
+  const listed = operation.effect === 'read' ? undefined : request.arguments?.idempotencyKey
   const key =
     listed === undefined
       ? facts['talekeeper/idempotencyKey']

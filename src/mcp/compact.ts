@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { fail } from '../kernel/errors.ts'
 import { parseInput } from '../kernel/input.ts'
 import type { Caller, McpParts } from './caller.ts'
-import { callOperation, resultOf, type ToolRequest } from './calls.ts'
+import { callOperation, callTool, resultOf, type ToolRequest } from './calls.ts'
 import { invalidParams } from './errors.ts'
 import { inputHint } from './input-hint.ts'
 import { inputSchemaOf } from './input-schema.ts'
@@ -38,14 +38,14 @@ const search: Tool = {
   title: 'Search tools',
   description: 'Finds tools by words: name, what it does, its arguments on one line. list_* tools find ids.',
   inputSchema: inputSchemaOf(inputs.search_tools),
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: true, openWorldHint: false },
 }
 const describe: Tool = {
   name: 'describe_tools',
   title: 'Describe tools',
   description: 'Full input schemas of tools, by their names.',
   inputSchema: inputSchemaOf(inputs.describe_tools),
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: true, openWorldHint: false },
 }
 const call: Tool = {
   name: 'call_tool',
@@ -59,6 +59,35 @@ const readOnly = [search, describe, { ...call, annotations: { readOnlyHint: true
 
 export function compactTools(selection: Pick<Selection, 'readOnly'>): Tool[] {
   return selection.readOnly ? readOnly : whole
+}
+
+/** What tells of the changes that are not listed, beside those of every day. */
+const finders = [search, describe]
+
+/** The tools as a selection shows them. */
+export function shownTools(table: ToolTable, selection: Selection): Tool[] {
+  if (selection.compact) return compactTools(selection)
+  const listed = table.list(selection)
+  return hasFinders(table, selection) ? [...listed, ...finders] : listed
+}
+
+/** Whether more can be asked for than is listed. */
+export function hasFinders(table: ToolTable, selection: Selection): boolean {
+  return selection.everyday && table.select(selection).some(({ tool }) => tool.name === 'create_proposal')
+}
+
+/** One call of what a selection shows. */
+export function callShown(
+  parts: McpParts,
+  table: ToolTable,
+  caller: Caller,
+  request: ToolRequest,
+): Promise<CallToolResult> {
+  const { selection } = caller
+  if (selection.compact) return callCompact(parts, table, caller, request)
+  if (!hasFinders(table, selection) || !finders.some(({ name }) => name === request.name))
+    return callTool(parts, table, caller, request)
+  return find(parts, table.select({ ...selection, everyday: false }), caller, request)
 }
 
 /**
@@ -79,13 +108,7 @@ export async function callCompact(
     )
   }
   const listed = table.select(caller.selection)
-  if (name !== 'call_tool') {
-    return resultOf(parts, caller, name, async () =>
-      name === 'search_tools'
-        ? found(listed, parseInput(inputs.search_tools, given))
-        : described(listed, parseInput(inputs.describe_tools, given)),
-    )
-  }
+  if (name !== 'call_tool') return find(parts, listed, caller, request)
   const called = inputs.call_tool.safeParse(given ?? {})
   const entry = called.success ? listed.find(({ tool }) => tool.name === called.data.name) : undefined
   if (!called.success || entry === undefined) {
@@ -94,6 +117,20 @@ export async function callCompact(
     })
   }
   return callOperation(parts, caller, entry.operation, { arguments: called.data.input, _meta: request._meta })
+}
+
+/** What the two tools that find others answer, of those that are listed. */
+function find(
+  parts: McpParts,
+  listed: readonly ToolEntry[],
+  caller: Caller,
+  { name, arguments: given }: ToolRequest,
+): Promise<CallToolResult> {
+  return resultOf(parts, caller, name, async () =>
+    name === 'search_tools'
+      ? found(listed, parseInput(inputs.search_tools, given))
+      : described(listed, parseInput(inputs.describe_tools, given)),
+  )
 }
 
 function isCompactName(name: string): name is CompactName {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { CacheHint, Server, ServerOptions, Tool } from '@modelcontextprotocol/server'
+import type { CacheHint, Server, ServerOptions } from '@modelcontextprotocol/server'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import { type Caller, type McpParts, type Read, readAs } from './caller.ts'
-import { callTool, type ToolRequest } from './calls.ts'
-import { callCompact, compactTools } from './compact.ts'
+import type { ToolRequest } from './calls.ts'
+import { callShown, compactTools, hasFinders, shownTools } from './compact.ts'
 import { complete } from './completions.ts'
 import { type DirectRequest, directRequestOf, sendDirectly } from './direct.ts'
 import { invalidParams, protocolError, rpcCodes, withErrorObject } from './errors.ts'
@@ -131,9 +131,7 @@ async function callDirectly(
 ): Promise<void> {
   const { call, isPresent } = request
   try {
-    const result = await (caller.selection.compact
-      ? callCompact(parts, table, caller, call)
-      : callTool(parts, table, caller, call))
+    const result = await callShown(parts, table, caller, call)
     const whole = isPresent ? { ...result, resultType: 'complete', _meta: metaOf(parts) } : result
     sendDirectly(rawResponse, request, 'result', JSON.stringify(whole))
   } catch (thrown) {
@@ -164,17 +162,13 @@ function createLists(parts: McpParts, table: () => ToolTable): Lists {
       const key = selection.compact ? compactTools(selection) : table().select(selection)
       const known = kept.get(key)
       if (known !== undefined) return known
-      const page = { tools: listedBy(table(), selection) }
+      const page = { tools: shownTools(table(), selection) }
       const whole = isPresent ? { ...page, resultType: 'complete', ...fixed, _meta: metaOf(parts) } : page
       const bytes = Buffer.from(JSON.stringify(whole))
       kept.set(key, bytes)
       return bytes
     },
   }
-}
-
-function listedBy(table: ToolTable, selection: Selection): Tool[] {
-  return selection.compact ? compactTools(selection) : table.list(selection)
 }
 
 /** What the campaign says to which a credential is bound; null where it is bound to none, or is no member of it any more. */
@@ -197,7 +191,13 @@ function instructionsOf(table: ToolTable, selection: Selection): string {
   const { proposing, compact } = selection
   const key = compact ? 'compact' : 'whole'
   const text =
-    made.get(key) ?? instructionsFor({ listed: entries.map(({ operation }) => operation), proposing, compact })
+    made.get(key) ??
+    instructionsFor({
+      listed: entries.map(({ operation }) => operation),
+      proposing,
+      compact,
+      findsMore: hasFinders(table, selection),
+    })
   made.set(key, text)
   return text
 }
@@ -219,10 +219,8 @@ function createServer(parts: McpParts, protocol: Protocol, table: ToolTable, cal
       throw error
     }
   }
-  server.setRequestHandler('tools/list', ({ params }) => onePage(params, { tools: listedBy(table, selection) }))
-  server.setRequestHandler('tools/call', ({ params }) =>
-    selection.compact ? callCompact(parts, table, caller, params) : callTool(parts, table, caller, params),
-  )
+  server.setRequestHandler('tools/list', ({ params }) => onePage(params, { tools: shownTools(table, selection) }))
+  server.setRequestHandler('tools/call', ({ params }) => callShown(parts, table, caller, params))
   server.setRequestHandler('resources/list', ({ params }) => onePage(params, { resources: [...resources] }))
   server.setRequestHandler('resources/templates/list', ({ params }) =>
     onePage(params, { resourceTemplates: [...resourceTemplates] }),

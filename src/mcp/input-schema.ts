@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { schemaWords } from '../kernel/fields.ts'
-import { limits } from '../kernel/limits.ts'
+import { typeHint } from './input-hint.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export interface ObjectSchema {
@@ -8,16 +8,51 @@ export interface ObjectSchema {
   readonly [keyword: string]: Json
 }
 
+/** What pages take besides `cursor`: the instructions tell it once. No schema forbids what it does not name. */
+const ofPages: ReadonlySet<string> = new Set(['limit', 'view'])
+/** What changes take: told once as well. */
+const ofChanges: ReadonlySet<string> = new Set(['expectedRevision', 'idempotencyKey'])
+
 /**
  * The JSON Schema (draft 2020-12) of a tool's arguments, without what only costs bytes: zod checks every call anyway.
- * Throws where it would need a reference or a choice at its root, which makes clients drop the tool.
+ * It refuses nothing that a call accepts. `omitted`: what a call fills in by itself. Throws where it would need a reference or a choice at its root, which makes
+ * clients drop the tool.
  */
-export function inputSchemaOf(input: z.ZodObject): ObjectSchema {
+export function inputSchemaOf(input: z.ZodObject, omitted: readonly string[] = []): ObjectSchema {
   const schema = trimmed(
     z.toJSONSchema(input, { io: 'input', reused: 'inline', cycles: 'throw', override: spokenOf }) as Json,
   )
   if (!isPlainObject(schema)) throw new Error('the input of a tool is not a plain object')
-  return schema
+  const { properties, required, ...rest } = schema
+  const needed = Array.isArray(required) ? required.filter((name) => !omitted.some((other) => other === name)) : []
+  return {
+    ...rest,
+    ...(properties !== undefined && isRecord(properties) ? { properties: membersOf(properties, needed) } : {}),
+    ...(needed.length > 0 ? { required: needed } : {}),
+  }
+}
+
+/** Those that the instructions do not tell; what is an object with members of its own says them on one line. */
+function membersOf(properties: { readonly [name: string]: Json }, needed: readonly Json[]): { [name: string]: Json } {
+  const isToldOnce = (name: string): boolean =>
+    !needed.includes(name) && (ofChanges.has(name) || ('cursor' in properties && ofPages.has(name)))
+  const told = Object.entries(properties).filter(([name]) => !isToldOnce(name))
+  return Object.fromEntries(told.map(([name, schema]) => [name, spelled(schema)]))
+}
+
+function spelled(schema: Json): Json {
+  if (!isRecord(schema)) return schema
+  if (schema.type === 'array' && schema.items !== undefined) return { ...schema, items: spelled(schema.items) }
+  if (Array.isArray(schema.anyOf)) {
+    const choices = schema.anyOf.filter(isRecord)
+    if (choices.every(hasMembers)) return { type: 'object', description: choices.map(typeHint).join(' or ') }
+    return { ...schema, anyOf: choices.map(spelled) }
+  }
+  return hasMembers(schema) ? { type: 'object', description: typeHint(schema) } : schema
+}
+
+function hasMembers(schema: { readonly [keyword: string]: Json }): boolean {
+  return schema.type === 'object' && 'properties' in schema
 }
 
 /** What has words for its form is an object with these. */
@@ -45,7 +80,7 @@ function isRecord(value: Json): value is { [key: string]: Json } {
 function trimmed(node: Json): Json {
   if (Array.isArray(node)) return node.map(trimmed)
   if (!isRecord(node)) return node
-  const kept = Object.entries(node).filter(([keyword, value]) => !isIdle(keyword, value, node))
+  const kept = Object.entries(node).filter(([keyword, value]) => !isIdle(keyword, value))
   return withoutTypeList(Object.fromEntries(kept.map(([keyword, value]) => [keyword, trimmedKeyword(keyword, value)])))
 }
 
@@ -57,11 +92,7 @@ function trimmedKeyword(keyword: string, value: Json): Json {
   return keyword === 'enum' || keyword === 'const' ? value : trimmed(value)
 }
 
-/** Bounds beyond it are for who means no good. */
-const farAway = 1000
-const longestPattern = 80
-
-function isIdle(keyword: string, value: Json, node: { readonly [key: string]: Json }): boolean {
+function isIdle(keyword: string, value: Json): boolean {
   switch (keyword) {
     case '$schema':
     case 'propertyNames':
@@ -69,19 +100,19 @@ function isIdle(keyword: string, value: Json, node: { readonly [key: string]: Js
     // A client that fills in defaults would overwrite what an update leaves alone.
     case 'default':
       return true
-    // Bounds that zod adds to every integer by itself.
-    case 'maximum':
-      return typeof value === 'number' && (value >= farAway || value === limits.page.most)
+    // Who goes beyond a bound or misses a form is told it; few ever do, and every model would read it each time.
     case 'minimum':
-      return typeof value === 'number' && (value <= -farAway || value === 1)
-    // Who is too long or empty is told so; nobody writes to the limit of a name, nor asks for the longest page.
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
     case 'minLength':
     case 'maxLength':
+    case 'minItems':
     case 'maxItems':
-      return true
-    // The format says the same in fewer bytes; a long pattern says nothing to a reader, and the refusal shows the form.
     case 'pattern':
-      return 'format' in node || (typeof value === 'string' && value.length > longestPattern)
+    // Times and days have one form everywhere.
+    case 'format':
+      return true
     // A strange member is refused with the nearest there is, which says more than that there is none; or the object is open.
     case 'additionalProperties':
       return value === false || (isRecord(value) && Object.keys(value).length === 0)

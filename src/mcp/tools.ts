@@ -1,5 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
-import { type AnyOperation, routeOf } from '../kernel/operation.ts'
+import type { AnyOperation } from '../kernel/operation.ts'
+import { mayOmitCampaign } from './campaign-of-call.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import { isSelected, type Selection } from './toolsets.ts'
 
@@ -46,15 +47,15 @@ export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {
 /** No output schema: it costs a quarter more bytes, and v1 clients refuse an error result that does not fit it. */
 function toolOf(operation: AnyOperation): Tool {
   const { name, title, description, input } = operation
-  return { name, title, description, inputSchema: inputSchemaOf(input), annotations: annotationsOf(operation) }
+  const inputSchema = inputSchemaOf(input, mayOmitCampaign(operation) ? ['campaignId'] : [])
+  return { name, title, description, inputSchema, annotations: annotationsOf(operation) }
 }
 
-/** `readOnlyHint` or `destructiveHint` on every tool, since directories ask for one; the rest only where it differs from the protocol's default. */
-function annotationsOf({ effect, route, creates, callsOut }: AnyOperation): ToolAnnotations {
+/** `readOnlyHint` or `destructiveHint` on every tool, since directories ask for one; that a call may be
+ * repeated is true of all, by its idempotency key. */
+function annotationsOf({ effect, creates, callsOut }: AnyOperation): ToolAnnotations {
   const world: ToolAnnotations = callsOut ? {} : { openWorldHint: false }
   if (effect === 'read') return { readOnlyHint: true, ...world }
-  const { method } = routeOf(route)
   // What makes something new overwrites nothing; everything else does, or may.
-  const destructive: ToolAnnotations = { destructiveHint: creates !== true, ...world }
-  return method === 'PUT' || method === 'DELETE' ? { ...destructive, idempotentHint: true } : destructive
+  return { destructiveHint: creates !== true, ...world }
 }

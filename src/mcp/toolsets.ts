@@ -25,6 +25,11 @@ export interface Selection {
   readonly bound: boolean
   /** Whether players may ask for changes, as far as that is known of the one campaign. */
   readonly playersPropose: boolean
+  /**
+   * Lists of changes only those of every day: what else can wait is found by two tools beside them and asked for with
+   * `create_proposal`. So for who proposes and asked for nothing in particular.
+   */
+  readonly everyday: boolean
   /** Three tools stand for all that is listed. */
   readonly compact: boolean
 }
@@ -99,6 +104,17 @@ export const presetCounts: Readonly<Record<ToolPreset, number>> = {
   compact: 3,
 }
 
+/**
+ * The changes that an assistant asks for day by day, where each waits for a person: preparing and keeping a campaign, and a
+ * player's own. Nobody runs a fight by asking for each blow.
+ */
+const everydayChanges: ReadonlySet<string> = new Set([...dmCore, ...player, 'revise_proposal', 'withdraw_proposal'])
+const notEveryday: ReadonlySet<AnyOperation['toolset']> = new Set(['combat', 'dice'])
+
+function isEveryday({ name, toolset }: AnyOperation): boolean {
+  return everydayChanges.has(name) && !notEveryday.has(toolset)
+}
+
 function names(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/))
 }
@@ -110,7 +126,8 @@ export function isSelected(selection: Selection, operation: AnyOperation): boole
   if (without.includes(operation.name) || !isReachable(selection, operation)) return false
   if (opened !== null && !opened.includes(operation.toolset)) return false
   if (tools.includes(operation.name)) return true
-  if (groups.length === 0) return tools.length === 0
+  if (groups.length === 0)
+    return tools.length === 0 && !(selection.everyday && operation.effect !== 'read' && !isEveryday(operation))
   return groups.every((group) => group.some((name) => name === operation.toolset || presets[name]?.has(operation.name)))
 }
 
@@ -137,7 +154,7 @@ function isReachable(
  * them, and what is excluded is so in any case. A credential that may only read counts as read-only, and one that opens some
  * toolsets narrows to them. `seat` is the one campaign of a bound credential. Throws `validation_failed` on a name that is not
  * known: a misspelt toolset must not look like a server without tools. A client that asks for nothing of it gets the selection
- * that its person chose at consent.
+ * that its person chose at consent; where none was chosen and its changes wait, those of every day.
  */
 export function selectionOf(
   url: URL,
@@ -170,6 +187,7 @@ export function selectionOf(
     proposing: writeMode === 'propose',
     bound: campaignId !== null,
     playersPropose: seat?.playersPropose ?? true,
+    everyday: writeMode === 'propose' && toolPreset === null && asked.length + tools.length + modes.length === 0,
     compact: preset === 'compact' || modes.includes('compact'),
   }
 }

@@ -235,7 +235,7 @@ function presetChoice({ toolsets, toolPresets, chosen }: ConsentAsked): Html {
   )
   return html`<div class="oa-group"><div class="field"><label for="shown" class="oa-head">How many tools it is shown</label>
 <select class="input" id="shown" name="shown" aria-describedby="shown-more"><option value="all"${selected(chosen.toolPreset === null)}>All of those shelves, at most ${all}</option>${options}</select>
-<p class="small soft" id="shown-more">It reads them all each time, some 120 tokens each, and some apps take no more than 40 or 128. Claude and ChatGPT look up what they need: leave them all.</p></div></div>`
+<p class="small soft" id="shown-more">It reads them all each time, some 100 tokens each, and some apps take no more than 40 or 128. Claude and ChatGPT look up what they need: leave them all. Where its changes wait, all means what it reads, the changes of every day, and two that find the rest.</p></div></div>`
 }
 
 function tick(

@@ -2,8 +2,10 @@ import type { Entity } from '../kernel/entity.ts'
 import { byDependence, carryOf, travels } from '../kernel/travel.ts'
 import { type Column, columnsOf, type SqlValue } from './columns.ts'
 import { bringLabels } from './labels.ts'
+import { wholeRow } from './reader.ts'
 import { indexRow } from './search.ts'
 import type { Store } from './store.ts'
+import { bringTallies } from './tally-writes.ts'
 import { keepingNotes } from './upload-sweep.ts'
 import { stored } from './writer.ts'
 
@@ -117,6 +119,7 @@ export function completeArrived(store: Store, entity: Entity, id: number, values
       { id, ...Object.fromEntries(late.map(({ key, column }) => [column, values[key] as SqlValue])) },
     )
   indexRow(store, entity, id)
+  bringTallies(store, entity, null, wholeRow(store, entity, id))
 }
 
 /** Columns that name another row, or its kind, and that a row can be without. */
@@ -159,7 +162,8 @@ export function takeBackSome(store: Store, campaignId: number): boolean {
       else remove()
       if (rows.length > 0) return true
     }
-    store.run('DELETE FROM search_documents WHERE campaign_id = @campaignId', { campaignId })
+    for (const table of ['search_documents', 'tallies', 'recent_changes'])
+      store.run(`DELETE FROM ${table} WHERE campaign_id = @campaignId`, { campaignId })
     // What its own texts mention goes with it.
     const root = store.registry.all.find((each) => each.scope === 'root')
     if (root !== undefined) takeBackRow(store, root.name, root.table, campaignId)

@@ -6,6 +6,7 @@ import { fieldsOfPredicate } from '../kernel/visibility.ts'
 import { campaignOf, columnsOf, homeColumns } from './columns.ts'
 import { writeNotices } from './notices.ts'
 import { seesRow } from './reader.ts'
+import { bringRecent } from './recent-changes.ts'
 import { followsOnly, whyFinal } from './reversibility.ts'
 import { imageFor, mayRead } from './row-image.ts'
 import { indexRow } from './search.ts'
@@ -322,7 +323,7 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
     entity.journal === 'full' && row !== null
       ? JSON.stringify(Object.fromEntries(kept.map((key) => [key, row[key] ?? null])))
       : null
-  store.run(
+  const { id: number } = store.run(
     `INSERT INTO changes (change_set_id, campaign_id, entity_type, entity_id, revision, kind, public, fields, before, after)
      VALUES (@set, @campaignId, @type, @id, @revision, @kind, @public, @fields, @before, @after)`,
     {
@@ -338,4 +339,6 @@ function recordChange(store: Store, changeSetId: number, change: RowChange): voi
       after: kind === 'purge' ? null : image(after),
     },
   )
+  const isMoved = kind === 'update' && fieldsOfPredicate(entity.visible).some((key) => fields.includes(key))
+  bringRecent(store, { entity, id, after, change: number, isPublic: change.isPublic, isMoved })
 }

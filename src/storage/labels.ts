@@ -80,6 +80,7 @@ export function labelled(source: RowSource, query: Query<Entity>): Labelled | nu
       from: `${found.table} label CROSS JOIN ${source.from}`,
       where: allSql(labelSql(found, '@label'), 't.id = label.id', source.where),
       whereNarrowed: allSql(labelSql(found, '@label'), 't.id = label.id', source.whereNarrowed),
+      whereLinked: allSql(labelSql(found, '@label'), 't.id = label.id', source.whereLinked),
       column(key) {
         const column = source.column(key)
         return keys.has(key) ? { ...column, sorted: `label.${keyColumn(column)}` } : column

@@ -157,7 +157,7 @@ export function totalOrder(order: Sorting | undefined): Sorting {
 export function passing(
   store: Store,
   source: RowSource,
-  { where, matching }: AnyQuery,
+  { where, matching, order }: AnyQuery,
   ...more: readonly Built[]
 ): Built {
   const built = [
@@ -165,10 +165,30 @@ export function passing(
     ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
     ...more,
   ]
+  const rows = isOfLink(source, where ?? {}, order as Sorting | undefined)
+    ? source.whereLinked
+    : isNarrowed(source, where ?? {})
+      ? source.whereNarrowed
+      : source.where
   return {
-    sql: allSql(isNarrowed(source, where ?? {}) ? source.whereNarrowed : source.where, ...built.map(({ sql }) => sql)),
+    sql: allSql(rows, ...built.map(({ sql }) => sql)),
     bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
   }
+}
+
+/** Whether rows are asked for by the thing that they name with a link, in the order of their ids. */
+function isOfLink(
+  { entity }: RowSource,
+  where: Readonly<Record<string, unknown>>,
+  order: Sorting | undefined,
+): boolean {
+  if ((order ?? []).some(([key]) => key !== 'id')) return false
+  const isGiven = (test: unknown): boolean =>
+    typeof test === 'string' || typeof test === 'number' || Array.isArray(test)
+  return Object.entries(entity.fields).some(([key, { marks }]) => {
+    const { link } = marks
+    return link !== undefined && 'id' in link && isGiven(where[key]) && isGiven(where[link.id])
+  })
 }
 
 function isNarrowed({ entity }: RowSource, where: Readonly<Record<string, unknown>>): boolean {

@@ -1,5 +1,6 @@
 import type { Entity, RowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
+import { type LabelCount, mergedLabels } from '../kernel/label-counts.ts'
 import { limits } from '../kernel/limits.ts'
 import {
   type CursorKey,
@@ -10,10 +11,12 @@ import {
   type PageRequest,
 } from '../kernel/paging.ts'
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
+import { foldText } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
 import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
+import { keptCount, keptNumbers, valueIn } from './kept-counts.ts'
 import { labelled } from './labels.ts'
 import {
   type AnyQuery,
@@ -30,6 +33,7 @@ import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { MemoKind, Store } from './store.ts'
+import { countedLabels, countedValues } from './tallies.ts'
 import { totalOf } from './totals.ts'
 import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
@@ -245,6 +249,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     each: (query = {}) => eachRow(store, source, query) as never,
     count: (where = {}) => count(store, source, { where } as AnyQuery),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
+    labelsOf: (field, behind) => labelsOf(store, source, field, behind),
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
@@ -349,7 +354,28 @@ function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<U
   }
 }
 
+function labelsOf(
+  store: Store,
+  source: RowSource,
+  field: string,
+  behind: { readonly after: string; readonly limit: number },
+): readonly LabelCount[] {
+  const kept = keptNumbers(source, field)
+  if (kept !== null) return countedLabels(store, source.bindings.campaign ?? null, kept.tally, kept.parts, behind)
+  const spelled = Array.from(countBy(store, source, field, {}), ([label, count]) => ({
+    key: foldText(String(label)),
+    label: String(label),
+    count,
+    most: count,
+  }))
+  return mergedLabels([spelled])
+    .filter(({ key }) => key > behind.after)
+    .slice(0, behind.limit)
+}
+
 function count(store: Store, source: RowSource, query: AnyQuery): number {
+  const known = query.matching === undefined ? keptCount(store, source, (query.where ?? {}) as Conditions) : null
+  if (known !== null) return known
   const { sql, bindings } = passing(store, source, query)
   return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
 }
@@ -365,6 +391,14 @@ function greatest(store: Store, source: RowSource, field: string, where: Conditi
 }
 
 function countBy(store: Store, source: RowSource, field: string, where: Conditions): ReadonlyMap<unknown, number> {
+  const kept = Object.values(where).every((test) => test === undefined) ? keptNumbers(source, field) : null
+  if (kept !== null)
+    return new Map(
+      countedValues(store, source.bindings.campaign ?? null, kept.tally, kept.parts).map(({ value, count }) => [
+        valueIn(kept.tally, value),
+        count,
+      ]),
+    )
   const { stored, value, readable, kind } = source.column(field)
   const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: readable, bindings: {} })
   // The texts of a list are counted each by itself.
@@ -385,6 +419,14 @@ function sumBy(
   where: Conditions,
 ): ReadonlyMap<unknown, { readonly sum: number; readonly count: number }> {
   const [summed, group] = [source.column(field), source.column(by)]
+  const kept = Object.values(where).every((test) => test === undefined) ? keptNumbers(source, by) : null
+  if (kept !== null && kept.tally.sum?.key === field && summed.readable === '1')
+    return new Map(
+      countedValues(store, source.bindings.campaign ?? null, kept.tally, kept.parts).map(({ value, sum, count }) => [
+        valueIn(kept.tally, value),
+        { sum, count },
+      ]),
+    )
   const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
   const rows = store.all(
     `SELECT ${group.value} AS value, coalesce(sum(${summed.value}), 0) AS total, count(*) AS n FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,

@@ -17,7 +17,9 @@ import {
   scopeSql,
 } from './columns.ts'
 import type { Registry } from './registry.ts'
+import type { Part } from './search-places.ts'
 import type { Store } from './store.ts'
+import { countedParts } from './tallies.ts'
 import {
   allSql,
   linkSeenSql,
@@ -64,6 +66,8 @@ interface Plan {
    * `+` keeps it from the index of what is not hidden, in which nearly all of them stand, so that it takes the filter's.
    */
   readonly whereNarrowed: string
+  /** The same for a query of what is linked to a thing: the index of its link is the one to take, and gives it by its ids. */
+  readonly whereLinked: string
   /** The columns in which words are looked for. */
   readonly searched: string
   /** Throws on a name that is no column: a programming error. */
@@ -74,6 +78,8 @@ interface Plan {
   brief(): Selection
   /** The statement that reads one row. */
   readonly one: string
+  /** Where numbers are kept for exactly the rows that are read here (tallies.ts); null where there are none. */
+  readonly counted: readonly Part[] | null
   /** Texts of queries by their shapes (query-shapes.ts). */
   readonly texts: Map<string, string>
 }
@@ -114,7 +120,7 @@ export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource
     const noList = (): Selection => {
       throw new Error(`${entity.name}: whole rows are not listed`)
     }
-    return finish(entity, where, '{title body secret}', columns, noList, (chosen) => ({
+    return finish(entity, where, '{title body secret}', columns, ['open', 'closed'], noList, (chosen) => ({
       list: chosen.map(({ stored, key }) => `${stored} AS "${key}"`).join(', '),
       toRow: (raw) => decodeRow(chosen, raw),
     }))
@@ -133,6 +139,7 @@ function finish(
   where: string,
   searched: string,
   columns: readonly ReadColumn[],
+  counted: readonly Part[] | null,
   brief: () => Selection,
   select: (columns: readonly ReadColumn[]) => Selection,
 ): Plan {
@@ -147,12 +154,14 @@ function finish(
     return made
   }
   const from = `${entity.table} t`
+  const whereNarrowed = where.replaceAll(/(?<![\w.])(t\.\w+ IN \()/g, '+$1')
   let listed: Selection | undefined
   return {
     entity,
     from,
     where,
-    whereNarrowed: where.replaceAll(/(?<![\w.])(t\.\w+ IN \()/g, '+$1'),
+    whereNarrowed,
+    whereLinked: whereNarrowed.replace(/(?<![\w.])t\.campaign_id = @campaign/, '+t.campaign_id = @campaign'),
     searched,
     column(key) {
       const column = byKey.get(key)
@@ -164,6 +173,7 @@ function finish(
       listed ??= brief()
       return listed
     },
+    counted,
     texts: new Map(),
     one: `SELECT ${selection().list} FROM ${from} WHERE ${allSql(where, 't.id = @id')}`,
   }
@@ -211,7 +221,8 @@ function viewerPlan(eyes: Eyes, entity: Entity): Plan {
   )
   const searched = audience.dm ? '{title body secret}' : '{title body}'
   const select = (chosen: readonly ReadColumn[]): Selection => viewerSelection(eyes, chosen)
-  return finish(entity, where, searched, columns, () => briefSelection(entity, columns, select), select)
+  const counted = countedParts(registry, entity, audience)
+  return finish(entity, where, searched, columns, counted, () => briefSelection(entity, columns, select), select)
 }
 
 /** The same rows without their long texts; of the one that the excerpt is made of, its beginning is read. */

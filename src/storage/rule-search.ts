@@ -59,10 +59,13 @@ export function ruleSearchPlan(store: Store, viewer: Viewer, request: RuleSearch
       `SELECT h.name AS title, substr(d.body, 1, @length) AS body, '' AS secret FROM ${ours} WHERE h.id = @id AND ${mine}`,
       `SELECT e.title AS title, substr(e.body, 1, @length) AS body, '' AS secret FROM ${packs} WHERE e.entry_id = @id`,
     ),
-    titles: both(
-      `SELECT h.id AS id, h.name AS title FROM ${entity.table} h WHERE ${mine}`,
-      `SELECT e.entry_id AS id, e.title AS title FROM ${packs}`,
-    ),
+    titles: [
+      both(
+        `SELECT h.id AS id, h.name AS title FROM ${entity.table} h WHERE ${mine}`,
+        `SELECT e.entry_id AS id, e.title AS title FROM ${packs}`,
+      ),
+    ],
+    titlesThatBegin: [],
     isSeen: both(
       `SELECT 1 AS seen FROM ${entity.table} h WHERE h.id = @id AND ${mine} AND ${narrowed('h')}`,
       `SELECT 1 AS seen FROM ${packs} WHERE e.entry_id = @id AND ${narrowed('e')}`,

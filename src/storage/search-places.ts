@@ -38,16 +38,19 @@ export function turnOf(id: number): number {
 }
 export const turnSql = (id: string): string => `${id} % ${perPart}`
 
-/** In which part a row's document lies: in the closed one where its own fields already hide it from members. */
-export function partOf(entity: Entity, row: Row): Part {
-  return couldHold(entity.visible, row) ? 'open' : 'closed'
+/** Whether the thing that a row follows lies in the open part. */
+export type IsParentOpen = (entity: string, id: number) => boolean
+
+/** In which part a row's document lies: in the closed one where it is hidden from members, by its own fields or with its parent. */
+export function partOf(entity: Entity, row: Row, parents: IsParentOpen): Part {
+  return couldHold(entity.visible, row, parents) ? 'open' : 'closed'
 }
 
 /**
- * Whether a member who is named by no field could see a row, as far as the row itself tells: what hangs on another thing is
- * taken for seen, since that one may be revealed without this row being written.
+ * Whether a member who is named by no field could see a row, as far as the row and what it follows tell: what hangs on a link
+ * or on somebody's agreement is taken for seen, since either may come without this row being written.
  */
-function couldHold(predicate: Predicate, row: Row): boolean {
+function couldHold(predicate: Predicate, row: Row, parents: IsParentOpen): boolean {
   switch (predicate.is) {
     case 'dm':
     case 'admin':
@@ -57,11 +60,14 @@ function couldHold(predicate: Predicate, row: Row): boolean {
     case 'field':
       return predicate.in.includes(row[predicate.field] as string | number | boolean | null)
     case 'any':
-      return predicate.of.some((each) => couldHold(each, row))
+      return predicate.of.some((each) => couldHold(each, row, parents))
     case 'all':
-      return predicate.of.every((each) => couldHold(each, row))
+      return predicate.of.every((each) => couldHold(each, row, parents))
+    case 'parent': {
+      const id = row[predicate.field]
+      return typeof id !== 'number' || parents(predicate.entity, id)
+    }
     case 'everyone':
-    case 'parent':
     case 'linked':
     case 'agreed':
     case 'opened':

@@ -2,7 +2,15 @@ import Database, { type Database as Connection, type Statement } from 'better-sq
 import { foldText } from '../kernel/sort-key.ts'
 import type { SqlValue } from './columns.ts'
 import { snippetOf } from './search-snippets.ts'
-import { matchExpression, mistakesFor, nextTermSql, occurrencesOf, type SearchWord, termsIn } from './search-words.ts'
+import {
+  beginningsExpression,
+  matchExpression,
+  mistakesFor,
+  nextTermSql,
+  occurrencesOf,
+  type SearchWord,
+  termsIn,
+} from './search-words.ts'
 
 // A search in three steps, each of which stops when the time is up and says so:
 //
@@ -35,8 +43,9 @@ export interface SearchPlan {
   readonly own: string | null
   /** Gives what of a document (`@id`) it is ranked by, each text no longer than `@length`. */
   readonly excerpt: string
-  /** Gives `id` and `title` of what has one, seen or not. */
-  readonly titles: string
+  /** Each gives `id` and `title` of what has one, seen or not: of the newest, and of those in which `@match` stands. */
+  readonly titles: readonly string[]
+  readonly titlesThatBegin: readonly string[]
   /** Gives a row where a document (`@id`) is seen. */
   readonly isSeen: string
   /** Gives a document (`@id`) as a hit, with `body` and `secret` as far as they are readable. */
@@ -181,15 +190,22 @@ function ranked(connection: Searched, plan: SearchPlan, ids: readonly number[], 
 /** What has a title that is nearly what was asked for: somebody wrote the name as they heard it. */
 function nearly(connection: Searched, plan: SearchPlan, goesOn: () => boolean): number[] {
   if (plan.words.length === 0) return []
-  const near: { readonly id: number; readonly mistakes: number }[] = []
-  for (const { id, title } of connection.prepare(plan.titles).iterate(plan.bindings) as Iterable<Row>) {
-    if (!goesOn()) break
-    const mistakes = mistakesFor(plan.words, String(title))
-    if (mistakes !== null) near.push({ id: id as number, mistakes })
+  const near = new Map<number, number>()
+  const mistakesIn = mistakesFor(plan.words)
+  const look = (sql: string, bindings: SearchPlan['bindings']): void => {
+    for (const { id, title } of connection.prepare(sql).iterate(bindings) as Iterable<Row>) {
+      if (!goesOn()) return
+      const mistakes = mistakesIn(String(title))
+      if (mistakes !== null) near.set(id as number, mistakes)
+    }
   }
+  for (const sql of plan.titles) look(sql, plan.bindings)
+  const match = beginningsExpression(plan.words)
+  if (match !== null) for (const sql of plan.titlesThatBegin) look(sql, { ...plan.bindings, match })
   const seen: number[] = []
   const isSeen = connection.prepare(plan.isSeen)
-  for (const { id } of near.sort((a, b) => a.mistakes - b.mistakes || a.id - b.id)) {
+  const ordered = Array.from(near, ([id, mistakes]) => ({ id, mistakes }))
+  for (const { id } of ordered.sort((a, b) => a.mistakes - b.mistakes || a.id - b.id)) {
     if (seen.length >= mostNear || !goesOn()) break
     if (isSeen.get({ ...plan.bindings, id }) !== undefined) seen.push(id)
   }

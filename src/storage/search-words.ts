@@ -188,18 +188,67 @@ function mistakesIn(word: string): number {
 }
 
 /**
- * How many letters are wrong in all of the words for them to stand in this title; null where one is too far from any. A
+ * Says of a title how many letters are wrong in all of the words for them to stand in it; null where one is too far from any. A
  * letter that is missing, too many or another counts one, and so do two that changed places.
  */
-export function mistakesFor(words: readonly SearchWord[], title: string): number | null {
-  const there = Array.from(wordsIn(title), ({ folded }) => folded)
-  let sum = 0
-  for (const { forms, whole } of words) {
-    const [asked = ''] = forms
-    const most = whole ? 0 : mistakesIn(asked)
-    const fewest = Math.min(...there.map((word) => editDistance(asked, word, most)))
-    if (fewest > most) return null
-    sum += fewest
+export function mistakesFor(words: readonly SearchWord[]): (title: string) => number | null {
+  const asked = words.map(({ forms: [form = ''], whole }) => {
+    return { form, most: whole ? 0 : mistakesIn(form), letters: lettersOf(form) }
+  })
+  return (title) => {
+    const there = foldedWords(title)
+    let sum = 0
+    for (const { form, most, letters } of asked) {
+      let fewest = Number.POSITIVE_INFINITY
+      for (const word of there) {
+        // A look at which letters there are keeps from comparing most of them.
+        if (Math.abs(word.length - form.length) > most || differsBy(lettersOf(word), letters) > most) continue
+        fewest = Math.min(fewest, editDistance(form, word, most))
+      }
+      if (fewest > most) return null
+      sum += fewest
+    }
+    return sum
   }
-  return sum
+}
+
+const asciiWord = /[a-z0-9]+/g
+
+function foldedWords(title: string): readonly string[] {
+  const folded = foldText(title)
+  if (/^[\0-\x7f]*$/.test(title)) return folded.match(asciiWord) ?? []
+  return Array.from(wordsIn(title), (word) => word.folded)
+}
+
+/** Which letters a word has, a bit each; all beyond the Latin ones and the digits share a few. */
+function lettersOf(word: string): number {
+  let letters = 0
+  for (let at = 0; at < word.length; at += 1) {
+    const code = word.charCodeAt(at)
+    letters |= 1 << (code > 96 && code < 123 ? code - 97 : 26 + (code % 6))
+  }
+  return letters
+}
+
+/** How many letters one word has that the other has not, whichever has more of them: each mistake adds one at most. */
+function differsBy(one: number, other: number): number {
+  return Math.max(bitsIn(one & ~other), bitsIn(other & ~one))
+}
+
+function bitsIn(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count += 1
+  return count
+}
+
+/**
+ * The beginnings of the words as a question of FTS5 for titles: most mistakes are made further on. Null where a word does not
+ * say how it begins.
+ */
+export function beginningsExpression(words: readonly SearchWord[]): string | null {
+  const parts = words.map(({ asked, forms: [form = ''], whole }) => {
+    if (whole || mistakesIn(form) === 0) return `{title} : "${asked}"`
+    return /^[a-z0-9]{3}/.test(form) ? `{title} : "${form.slice(0, keptBeginning)}" *` : null
+  })
+  return parts.length === 0 || parts.includes(null) ? null : parts.join(' AND ')
 }

@@ -1,24 +1,25 @@
 import type { SearchHit, SearchPage, SearchRequest } from '../kernel/context.ts'
 import type { Entity } from '../kernel/entity.ts'
-import type { RecentChange } from '../kernel/journal.ts'
 import { limits } from '../kernel/limits.ts'
 import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
+import { parentsOf } from './parts.ts'
 import { wholeRow, withheldRows } from './reader.ts'
-import { type Eyes, namedBy, seenTitle, targetTitleSql } from './row-source.ts'
+import { type Eyes, seenTitle, targetTitleSql } from './row-source.ts'
 import { partOf, placeBindings, rangeOf, readerFieldsOf, turnOf, turnSql, withinSql } from './search-places.ts'
 import type { Found, SearchPlan } from './search-run.ts'
 import { wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
 import { keptSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 
-/** How many titles are gone through for one that is nearly right, the newest first. */
-const mostTitles = 10_000
+/** How many titles of a part are gone through for one that is nearly right: the newest, and the newest that begin as it does. */
+const mostTitles = 500
 
-function searchable(entity: Entity): boolean {
+/** Whether a kind of thing has texts in the index. */
+export function searchable(entity: Entity): boolean {
   return columnsOf(entity).some(({ field }) => field?.marks.search)
 }
 
@@ -41,6 +42,26 @@ export function indexRow(store: Store, entity: Entity, id: number): readonly New
     store.run('DELETE FROM mentions WHERE from_type = @type AND from_id = @id', key)
     return []
   }
+  const text = textsOf(entity, row)
+  const campaign = campaignOf(entity, row)
+  writeDocument(store, entity, row, text)
+  const mentioned = [
+    ...mentionsIn(`${text.title}\n${text.body}`).map((each) => ({ ...each, secret: 0 })),
+    ...mentionsIn(text.secret).map((each) => ({ ...each, secret: 1 })),
+  ]
+  const anew = bringMentions(store, key, campaign, mentioned)
+  return campaign === null
+    ? []
+    : anew.filter(({ secret }) => secret === 0).map((to) => ({ from: { entity, id, campaignId: campaign }, to }))
+}
+
+interface Texts {
+  readonly title: string
+  readonly body: string
+  readonly secret: string
+}
+
+function textsOf(entity: Entity, row: Readonly<Record<string, unknown>>): Texts {
   const text = { title: [] as string[], body: [] as string[], secret: [] as string[] }
   for (const { key: member, field } of columnsOf(entity)) {
     const value = row[member]
@@ -49,30 +70,20 @@ export function indexRow(store: Store, entity: Entity, id: number): readonly New
       Array.isArray(value) ? value.join(' ') : String(value),
     )
   }
-  const campaign = campaignOf(entity, row)
-  writeDocument(store, entity, row, {
-    title: text.title.join('\n'),
-    body: text.body.join('\n'),
-    secret: text.secret.join('\n'),
-  })
-  const mentioned = [
-    ...mentionsIn([...text.title, ...text.body].join('\n')).map((each) => ({ ...each, secret: 0 })),
-    ...mentionsIn(text.secret.join('\n')).map((each) => ({ ...each, secret: 1 })),
-  ]
-  const anew = bringMentions(store, key, campaign, mentioned)
-  return campaign === null
-    ? []
-    : anew.filter(({ secret }) => secret === 0).map((to) => ({ from: { entity, id, campaignId: campaign }, to }))
+  return { title: text.title.join('\n'), body: text.body.join('\n'), secret: text.secret.join('\n') }
+}
+
+/** Brings the document of a row, if it has one yet, to the part where it belongs now; what it holds was not written. */
+export function replaceDocument(store: Store, entity: Entity, row: Readonly<Record<string, unknown>>): void {
+  if (!searchable(entity)) return
+  const key = { type: entity.name, id: Number(row.id) }
+  const known = store.get('SELECT id FROM search_documents WHERE entity_type = @type AND entity_id = @id', key)
+  if (known !== undefined) writeDocument(store, entity, row, textsOf(entity, row))
 }
 
 /** Writes the document of a row into its part of the index, and who is named by the row and so sees it although it is closed. */
-function writeDocument(
-  store: Store,
-  entity: Entity,
-  row: Readonly<Record<string, unknown>>,
-  texts: Readonly<Record<'title' | 'body' | 'secret', string>>,
-): void {
-  const [campaign, part] = [campaignOf(entity, row), partOf(entity, row)]
+function writeDocument(store: Store, entity: Entity, row: Readonly<Record<string, unknown>>, texts: Texts): void {
+  const [campaign, part] = [campaignOf(entity, row), partOf(entity, row, parentsOf(store))]
   const key = { type: entity.name, id: Number(row.id) }
   const range = rangeOf(campaign, part)
   const known = store.get('SELECT id FROM search_documents WHERE entity_type = @type AND entity_id = @id', key)?.id
@@ -156,7 +167,7 @@ function nameOf({ entityType, entityId, secret }: KeptMention): string {
 }
 
 /** SQL that holds for index rows whose entity the viewer sees; `d` is the row with entity_type and entity_id. */
-function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined): string {
+export function seenSql(store: Store, viewer: Viewer, types: readonly string[] | undefined): string {
   const audience = sqlViewerOf(viewer)
   if (types !== undefined) return seenSqlFor(store, audience, types)
   return keptSql(store.registry, audience, 'seen', () => seenSqlFor(store, audience, undefined))
@@ -194,15 +205,14 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
   const candidate = (within: string): string =>
     `SELECT d.id AS id, ${turnSql('d.id')} AS turn, ${seen} AS seen FROM search_text CROSS JOIN ${documents} ON d.id = search_text.rowid
       WHERE search_text MATCH @match AND ${within} ORDER BY search_text.rowid DESC`
-  const open = withinSql('search_text.rowid', 'open')
-  const titled = dm ? `${withinSql('d.id', 'open')} OR ${withinSql('d.id', 'closed')}` : withinSql('d.id', 'open')
+  const parts = dm ? (['open', 'closed'] as const) : (['open'] as const)
   return {
     words,
     columns: { all: dm ? '{title body secret}' : '{title body}', beyond: '{title}' },
     isUnasked: false,
     hasTerms: true,
     bindings: { ...placeBindings(viewer.campaignId), campaign: viewer.campaignId, viewer: viewer.userId },
-    candidates: dm ? [candidate(open), candidate(withinSql('search_text.rowid', 'closed'))] : [candidate(open)],
+    candidates: parts.map((part) => candidate(withinSql('search_text.rowid', part))),
     // What is closed, but names the viewer, is read and not looked up by its words: those of all others' would be gone through.
     own: dm
       ? null
@@ -210,7 +220,15 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
          FROM search_text_readers r CROSS JOIN ${documents} ON d.id = r.document_id
          WHERE r.campaign_id = @campaign AND r.user_id = @viewer ORDER BY r.document_id DESC LIMIT @most`,
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
-    titles: `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE (${titled}) AND d.title <> '' ORDER BY d.id DESC LIMIT ${mostTitles}`,
+    titles: parts.map(
+      (part) =>
+        `SELECT d.id AS id, d.title AS title FROM ${documents} WHERE ${withinSql('d.id', part)} AND d.title <> '' ORDER BY d.id DESC LIMIT ${mostTitles}`,
+    ),
+    titlesThatBegin: parts.map(
+      (part) =>
+        `SELECT d.id AS id, d.title AS title FROM search_text CROSS JOIN ${documents} ON d.id = search_text.rowid
+         WHERE search_text MATCH @match AND ${withinSql('search_text.rowid', part)} ORDER BY search_text.rowid DESC LIMIT ${mostTitles}`,
+    ),
     isSeen: `SELECT 1 AS seen FROM ${documents} WHERE d.id = @id AND ${seen}`,
     hit: `SELECT d.entity_type AS type, d.entity_id AS id, d.title AS title, d.body AS body, ${secret} AS secret, ${partOfSql(store, viewer)}
       FROM ${documents} WHERE d.id = @id`,
@@ -323,57 +341,4 @@ export function mentionsOf(
   const last = items.at(-1)
   const nextCursor = rows.length > size && last ? encodeCursor([last.entityType, last.entityId]) : null
   return { items, nextCursor, ...withheldTexts(store, viewer) }
-}
-
-/**
- * What changed in the campaign since an instant, newest first, one line per thing, as far as the viewer sees it now. It walks
- * the journal from its newest record and ends with the page, or at the newest record that is not of that time.
- */
-export function recentChanges(store: Store, viewer: Viewer, since: string, page: PageRequest): Page<RecentChange> {
-  const size = page.limit ?? limits.page.standard
-  const [beforeRecord, beforeChange] =
-    page.cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(page.cursor, ['integer', 'integer'])
-  // CROSS JOIN: in this order, and no other.
-  const rows = store.all(
-    `SELECT s.id AS record, c.id AS change, d.entity_type AS type, d.entity_id AS id, d.title AS title, c.kind AS kind, s.at AS at, s.actor_user_id AS userId, u.username AS name
-     FROM change_sets s CROSS JOIN changes c ON c.change_set_id = s.id
-     CROSS JOIN search_documents d ON d.entity_type = c.entity_type AND d.entity_id = c.entity_id
-     LEFT JOIN users u ON u.id = s.actor_user_id
-     WHERE s.campaign_id = @campaign AND s.at > @since
-       AND s.id > coalesce((SELECT r.id FROM change_sets r WHERE r.campaign_id = @campaign AND r.at <= @since ORDER BY r.at DESC, r.id DESC LIMIT 1), 0)
-       AND s.id <= @beforeRecord AND (s.id < @beforeRecord OR c.id < @beforeChange)
-       AND c.campaign_id = @campaign AND ${isShownSql('c')}
-       AND NOT EXISTS (SELECT 1 FROM changes n WHERE n.entity_type = c.entity_type AND n.entity_id = c.entity_id AND n.id > c.id AND ${isShownSql('n')})
-       AND ${seenSql(store, viewer, undefined)}
-     ORDER BY s.id DESC, c.id DESC LIMIT @limit`,
-    {
-      campaign: viewer.campaignId,
-      viewer: viewer.userId,
-      public: atLeast(viewer.role, 'dm') ? 0 : 1,
-      since,
-      beforeRecord: beforeRecord ?? null,
-      beforeChange: beforeChange ?? null,
-      limit: size + 1,
-    },
-  )
-  const items = rows.slice(0, size).map((row) => ({
-    entityType: String(row.type),
-    entityId: Number(row.id),
-    title: row.title === '' ? null : String(row.title),
-    kind: row.kind as RecentChange['kind'],
-    at: String(row.at),
-    byUserId: row.userId as number | null,
-    byUser: namedBy(row.userId, row.name),
-  }))
-  const last = rows[size - 1]
-  return {
-    items,
-    nextCursor: rows.length > size && last ? encodeCursor([last.record as number, last.change as number]) : null,
-    ...withheldTexts(store, viewer),
-  }
-}
-
-/** Changes that a line can be about; players do not learn of those that only a Dungeon Master can notice. */
-function isShownSql(alias: string): string {
-  return `${alias}.public >= @public AND ${alias}.kind <> 'purge'`
 }

@@ -10,6 +10,7 @@ import { wholeRow } from './reader.ts'
 import { isOpen } from './registry.ts'
 import { namedBy } from './row-source.ts'
 import type { Store } from './store.ts'
+import { bringTallies } from './tally-writes.ts'
 import { type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
 import { setTrashed } from './writer.ts'
 
@@ -129,6 +130,7 @@ function purgeRow(store: Store, entity: Entity, id: number, changes: ChangeSet):
     for (const row of rows) count += purgeRow(store, owned.entity, row.id as number, changes)
   }
   store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
+  bringTallies(store, entity, before, null)
   store.run(
     `UPDATE changes SET before = NULL, after = NULL, fields = '[]' WHERE entity_type = @type AND entity_id = @id`,
     { type: entity.name, id },

@@ -14,9 +14,11 @@ import {
   homeColumns,
   type SqlValue,
 } from './columns.ts'
+import { moveFollowers } from './followers.ts'
 import { addLabels, bringLabels } from './labels.ts'
 import { isSeen, missing, revisionFor, seesRow, wholeRow } from './reader.ts'
 import type { Store } from './store.ts'
+import { bringTallies } from './tally-writes.ts'
 
 type Untyped = Readonly<Record<string, unknown>>
 
@@ -52,6 +54,7 @@ export function writerFor<E extends Entity>(store: Store, entity: E, viewer: Vie
     remove(id) {
       const before = writable(id)
       store.run(`DELETE FROM ${entity.table} WHERE id = @id`, { id })
+      bringTallies(store, entity, before, null)
       changes.add({
         entity,
         id,
@@ -126,6 +129,7 @@ function insertRow(store: Store, entity: Entity, viewer: Viewer, changes: Change
   addLabels(store, entity, id, values)
   const after = inserted(entity, id, bindings) ?? wholeRow(store, entity, id)
   if (after === null) throw new Error(`${entity.name} ${id} is not there after it was written`)
+  bringTallies(store, entity, null, after)
   changes.add({
     entity,
     id,
@@ -190,6 +194,8 @@ export function updateRow(store: Store, entity: Entity, changes: ChangeSet, befo
     ...(isNoticed ? { publicRevision: Number(before.publicRevision) + 1, publicUpdatedAt: changes.now } : {}),
   }
   if (changedFields(entity, before, after).length === 0) return
+  bringTallies(store, entity, before, after)
+  moveFollowers(store, entity, before, after)
   changes.add({ entity, id, campaignId: campaignOf(entity, before), kind: 'update', before, after, isPublic })
 }
 
@@ -218,13 +224,15 @@ export function setTrashed(store: Store, entity: Entity, id: number, changes: Ch
     { id, deletedAt, batch },
   )
   const kind = batch === null ? 'restore' : 'trash'
+  const after = wholeRow(store, entity, id)
+  bringTallies(store, entity, before, after)
   changes.add({
     entity,
     id,
     campaignId: campaignOf(entity, before),
     kind,
     before,
-    after: wholeRow(store, entity, id),
+    after,
     isPublic: true,
   })
 }

@@ -401,6 +401,9 @@ const byName: ReadonlyMap<string, Kind> = new Map(allKinds.map((kind) => [kind.n
 /** The kind of an entity type that the server names; undefined for one that this page is too old to know. */
 export const kindOf = (entityType: string): Kind | undefined => byName.get(entityType)
 
+/** The kinds whose changes are told as news. */
+export const newsKinds: ReadonlySet<string> = new Set(allKinds.filter(({ news }) => news).map(({ name }) => name))
+
 /** The line of a kind that there is. */
 export const lineOf = (name: EntityName): Kind => byName.get(name) as Kind
 

@@ -178,6 +178,21 @@ describe('what goes wrong', () => {
     expect((await scribe()).state).toBe('drafted')
   })
 
+  test('material that is more than the model can read at once is cut once, and the run says so', async () => {
+    await passOn('pell', `THE BELL RANG ${'and rang '.repeat(400)}AND WAS GONE`)
+    model.say({ fails: 'context_too_long' }, 'They came to the far bank.')
+    const run = await scribe()
+    expect(run).toMatchObject({ state: 'drafted', inputTokens: 100, outputTokens: 20 })
+    expect(run.message).toContain('more than the model can read at once')
+    expect(model.asked).toHaveLength(2)
+    const [whole, cut] = model.asked.map(({ messages }) => JSON.stringify(messages))
+    expect(whole).toContain('AND WAS GONE')
+    expect(cut).toContain('THE BELL RANG')
+    expect(cut).not.toContain('AND WAS GONE')
+    expect(cut).toContain('one')
+    expect(cut?.length).toBeLessThan((whole?.length ?? 0) * 0.75)
+  })
+
   test('an answer without words, one that never ends, one that is only thought', async () => {
     model.say('  \n')
     await failed('answered nothing')

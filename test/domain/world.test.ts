@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { placesAbove } from '../../src/domain/location/rules.ts'
-import { countTags } from '../../src/domain/mention/rules.ts'
+import { mergedLabels } from '../../src/kernel/label-counts.ts'
 import { type Answer, makeTable, named, type Table } from './support.ts'
 
 const place = async (table: Table, name: string, more: Record<string, unknown> = {}): Promise<number> =>
@@ -273,17 +273,32 @@ describe('mentions and tags', () => {
     expect((await table.refusal('pell', 'list_tags', { cursor: 'x' })).code).toBe('validation_failed')
   })
 
-  test('a tag is spelled as the first thing spells it', () => {
+  test('a tag is spelled as most things spell it, and found as it is filtered by', async () => {
+    const table = await makeTable()
+    for (const tag of ['élan', 'Élan', 'Élan', 'Elan', '\u{10348}', '\ue000'])
+      await table.call('ellen', 'create_npc', { name: 'Osk', tags: [tag] })
+    await table.call('ellen', 'create_quest', { title: 'The bell', tags: ['ELAN'] })
+    const { items } = await table.call('pell', 'list_tags')
+    expect(items[0]).toEqual({ tag: 'Élan', count: 5 })
+    const found = await table.call('pell', 'list_npcs', { tag: 'elan' })
+    expect(found.items).toHaveLength(4)
+    const paged: unknown[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await table.call('pell', 'list_tags', { limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+      paged.push(...page.items)
+      cursor = page.nextCursor
+    }
+    expect(paged).toEqual(items)
+  })
+
+  test('labels of several kinds are joined, in the order of their characters', () => {
+    const label = (key: string, label: string, most: number, count = most) => ({ key, label, most, count })
     expect(
-      countTags([
-        ['Élan', 1],
-        ['élan', 1],
-        ['a', 1],
+      mergedLabels([
+        [label('bell', 'bell', 1, 2), label('\u{10348}', 'x', 1)],
+        [label('bell', 'Bell', 2), label('\ue000', 'y', 1)],
       ]),
-    ).toEqual([
-      { key: 'a', tag: 'a', count: 1 },
-      { key: 'élan', tag: 'Élan', count: 2 },
-    ])
+    ).toEqual([label('bell', 'Bell', 2, 4), label('\ue000', 'y', 1), label('\u{10348}', 'x', 1)])
   })
 })
 

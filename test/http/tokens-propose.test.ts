@@ -8,7 +8,8 @@ import { asRead } from '../support/proposals.ts'
 import { shareWorld } from '../support/shared-world.ts'
 import type { TestWorld } from '../support/world.ts'
 
-// Write mode `propose`: every change of a campaign that needs no person waits, and what cannot wait is not listed.
+// Write mode `propose`: every change of a campaign that needs no person waits: those of every day by their own tools, the others
+// by create_proposal, and describe_tools shows their inputs. What cannot wait is neither listed nor described.
 
 const { alone } = shareWorld()
 
@@ -55,6 +56,11 @@ async function listedTo(caller: Caller): Promise<readonly string[]> {
   return body.result.tools.map(({ name }: { readonly name: string }) => name)
 }
 
+async function isDescribedTo(caller: Caller, name: string): Promise<boolean> {
+  const { isError, content } = await caller.tool('describe_tools', { names: [name] })
+  return !isError && content.tools.length === 1
+}
+
 describe.each(changes.map((operation) => [operation.name, operation] as const))('%s', (name, operation) => {
   test(
     'waits and makes, when it is taken, what a direct call makes; or it is not listed',
@@ -63,7 +69,8 @@ describe.each(changes.map((operation) => [operation.name, operation] as const))(
       const token = world.token(person, { writeMode: 'propose' })
       const input = operation.example(world) as Record<string, unknown>
       if (operation.proposes) return
-      if (!(await listedTo(token)).includes(name)) {
+      const isListed = (await listedTo(token)).includes(name)
+      if (!isListed && !(await isDescribedTo(token, name))) {
         const { content } = await token.tool(name, input)
         expect(content.error).toMatchObject({ status: 403 })
         expect(content.error.message).not.toContain('create_proposal')
@@ -87,11 +94,15 @@ describe.each(changes.map((operation) => [operation.name, operation] as const))(
       const direct = await directly()
       world.server.app.store().connection.exec('SAVEPOINT taken')
       const before = campaignState(world)
-      const { content, isError, answer } = await token.tool(name, input)
+      const asking = { campaignId: world.id('campaign'), changes: [{ operation: name, input }] }
+      const { content, isError, answer } = isListed
+        ? await token.tool(name, input)
+        : await token.tool('create_proposal', asking)
       expect(isError, answer.text).toBe(false)
-      expect(content).toMatchObject({ status: 'proposed', proposal: { status: 'pending' } })
+      if (isListed) expect(content).toMatchObject({ status: 'proposed', proposal: { status: 'pending' } })
+      else expect(content).toMatchObject({ status: 'pending' })
       expect(campaignState(world)).toEqual(before)
-      const { id: proposalId, revision } = content.proposal
+      const { id: proposalId, revision } = isListed ? content.proposal : content
       const inbox = `/api/v1/campaigns/${world.row('proposals', proposalId)?.campaign_id}/proposals`
       const taken = await world.callers[person].post(`${inbox}/approve`, { proposals: [{ proposalId, revision }] })
       expect(taken.status, taken.text).toBe(200)
@@ -129,6 +140,25 @@ test(
     ])
     expect((await propose.post(`/api/v1/proposals/${proposalId}/withdraw`)).body.status).toBe('withdrawn')
     expect(world.row('npcs', world.id('npc'))?.disposition).toBe('neutral')
+  }),
+)
+
+test(
+  'finds by words what is not listed, and is told when it calls it that this waits as well',
+  alone(async (world) => {
+    const { propose } = world.callers
+    const listed = await listedTo(propose)
+    expect(listed).toEqual(expect.arrayContaining(['create_quest', 'search_tools', 'describe_tools']))
+    expect(listed).not.toContain('delete_quest')
+    const found = await propose.tool('search_tools', { query: 'delete quest' })
+    expect(found.content.tools[0]).toMatchObject({ name: 'delete_quest', input: '{questId: int}' })
+    expect((await propose.tool('search_tools', { query: 'approve proposals' })).content.tools).not.toContainEqual(
+      expect.objectContaining({ name: 'approve_proposals' }),
+    )
+    const called = await propose.tool('delete_quest', { questId: world.id('quest') })
+    expect(called.content).toMatchObject({ status: 'proposed' })
+    const direct = await world.callers.dm.tool('search_tools', { query: 'quest' })
+    expect(direct.answer.body.error.message).toContain('There is no tool search_tools')
   }),
 )
 

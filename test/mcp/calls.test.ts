@@ -77,16 +77,17 @@ describe.each(clients)('a tool call by $name', ({ connect }) => {
     expect(json).toMatchObject({ error: { status: 409, code: 'idempotency_conflict' } })
   })
 
-  it('takes the key among the arguments where the tool lists it', async () => {
+  it('takes the key among the arguments of every change, where it counts more than one beside them', async () => {
     const args = { campaignId: 1, delta: 2, idempotencyKey: 'key-2' }
     await client.callTool('adjust_hp', args)
     await client.callTool('adjust_hp', args, { 'talekeeper/idempotencyKey': 'another' })
     expect(world.writes.map(({ key }) => key)).toEqual(['key-2'])
-    expect(
-      (await client.callTool('rename_campaign', { campaignId: 1, name: 'A', idempotencyKey: 'key-3' })).json,
-    ).toMatchObject({
-      error: { code: 'validation_failed' },
-    })
+    const named = { campaignId: 1, name: 'A', idempotencyKey: 'key-3' }
+    await client.callTool('rename_campaign', named)
+    await client.callTool('rename_campaign', named)
+    expect(world.writes.map(({ key }) => key)).toEqual(['key-2', 'key-3'])
+    const { json } = await client.callTool('get_campaign_summary', { campaignId: 1, idempotencyKey: 'key-4' })
+    expect(json).toMatchObject({ error: { code: 'validation_failed' } })
   })
 
   test.each([

@@ -40,7 +40,7 @@ describe.each(clients)('compact mode for $name', ({ connect }) => {
           title: 'Adjust HP',
           description: 'For tests.',
           toolset: 'party',
-          input: '{campaignId: integer, delta: integer, idempotencyKey?: string}',
+          input: '{campaignId?: int, delta: int}',
         },
       ],
       found: 1,
@@ -155,7 +155,8 @@ describe('narrowing', () => {
   it('to reads is said in the annotations', async () => {
     const { body } = await post(`${server.url}?mode=compact&readonly=1`, legacy('tools/list'))
     const hints = body.result.tools.map(({ annotations }: { annotations: object }) => annotations)
-    expect(hints).toEqual([{ readOnlyHint: true }, { readOnlyHint: true }, { readOnlyHint: true }])
+    const nowhere = { readOnlyHint: true, openWorldHint: false }
+    expect(hints).toEqual([nowhere, nowhere, { readOnlyHint: true }])
   })
 })
 

@@ -120,6 +120,60 @@ describe('over MCP', () => {
   )
 
   test(
+    'what the instructions tell of all lists and changes is taken by each, though no schema lists it',
+    shared.alone(async ({ callers, id }) => {
+      const campaignId = id('campaign')
+      const { body } = await callers.dm.mcp('tools/list')
+      const schemaOf = (name: string) =>
+        body.result.tools.find((tool: { readonly name: string }) => tool.name === name).inputSchema
+      for (const [name, ...absent] of [
+        ['list_npcs', 'limit', 'view'],
+        ['list_map_pins', 'limit', 'view'],
+        ['update_npc', 'expectedRevision', 'idempotencyKey'],
+        ['next_turn', 'idempotencyKey'],
+      ] as const) {
+        for (const member of absent) expect(schemaOf(name).properties).not.toHaveProperty(member)
+        expect(schemaOf(name)).not.toHaveProperty('additionalProperties')
+      }
+      for (const [tool, input] of [
+        ['list_npcs', { campaignId }],
+        ['list_map_pins', { mapId: id('map') }],
+      ] as const) {
+        const { isError, content } = await callers.dm.tool(tool, { ...input, limit: 1, view: 'full' })
+        expect(isError, JSON.stringify(content)).toBe(false)
+        expect(content.items).toHaveLength(1)
+      }
+      const made = { campaignId, name: 'The reed cutter', idempotencyKey: 'once' }
+      const first = await callers.dm.tool('create_npc', made)
+      const again = await callers.dm.tool('create_npc', made)
+      expect(first.content).toMatchObject({ id: expect.any(Number), name: 'The reed cutter' })
+      expect(again.content.id).toBe(first.content.id)
+      const stale = { npcId: first.content.id, voice: 'Low', expectedRevision: 77 }
+      expect((await callers.dm.tool('update_npc', stale)).content.error.code).toBe('stale_revision')
+    }),
+  )
+
+  test(
+    'a call may leave the campaign away where one alone can be meant, but not to part with it',
+    shared.alone(async (world) => {
+      const campaignId = world.id('campaign')
+      const bound = world.token('dm', { campaignId })
+      expect((await bound.tool('create_npc', { name: 'The reed cutter' })).content.name).toBe('The reed cutter')
+      for (const tool of ['leave_campaign', 'delete_campaign'])
+        expect((await bound.tool(tool, {})).content.error.message, tool).toContain('campaignId')
+      const { dm } = world.callers
+      for (const name of ['One more', 'And one']) await world.as('dm', 'create_campaign', { name })
+      const { content } = await dm.tool('list_npcs', {})
+      expect(content.error).toMatchObject({ status: 400, message: expect.stringContaining('campaignId') })
+      const { viewer } = world.callers
+      expect((await viewer.tool('list_campaigns', {})).content.items).toHaveLength(1)
+      expect((await viewer.tool('list_npcs', {})).content.items).toEqual(
+        (await viewer.tool('list_npcs', { campaignId })).content.items,
+      )
+    }),
+  )
+
+  test(
     'a page is at most 40 kB, its cursor goes on behind its last row, and none is lost',
     shared.alone(async ({ as, callers, id }) => {
       const campaignId = id('campaign')

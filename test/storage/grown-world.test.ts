@@ -10,6 +10,7 @@ import { indexRow } from '../../src/storage/search.ts'
 import { stored } from '../../src/storage/writer.ts'
 import { growWorld, isGrown, seenOf } from '../support/grown-world.ts'
 import { shareWorld } from '../support/shared-world.ts'
+import { keptTallies, recounted } from '../support/tallies.ts'
 
 // The grown world of the bench is written past the operations: what it holds is what they would have written.
 
@@ -36,6 +37,11 @@ test('a copy of each kind is as the writer makes one', () => {
       expect(beside(entity, id), entity.name).toEqual(before)
     }
   }
+})
+
+test('the numbers that are kept are those that the writer would keep', () => {
+  const store = shared.world.server.app.store()
+  expect(keptTallies(store)).toEqual(recounted(store))
 })
 
 test('players see one of twenty, and Dungeon Masters all', () => {

@@ -13,6 +13,7 @@ import { campaignOf } from '../../src/storage/columns.ts'
 import { migrationSources } from '../../src/storage/migrations/all.ts'
 import type { MigrationSource } from '../../src/storage/migrations/source.ts'
 import { migrate, schemaText } from '../../src/storage/migrations.ts'
+import { parentsOf } from '../../src/storage/parts.ts'
 import { wholeRow } from '../../src/storage/reader.ts'
 import { createRegistry } from '../../src/storage/registry.ts'
 import { checksumOf, migrationsOf, sqlOf, startingMigrations } from '../../src/storage/schema.ts'
@@ -20,6 +21,7 @@ import { partOf, rangeOf, readerFieldsOf } from '../../src/storage/search-places
 import { openStore } from '../../src/storage/store.ts'
 import { unfrozen } from '../domain/support.ts'
 import { fixtureOf } from '../support/frozen.ts'
+import { keptTallies, recounted } from '../support/tallies.ts'
 
 const project = path.join(import.meta.dirname, '../..')
 const now = '2026-11-20T18:00:00.000Z'
@@ -149,7 +151,7 @@ describe('an upgrade', () => {
     for (const { id, entity_type, entity_id } of store.all('SELECT id, entity_type, entity_id FROM search_documents')) {
       const entity = registry.get(String(entity_type))
       const row = wholeRow(store, entity, Number(entity_id)) ?? {}
-      const part = partOf(entity, row)
+      const part = partOf(entity, row, parentsOf(store))
       const { from, to } = rangeOf(campaignOf(entity, row), part)
       expect(Number(id), `${entity_type} ${entity_id}`).toBeGreaterThan(from)
       expect(Number(id), `${entity_type} ${entity_id}`).toBeLessThanOrEqual(to)
@@ -159,6 +161,7 @@ describe('an upgrade', () => {
         `${entity_type} ${entity_id}`,
       ).toEqual(Array.from(new Set(readers.filter((each) => each != null)), (user_id) => ({ user_id })))
     }
+    expect(keptTallies(store)).toEqual(recounted(store))
     expect(rows).toBeGreaterThan(150)
     // A proposal of one change is one of several that may be in one.
     const asked = (before.get('proposals') ?? []) as { operation: string; input: string }[]

@@ -5,7 +5,8 @@ import { foldText, sortKey } from '../../src/kernel/sort-key.ts'
 import type { Predicate } from '../../src/kernel/visibility.ts'
 import { type Column, columnName, columnsOf, decode } from '../../src/storage/columns.ts'
 import { keyColumn, labelTablesOf } from '../../src/storage/label-tables.ts'
-import { partOf, rangeOf, readerFieldsOf } from '../../src/storage/search-places.ts'
+import { type IsParentOpen, type Part, partOf, rangeOf, readerFieldsOf } from '../../src/storage/search-places.ts'
+import { codeOf, talliesOf } from '../../src/storage/tallies.ts'
 import type { WorldRecord } from './world.ts'
 
 // The sample table with thousands of each kind of thing, straight into its database. Every kind is grown from one row of the
@@ -68,10 +69,14 @@ export function growWorld(db: Database, record: WorldRecord, rows: number): Grow
     addJournal(world, trashed)
     moveToTrash(world)
     addJournal(world, undisturbed)
-    for (const entity of grown) addBeside(world, entity)
+    for (const entity of grown) {
+      addBeside(world, entity)
+      addTallies(world, entity)
+    }
     addSmallCampaign(world)
     db.exec('DROP TABLE copies')
     for (const sql of indexes) db.exec(sql)
+    for (const name of [...trashed, ...undisturbed]) addRecent(world, name)
   })()
   db.pragma('foreign_keys = ON')
   return { rows, bases }
@@ -271,7 +276,7 @@ function addBeside({ db, record, rows, bases }: Growing, entity: Entity): void {
   // Numbers that rise over all kinds, in the parts in which rows of an even and of a hidden number lie.
   const turn = 1_000_000 + Array.from(bases.keys()).indexOf(entity.name) * rows
   const placed = (copy: number): number =>
-    rangeOf(record.ids.campaign as number, partOf(entity, rowOf(db, entity, base + copy))).from + turn
+    rangeOf(record.ids.campaign as number, partOfRow(db, entity, base + copy)).from + turn
   const place = `CASE WHEN (t.id - ${base}) % ${seenOf} = 0 THEN ${placed(seenOf)} ELSE ${placed(1)} END + t.id - ${base}`
   db.exec(
     `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret)
@@ -290,6 +295,53 @@ function addBeside({ db, record, rows, bases }: Growing, entity: Entity): void {
   const mention = `INSERT INTO mentions (from_type, from_id, to_type, to_id, campaign_id, secret) SELECT 'note', t.id, 'npc'`
   db.exec(`${mention}, ${record.ids.npc}, t.campaign_id, 0 ${of}`)
   db.exec(`${mention}, ${bases.get('npc')} + t.id - ${base}, t.campaign_id, 0 ${of}`)
+}
+
+/** In which part a row lies, as src/storage/parts.ts says for a store. */
+function partOfRow(db: Database, entity: Entity, id: number): Part {
+  const isOpen: IsParentOpen = (name, parentId) => {
+    const parent = entities.find((each) => each.name === name) as Entity
+    return readerFieldsOf(parent).length > 0 || partOfRow(db, parent, parentId) === 'open'
+  }
+  return partOf(entity, rowOf(db, entity, id), isOpen)
+}
+
+/** The numbers that are kept of the values of the copies. */
+function addTallies({ db, bases }: Growing, entity: Entity): void {
+  const base = bases.get(entity.name) as number
+  for (const { name, by, sum } of talliesOf(entity)) {
+    const [part, other] = [codeOf[partOfRow(db, entity, base + seenOf)], codeOf[partOfRow(db, entity, base + 1)]]
+    const isList = by.kind === 'json'
+    const [from, value] = isList
+      ? [`, json_each(t.${by.column}) part`, 'part.value']
+      : ['', `CAST(t.${by.column} AS TEXT)`]
+    db.exec(
+      `INSERT INTO tallies (campaign_id, name, part, key, value, count, sum)
+       SELECT campaign_id, '${name}', CASE WHEN (t.id - ${base}) % ${seenOf} = 0 THEN ${part} ELSE ${other} END, ${isList ? `fold_text(${value})` : value}, ${value},
+         count(*), ${sum === null ? '0' : `sum(t.${sum.column})`}
+       FROM ${entity.table} t${from} WHERE t.id > ${base} AND t.deleted_at IS NULL GROUP BY 1, 2, 3, 4, 5
+       ON CONFLICT DO UPDATE SET count = count + excluded.count, sum = sum + excluded.sum`,
+    )
+  }
+}
+
+/** The newest change of each copy that the journal tells of and that is not in the trash. */
+function addRecent({ db, bases }: Growing, name: string): void {
+  const { table } = entities.find((each) => each.name === name) as Entity
+  db.exec(
+    `INSERT INTO recent_changes (entity_type, entity_id, place, campaign_id, change_id, public_change_id)
+     SELECT d.entity_type, d.entity_id, -((d.id / 4294967296) % 2), d.campaign_id, max(c.id), max(c.id)
+     FROM ${table} t JOIN search_documents d ON d.entity_type = '${name}' AND d.entity_id = t.id
+     JOIN changes c ON c.entity_type = '${name}' AND c.entity_id = t.id
+     WHERE t.id > ${bases.get(name)} AND t.deleted_at IS NULL GROUP BY t.id`,
+  )
+  db.exec(
+    `INSERT INTO recent_changes (entity_type, entity_id, place, campaign_id, change_id, public_change_id)
+     SELECT r.entity_type, r.entity_id, reader.user_id, r.campaign_id, r.change_id, r.public_change_id
+     FROM search_text_readers reader JOIN search_documents d ON d.id = reader.document_id
+     JOIN recent_changes r ON r.entity_type = d.entity_type AND r.entity_id = d.entity_id AND r.place = -1
+     WHERE d.entity_type = '${name}' AND d.entity_id > ${bases.get(name)}`,
+  )
 }
 
 /** A row as the storage reads it. */

@@ -79,6 +79,29 @@ describe('a selection', () => {
       .map(({ name }) => name)
   }
 
+  it('of who proposes and asks for nothing holds the changes of every day, and all reads', () => {
+    const held = (query: string, actor = actorWith({ writeMode: 'propose' })) => {
+      const selection = select(query, {}, actor)
+      return (name: string) => isSelected(selection, operations.get(name) as AnyOperation)
+    }
+    const names = [
+      'update_quest',
+      'get_quest',
+      'get_story_graph',
+      'create_proposal',
+      'delete_quest',
+      'damage_combatant',
+    ]
+    expect(names.map(held(''))).toEqual([true, true, true, true, false, false])
+    // Whatever a client or the person at consent chose is more than this.
+    for (const query of ['?toolsets=all', '?mode=full', '?toolsets=story,combat,review'])
+      expect(names.map(held(query)), query).toEqual([true, true, true, true, true, true])
+    expect(held('?tools=delete_quest')('delete_quest')).toBe(true)
+    const chose = actorWith({ writeMode: 'propose', toolPreset: 'session' })
+    expect(names.map(held('', chose))).toEqual([false, true, false, false, false, true])
+    expect(names.map(held('', actorWith()))).toEqual(names.map(() => true))
+  })
+
   it('of tools holds those alone, or beside toolsets, and never what is excluded', () => {
     expect(listed('?tools=get_npc,get_quest')).toEqual(['get_quest', 'get_npc'])
     expect(listed('', { 'x-mcp-tools': 'get_npc' })).toEqual(['get_npc'])

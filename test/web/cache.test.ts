@@ -58,6 +58,21 @@ describe('cache', () => {
     expect(entry.state.value).toMatchObject({ data: { name: 'Marta' }, loading: false })
   })
 
+  test('a list that shows some kinds of what it could hold is read again for those alone', async () => {
+    const read = vi.fn(async () => ({ items: [], nextCursor: null }))
+    const cache = createCache(clientOf(read), dependencies)
+    cache.watch(cache.pages('list_recent_changes', { campaignId: 1 }, new Set(['npc', 'quest'])))
+    await settle()
+    for (const changed of [['dice_roll'], ['encounter', 'combatant'], ['note']]) {
+      cache.invalidate(new Set(changed))
+      await settle()
+    }
+    expect(read).toHaveBeenCalledTimes(1)
+    cache.invalidateBy('update_quest')
+    await settle()
+    expect(read).toHaveBeenCalledTimes(2)
+  })
+
   test('reads again what is on screen when it is touched, and leaves the rest until it is watched', async () => {
     let reads = 0
     const read = vi.fn(async () => ({ reads: ++reads }))

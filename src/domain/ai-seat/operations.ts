@@ -156,8 +156,7 @@ export const aiSeatOperations = {
   get_ai_seat: defineOperation({
     name: 'get_ai_seat',
     title: 'Get AI seat',
-    description:
-      'The AI at the table: its mode, whether it listens, what it may do, and how much is left of its budget.',
+    description: 'Mode, whether it listens, what it may do, budget left.',
     toolset: 'ai',
     access: 'viewer',
     effect: 'read',
@@ -171,8 +170,7 @@ export const aiSeatOperations = {
   update_ai_seat: defineOperation({
     name: 'update_ai_seat',
     title: 'Update AI seat',
-    description:
-      'off, co_dm (proposes only) or driver (acts). A tokenBudget counts from now. driverMay: fights, dice, tale, reveal. Letting it see secrets is for a person.',
+    description: 'co_dm proposes, driver acts. A tokenBudget counts from now. Letting it see secrets is for a person.',
     toolset: 'ai',
     access: 'dm',
     effect: 'write',
@@ -202,7 +200,7 @@ export const aiSeatOperations = {
   pause_ai_seat: defineOperation({
     name: 'pause_ai_seat',
     title: 'Pause AI seat',
-    description: 'Stop the AI at the table at once. Anybody may; a Dungeon Master lets it go on.',
+    description: 'Stop the AI at the table at once. Anybody may.',
     toolset: 'ai',
     access: 'viewer',
     effect: 'write',
@@ -224,7 +222,7 @@ export const aiSeatOperations = {
   resume_ai_seat: defineOperation({
     name: 'resume_ai_seat',
     title: 'Resume AI seat',
-    description: 'Let the AI at the table go on. A person decides that.',
+    description: 'A person decides that.',
     toolset: 'ai',
     access: 'dm',
     effect: 'write',
@@ -244,8 +242,7 @@ export const aiSeatOperations = {
   narrate: defineOperation({
     name: 'narrate',
     title: 'Narrate',
-    description:
-      'Ask the seat for something: one turn, which answers at once that it began. list_ai_turns tells what it says, and proposes or does by its mode.',
+    description: 'Ask the seat for something. Answers at once; list_ai_turns tells the outcome.',
     toolset: 'ai',
     access: 'dm',
     effect: 'write',
@@ -286,7 +283,7 @@ export const aiSeatOperations = {
   list_ai_turns: defineOperation({
     name: 'list_ai_turns',
     title: 'List AI turns',
-    description: 'What the seat said and did, newest first, with its tokens; auditRecordId is for revert_change.',
+    description: 'What the seat said and did, newest first; auditRecordId is for revert_change.',
     toolset: 'ai',
     access: 'viewer',
     effect: 'read',

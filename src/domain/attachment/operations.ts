@@ -21,7 +21,7 @@ const described = { campaignId: campaign.id, ...attachment.create('fileName', 'k
 const createAttachment = {
   name: 'create_attachment',
   title: 'Create attachment',
-  description: 'Upload an image (PNG, JPEG, WebP, GIF, AVIF): multipart on REST, base64 up to 5 MiB on MCP.',
+  description: 'PNG, JPEG, WebP, GIF, AVIF as base64, up to 5 MiB; multipart on REST.',
   toolset: 'files',
   access: 'player',
   effect: 'write',
@@ -72,7 +72,7 @@ export const attachmentOperations = {
   list_attachments: defineOperation({
     name: 'list_attachments',
     title: 'List attachments',
-    description: 'Uploaded images with size and dimensions, newest first.',
+    description: 'Uploaded images, newest first.',
     toolset: 'files',
     access: 'viewer',
     effect: 'read',
@@ -90,7 +90,7 @@ export const attachmentOperations = {
   get_attachment: defineOperation({
     name: 'get_attachment',
     title: 'Get attachment',
-    description: 'One image: size, dimensions, and the addresses of its bytes and thumbnail.',
+    description: 'With size, address of its bytes and thumbnail.',
     toolset: 'files',
     access: 'viewer',
     effect: 'read',
@@ -120,7 +120,7 @@ export const attachmentOperations = {
   update_attachment: defineOperation({
     name: 'update_attachment',
     title: 'Update attachment',
-    description: 'Change caption, kind or visibility. Absent keeps, null clears.',
+    description: 'Caption, kind or visibility.',
     toolset: 'files',
     access: 'author+dm',
     effect: 'write',
@@ -136,7 +136,7 @@ export const attachmentOperations = {
   delete_attachment: defineOperation({
     name: 'delete_attachment',
     title: 'Delete attachment',
-    description: 'Move an image to the trash.',
+    description: 'To the trash.',
     toolset: 'files',
     access: 'author+dm',
     effect: 'destroy',

@@ -12,7 +12,7 @@ export const attendance = defineEntity({
   trash: true,
   visible: withParent('sessionId', 'session'),
   unique: [['sessionId', 'userId']],
-  lists: { orders: [[]], filters: ['sessionId'] },
+  lists: { orders: [[]], filters: ['sessionId'], counts: [{ by: 'name', sum: 'present' }] },
   since: 4,
   about: 'people',
   fields: {

@@ -24,7 +24,7 @@ export const calendarFeedOperations = {
   get_calendar_feed: defineOperation({
     name: 'get_calendar_feed',
     title: 'Get calendar feed',
-    description: "The caller's own secret address of the game nights, for a calendar app that reaches this server.",
+    description: "The caller's secret address for a calendar app.",
     toolset: 'schedule',
     access: 'viewer',
     effect: 'read',
@@ -39,7 +39,7 @@ export const calendarFeedOperations = {
   rotate_calendar_feed: defineOperation({
     name: 'rotate_calendar_feed',
     title: 'Make a new calendar feed',
-    description: "A new secret address for the caller's game nights; the old one is dead at once.",
+    description: 'A new secret address; the old one is dead at once.',
     toolset: 'schedule',
     access: 'viewer',
     effect: 'write',

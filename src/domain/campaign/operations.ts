@@ -66,7 +66,7 @@ export const campaignOperations = {
   list_campaigns: defineOperation({
     name: 'list_campaigns',
     title: 'List campaigns',
-    description: "Campaigns the caller belongs to, with the caller's role in each.",
+    description: "The caller's, with their role in each.",
     toolset: 'campaign',
     access: 'user',
     effect: 'read',
@@ -89,7 +89,7 @@ export const campaignOperations = {
   get_campaign: defineOperation({
     name: 'get_campaign',
     title: 'Get campaign',
-    description: 'One campaign: name, description, status, rule system, current location and world date, cover image.',
+    description: 'Name, rule system, current location, world date, cover.',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -103,8 +103,7 @@ export const campaignOperations = {
   get_campaign_summary: defineOperation({
     name: 'get_campaign_summary',
     title: 'Get campaign summary',
-    description:
-      'Dashboard in one call: status, open quests with what is to do, last recap, who plays, counts of inbox and proposals.',
+    description: 'Open quests with what is to do, last recap, party, counts of inbox and proposals.',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -165,8 +164,7 @@ export const campaignOperations = {
   create_campaign: defineOperation({
     name: 'create_campaign',
     title: 'Create campaign',
-    description:
-      'New campaign; the caller becomes its Dungeon Master. What they make in it begins hidden from players, unless hidesNewThings is false.',
+    description: 'The caller becomes its Dungeon Master.',
     toolset: 'campaign',
     access: 'user',
     effect: 'write',
@@ -185,7 +183,7 @@ export const campaignOperations = {
   update_campaign: defineOperation({
     name: 'update_campaign',
     title: 'Update campaign',
-    description: "Change the campaign's descriptive fields. Absent keeps, null clears.",
+    description: 'Its descriptive fields.',
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
@@ -207,7 +205,7 @@ export const campaignOperations = {
   set_campaign_status: defineOperation({
     name: 'set_campaign_status',
     title: 'Set campaign status',
-    description: 'Move between planning, active, paused, completed and archived; archived is read-only.',
+    description: 'archived is read-only.',
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
@@ -224,8 +222,7 @@ export const campaignOperations = {
   get_campaign_settings: defineOperation({
     name: 'get_campaign_settings',
     title: 'Get campaign settings',
-    description:
-      'AI content policy, whether players may propose changes, whether new things begin hidden from them (hidesNewThings), and which rule packs are read (null: all).',
+    description: 'AI content policy, playersPropose, hidesNewThings, rule packs read (null: all).',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -239,7 +236,7 @@ export const campaignOperations = {
     name: 'update_campaign_settings',
     title: 'Update campaign settings',
     description:
-      "AI content policy, playersPropose, hidesNewThings (what a Dungeon Master makes begins hidden) and rule packs. Turning the policy back to member_consent is a person's decision.",
+      "hidesNewThings: what a DM makes begins hidden. AI policy back to member_consent is a person's decision.",
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
@@ -262,7 +259,7 @@ export const campaignOperations = {
   delete_campaign: defineOperation({
     name: 'delete_campaign',
     title: 'Delete campaign',
-    description: 'Move a campaign to the trash; restore_campaign brings it back.',
+    description: 'To the trash; restore_campaign brings it back.',
     toolset: 'campaign',
     access: 'dm',
     effect: 'destroy',
@@ -280,7 +277,7 @@ export const campaignOperations = {
   list_trashed_campaigns: defineOperation({
     name: 'list_trashed_campaigns',
     title: 'List trashed campaigns',
-    description: 'Trashed campaigns the caller was Dungeon Master of.',
+    description: 'Those of the caller as Dungeon Master.',
     toolset: 'campaign',
     access: 'user',
     effect: 'read',
@@ -304,7 +301,7 @@ export const campaignOperations = {
   restore_campaign: defineOperation({
     name: 'restore_campaign',
     title: 'Restore campaign',
-    description: 'Bring a trashed campaign back. list_trashed_campaigns finds ids.',
+    description: 'Bring a trashed campaign back.',
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
@@ -321,8 +318,7 @@ export const campaignOperations = {
   search_campaign: defineOperation({
     name: 'search_campaign',
     title: 'Search campaign',
-    description:
-      'Full-text search over everything the caller may see, ranked, with snippets; nearly right names where nothing fits. `incomplete` says what was left out.',
+    description: 'Full text over all the caller may see, ranked. `incomplete`: what was left out.',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -345,7 +341,7 @@ export const campaignOperations = {
   list_recent_changes: defineOperation({
     name: 'list_recent_changes',
     title: 'List recent changes',
-    description: "What changed since a time or since the caller's last visit, one line per thing, newest first.",
+    description: "Since a time or the caller's last visit, newest first.",
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',
@@ -371,7 +367,7 @@ export const campaignOperations = {
   get_me: defineOperation({
     name: 'get_me',
     title: 'Who am I',
-    description: 'Who the caller is: user, token scope, write mode, campaign binding, and roles.',
+    description: 'The caller: user, token scope, write mode, campaign, roles.',
     toolset: 'campaign',
     access: 'user',
     effect: 'read',

@@ -43,7 +43,7 @@ export const statisticsOperations = {
   get_campaign_statistics: defineOperation({
     name: 'get_campaign_statistics',
     title: 'Get campaign statistics',
-    description: 'Sessions played, who was there, quests by status, and the time between sessions.',
+    description: 'Sessions, attendance, quests by status, time between sessions.',
     toolset: 'campaign',
     access: 'viewer',
     effect: 'read',

@@ -19,8 +19,7 @@ const longestImportMs = 60 * 60 * 1000
 const importCampaign = {
   name: 'import_campaign',
   title: 'Import campaign',
-  description:
-    'New campaign from an export: JSON, or on REST also a zip with its pictures. Fresh ids; the caller becomes its Dungeon Master.',
+  description: "From an export's JSON; the caller becomes its Dungeon Master.",
   toolset: 'campaign',
   access: 'user',
   effect: 'write',
@@ -72,7 +71,7 @@ export const travelOperations = {
   duplicate_campaign: defineOperation({
     name: 'duplicate_campaign',
     title: 'Duplicate campaign',
-    description: 'Copy a campaign without its members; as a template, without what came of playing it.',
+    description: 'Copy without members; template: without what came of play.',
     toolset: 'campaign',
     access: 'dm',
     effect: 'write',
@@ -94,7 +93,7 @@ export const travelOperations = {
     name: 'export_campaign',
     title: 'Export campaign',
     description:
-      'The campaign as JSON (zip: with pictures) or Markdown, for oneself (backup), the next DM (handoff) or the world (publish). Large ones come as a link that works once.',
+      'JSON (zip: with pictures) or Markdown: backup, handoff (next DM) or publish (the world). Large ones come as a link that works once.',
     toolset: 'campaign',
     access: 'dm',
     effect: 'read',
@@ -135,7 +134,7 @@ export const travelOperations = {
   create_sample_campaign: defineOperation({
     name: 'create_sample_campaign',
     title: 'Create sample campaign',
-    description: 'A small finished campaign to try things on; the caller is its Dungeon Master.',
+    description: 'A small finished campaign to try things on.',
     toolset: 'campaign',
     access: 'user',
     effect: 'write',

@@ -147,8 +147,7 @@ export const characterImportOperations = {
   import_character: defineOperation({
     name: 'import_character',
     title: 'Import character',
-    description:
-      'Character from a document: talekeeper (an answer of get_character), dndbeyond or foundry-dnd5e. Answers what was not understood.',
+    description: 'From talekeeper (get_character), dndbeyond or foundry-dnd5e. Answers what was not understood.',
     toolset: 'party',
     access: 'player',
     effect: 'write',

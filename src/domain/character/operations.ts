@@ -142,7 +142,7 @@ export const characterOperations = {
   list_characters: defineOperation({
     name: 'list_characters',
     title: 'List characters',
-    description: 'Characters by name. get_party has the active ones with their numbers.',
+    description: 'By name. get_party has the active ones with numbers.',
     toolset: 'party',
     access: 'viewer',
     effect: 'read',
@@ -161,7 +161,7 @@ export const characterOperations = {
   get_character: defineOperation({
     name: 'get_character',
     title: 'Get character',
-    description: 'One sheet, and what follows from it by the rules. Private notes for its player and the DM.',
+    description: 'One sheet, and what follows by the rules.',
     toolset: 'party',
     access: 'viewer',
     effect: 'read',
@@ -174,7 +174,7 @@ export const characterOperations = {
   get_party: defineOperation({
     name: 'get_party',
     title: 'Get party',
-    description: 'Active characters at a glance: hit points, armour, passive values, conditions, what is left.',
+    description: 'Active characters: hit points, armour, passives, conditions, what is left.',
     toolset: 'party',
     access: 'viewer',
     effect: 'read',
@@ -199,8 +199,7 @@ export const characterOperations = {
   create_character: defineOperation({
     name: 'create_character',
     title: 'Create character',
-    description:
-      'New character; a player owns what they create. Hit dice, slots and saves follow from a known class unless given.',
+    description: 'A player owns what they create. Hit dice, slots, saves follow from a known class.',
     toolset: 'party',
     access: 'player',
     effect: 'write',
@@ -235,8 +234,7 @@ export const characterOperations = {
   update_character: defineOperation({
     name: 'update_character',
     title: 'Update character',
-    description:
-      'Change a sheet. Absent keeps, null clears, a list or map replaces. actions: [{key,name,cost?,says?,attack?,damage?:[{expression,type}]}].',
+    description: "A list or map replaces. actions as in add_combatant's statblock.",
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -263,7 +261,7 @@ export const characterOperations = {
   assign_character: defineOperation({
     name: 'assign_character',
     title: 'Assign character',
-    description: 'Give a character to a member, or to nobody with null.',
+    description: 'Give a character to a member, or nobody (null).',
     toolset: 'party',
     access: 'dm',
     effect: 'write',
@@ -291,7 +289,7 @@ export const characterOperations = {
   set_character_status: defineOperation({
     name: 'set_character_status',
     title: 'Set character status',
-    description: 'active, inactive, retired or dead. Who was dead and is active again stands up.',
+    description: 'Who was dead and is active again stands up.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -312,7 +310,7 @@ export const characterOperations = {
   delete_character: defineOperation({
     name: 'delete_character',
     title: 'Delete character',
-    description: 'Move a character and what they carry to the trash.',
+    description: 'To the trash, with what they carry.',
     toolset: 'party',
     access: 'dm',
     effect: 'destroy',

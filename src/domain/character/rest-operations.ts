@@ -84,8 +84,7 @@ export const characterRestOperations = {
   take_short_rest: defineOperation({
     name: 'take_short_rest',
     title: 'Take short rest',
-    description:
-      'A short rest of all active characters, or those named: hit dice are rolled and spent, what a short rest brings is back.',
+    description: 'All active or those named: hit dice are rolled and spent, resources return.',
     toolset: 'party',
     access: 'dm',
     effect: 'write',
@@ -106,7 +105,7 @@ export const characterRestOperations = {
   take_long_rest: defineOperation({
     name: 'take_long_rest',
     title: 'Take long rest',
-    description: 'A long rest of all active characters, or those named. advanceDays moves the date of the world along.',
+    description: 'All active or those named. advanceDays moves the world date.',
     toolset: 'party',
     access: 'dm',
     effect: 'write',

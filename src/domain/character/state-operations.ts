@@ -33,8 +33,7 @@ export const characterStateOperations = {
   adjust_character_hp: defineOperation({
     name: 'adjust_character_hp',
     title: 'Adjust character hit points',
-    description:
-      'Damage (negative delta), heal, set, or give temporary hit points. Resistance by type and what waits at nought follow the rules.',
+    description: 'Damage (negative delta), heal, set, temporary. Resistance by type and dying follow.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -79,7 +78,7 @@ export const characterStateOperations = {
   set_character_conditions: defineOperation({
     name: 'set_character_conditions',
     title: 'Set character conditions',
-    description: 'Add conditions, with a level and rounds where they have them, and remove others by their keys.',
+    description: 'Add conditions; remove by key.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -115,8 +114,7 @@ export const characterStateOperations = {
   award_xp: defineOperation({
     name: 'award_xp',
     title: 'Award experience',
-    description:
-      'The same experience to each, or with split what the rules give each of a sum. All who are active unless named.',
+    description: 'The same to each, or split by the rules. All active unless named.',
     toolset: 'party',
     access: 'dm',
     effect: 'write',
@@ -153,8 +151,7 @@ export const characterStateOperations = {
   level_up_character: defineOperation({
     name: 'level_up_character',
     title: 'Level up character',
-    description:
-      'One level more, with the hit points rolled or chosen, or what the class gives. className for a second class.',
+    description: 'Hit points rolled, chosen or by class. className: a second class.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -210,7 +207,7 @@ export const characterStateOperations = {
   adjust_spell_slots: defineOperation({
     name: 'adjust_spell_slots',
     title: 'Adjust spell slots',
-    description: 'Use slots of a level with a negative delta, or regain them.',
+    description: 'Negative uses, positive regains.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -240,7 +237,7 @@ export const characterStateOperations = {
   set_character_resource: defineOperation({
     name: 'set_character_resource',
     title: 'Set character resource',
-    description: 'Define something counted, or change it. recharge: turn, short, long, day or none.',
+    description: 'Define or change something counted.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -284,7 +281,7 @@ export const characterStateOperations = {
   adjust_character_resource: defineOperation({
     name: 'adjust_character_resource',
     title: 'Adjust character resource',
-    description: 'Use something counted with a negative delta, or regain it.',
+    description: 'Negative uses, positive regains.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',

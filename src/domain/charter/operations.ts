@@ -78,7 +78,7 @@ export const charterOperations = {
   get_charter: defineOperation({
     name: 'get_charter',
     title: 'Get charter',
-    description: 'Session-zero charter: lines, veils, safety tools, tone, house rules, and who has read which version.',
+    description: 'Lines, veils, safety tools, tone, house rules, who read it.',
     toolset: 'table',
     access: 'viewer',
     effect: 'read',
@@ -91,7 +91,7 @@ export const charterOperations = {
   update_charter: defineOperation({
     name: 'update_charter',
     title: 'Update charter',
-    description: 'Change the charter, one item a line. Absent keeps, null clears. Everybody is asked to read it again.',
+    description: 'One item a line. Everybody is asked to read it again.',
     toolset: 'table',
     access: 'dm',
     effect: 'write',
@@ -111,7 +111,7 @@ export const charterOperations = {
   acknowledge_charter: defineOperation({
     name: 'acknowledge_charter',
     title: 'Acknowledge charter',
-    description: 'The caller has read this version of the charter; revision is that of get_charter.',
+    description: 'The caller has read this revision.',
     toolset: 'table',
     access: 'viewer',
     effect: 'write',

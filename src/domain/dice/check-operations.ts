@@ -76,8 +76,7 @@ export const checkOperations = {
   list_checks: defineOperation({
     name: 'list_checks',
     title: 'List checks',
-    description:
-      'What a character can roll: ability checks, saves, skills, with their modifiers as conditions leave them.',
+    description: 'What a character can roll, with modifiers.',
     toolset: 'dice',
     access: 'viewer',
     effect: 'read',
@@ -107,7 +106,7 @@ export const checkOperations = {
   roll_check: defineOperation({
     name: 'roll_check',
     title: 'Roll check',
-    description: 'Roll a check or save of a character; conditions count by themselves. checkId as in list_checks.',
+    description: "Roll a character's check or save (checkId of list_checks); conditions count.",
     toolset: 'dice',
     access: 'owner',
     effect: 'write',
@@ -142,8 +141,7 @@ export const checkOperations = {
   request_check: defineOperation({
     name: 'request_check',
     title: 'Request check',
-    description:
-      'Ask players to roll. The number is told with showDifficulty; with secret only the DM sees what comes of it.',
+    description: 'Ask players to roll. secret: only the DM sees what comes of it.',
     toolset: 'dice',
     access: 'dm',
     effect: 'write',
@@ -194,7 +192,7 @@ export const checkOperations = {
   list_check_requests: defineOperation({
     name: 'list_check_requests',
     title: 'List check requests',
-    description: 'What was asked of players, the newest first, with what came of it where the caller may see that.',
+    description: 'Newest first, with results.',
     toolset: 'dice',
     access: 'player',
     effect: 'read',
@@ -215,7 +213,7 @@ export const checkOperations = {
   answer_check_request: defineOperation({
     name: 'answer_check_request',
     title: 'Answer check request',
-    description: 'Roll what was asked, for a character of one’s own.',
+    description: "Roll what was asked, for one's own character.",
     toolset: 'dice',
     access: 'owner',
     effect: 'write',
@@ -249,7 +247,7 @@ export const checkOperations = {
   cancel_check_request: defineOperation({
     name: 'cancel_check_request',
     title: 'Cancel check request',
-    description: 'Withdraw a request that nobody has answered.',
+    description: 'Withdraw an unanswered request.',
     toolset: 'dice',
     access: 'dm',
     effect: 'write',

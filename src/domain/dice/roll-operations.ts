@@ -27,8 +27,7 @@ export const rollOperations = {
   roll_dice: defineOperation({
     name: 'roll_dice',
     title: 'Roll dice',
-    description:
-      'Roll on the server and keep it: 4d6kh3, 2d20kl1+5, adv+3, 8d10>=7, 3d6x, [labels]. visibility party, dm (you and the DM) or secret (DM only).',
+    description: '4d6kh3, 2d20kl1+5, adv+3, 8d10>=7, 3d6x, [labels]. dm: you and the DM; secret: DM only.',
     toolset: 'dice',
     access: 'player',
     effect: 'write',
@@ -72,7 +71,7 @@ export const rollOperations = {
   list_dice_rolls: defineOperation({
     name: 'list_dice_rolls',
     title: 'List dice rolls',
-    description: 'What was rolled and may be seen, the newest first.',
+    description: 'Newest first.',
     toolset: 'dice',
     access: 'viewer',
     effect: 'read',

@@ -149,8 +149,7 @@ export const draftOperations = {
   draft_content: defineOperation({
     name: 'draft_content',
     title: 'Draft content',
-    description:
-      "Let the server's AI draft NPCs, locations, quests, factions, items, encounters, beats or random tables: one proposal each, hidden from players once taken.",
+    description: "The server's AI drafts things: one proposal each, hidden once taken.",
     toolset: 'ai',
     access: 'dm',
     effect: 'write',

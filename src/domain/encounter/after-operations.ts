@@ -100,8 +100,7 @@ export const afterOperations = {
   get_encounter_difficulty: defineOperation({
     name: 'get_encounter_difficulty',
     title: 'Get encounter difficulty',
-    description:
-      'How hard a fight is for the active characters, by the rules of the campaign, with the sums behind it.',
+    description: 'For the active party.',
     toolset: 'combat',
     access: 'dm',
     effect: 'read',
@@ -121,8 +120,7 @@ export const afterOperations = {
   get_encounter_aftermath: defineOperation({
     name: 'get_encounter_aftermath',
     title: 'Get encounter aftermath',
-    description:
-      'What there is to settle after a fight: experience by the rules, who fell, its quest and the beats of it.',
+    description: 'What to settle: experience, who fell, quest and beats.',
     toolset: 'combat',
     access: 'dm',
     effect: 'read',
@@ -182,8 +180,7 @@ export const afterOperations = {
   apply_encounter_rewards: defineOperation({
     name: 'apply_encounter_rewards',
     title: 'Apply encounter rewards',
-    description:
-      'Give experience (a sum, shared by the rules), items to the cart and coins to the purse, once for a fight.',
+    description: 'Experience (a sum, shared), items to the cart, coins to the purse; once.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import type { FieldsOf, Patch } from '../../kernel/entity.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
-import { name, userId } from '../../kernel/fields.ts'
+import { inWords, name, userId } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { character } from '../character/entity.ts'
@@ -11,11 +11,13 @@ import { npc } from '../npc/entity.ts'
 import { rulesOf } from '../sheets.ts'
 import { type CombatantRow, freshLife } from './bodies.ts'
 import { creatureOf } from './creatures.ts'
-import { combatant, combatantKind, encounter } from './entity.ts'
+import { combatant, combatantKind, encounter, statblock } from './entity.ts'
 import { carryOut, encounterOf, mostCombatants } from './fight.ts'
 import { combatantSeen, doneOutput, doneTo, inOrder, withSheets } from './read.ts'
 
 const one = { combatantId: combatant.id }
+/** The tool that makes a combatant says its form at length. */
+const statblockAgain = inWords(z.strictObject(statblock.shape), 'as in add_combatant')
 const writable = [
   'name',
   'hpMax',
@@ -143,7 +145,7 @@ export const combatantOperations = {
   list_combatants: defineOperation({
     name: 'list_combatants',
     title: 'List combatants',
-    description: 'Who is in a fight, in the order of the round.',
+    description: 'Who is in a fight, in order.',
     toolset: 'combat',
     access: 'viewer',
     effect: 'read',
@@ -160,7 +162,7 @@ export const combatantOperations = {
   get_combatant: defineOperation({
     name: 'get_combatant',
     title: 'Get combatant',
-    description: 'One combatant with its stat block, as far as the reader may see it.',
+    description: 'With its stat block.',
     toolset: 'combat',
     access: 'viewer',
     effect: 'read',
@@ -173,8 +175,7 @@ export const combatantOperations = {
   add_combatant: defineOperation({
     name: 'add_combatant',
     title: 'Add combatant',
-    description:
-      'Add a character, NPC or monster, or several of one with count: those share a roll of initiative. ruleEntryId: a creature of the rules.',
+    description: 'Character, NPC or monster (ruleEntryId: of the rules); count: several with one initiative.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -225,12 +226,12 @@ export const combatantOperations = {
   update_combatant: defineOperation({
     name: 'update_combatant',
     title: 'Update combatant',
-    description: 'Change who somebody is. Absent keeps, null clears. hidden false shows them to the players.',
+    description: 'hidden false shows them to players. statblock as in add_combatant.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
     route: 'PATCH /combatants/{combatantId}',
-    input: z.strictObject({ ...one, ...combatant.update(...writable) }),
+    input: z.strictObject({ ...one, ...combatant.update(...writable), statblock: statblockAgain.optional() }),
     output: combatant.output,
     example: (world) => ({ combatantId: world.id('combatant'), notes: 'It turns its head without its body.' }),
     handle(context, { combatantId, expectedRevision, ...patch }) {
@@ -253,7 +254,7 @@ export const combatantOperations = {
   remove_combatant: defineOperation({
     name: 'remove_combatant',
     title: 'Remove combatant',
-    description: 'Take a combatant out of the fight; undo_encounter_event brings it back.',
+    description: 'Out of the fight; undo_encounter_event brings it back.',
     toolset: 'combat',
     access: 'dm',
     effect: 'destroy',

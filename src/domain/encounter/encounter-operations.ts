@@ -71,7 +71,7 @@ export const encounterOperations = {
   list_encounters: defineOperation({
     name: 'list_encounters',
     title: 'List encounters',
-    description: 'Fights, the newest first. Players see those that have begun.',
+    description: 'Newest first. Players see those begun.',
     toolset: 'combat',
     access: 'viewer',
     effect: 'read',
@@ -85,7 +85,7 @@ export const encounterOperations = {
   get_encounter: defineOperation({
     name: 'get_encounter',
     title: 'Get encounter',
-    description: "One fight in initiative order. Players see creatures' hit points as numbers, a word or not at all.",
+    description: 'In initiative order.',
     toolset: 'combat',
     access: 'viewer',
     effect: 'read',
@@ -98,7 +98,7 @@ export const encounterOperations = {
   create_encounter: defineOperation({
     name: 'create_encounter',
     title: 'Create encounter',
-    description: 'New fight in planning; players see it once it has begun, unless hidden. add_combatant fills it.',
+    description: 'In planning; players see it once begun. add_combatant fills it.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -121,7 +121,7 @@ export const encounterOperations = {
   update_encounter: defineOperation({
     name: 'update_encounter',
     title: 'Update encounter',
-    description: 'Change a fight. monsterHp: whether players see exact numbers, a band or nothing of creatures.',
+    description: "monsterHp: how players see creatures' hit points.",
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -138,7 +138,7 @@ export const encounterOperations = {
   duplicate_encounter: defineOperation({
     name: 'duplicate_encounter',
     title: 'Duplicate encounter',
-    description: 'A fresh copy in planning, with everybody in it unhurt.',
+    description: 'Fresh copy in planning, everybody unhurt.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -152,7 +152,7 @@ export const encounterOperations = {
   delete_encounter: defineOperation({
     name: 'delete_encounter',
     title: 'Delete encounter',
-    description: 'Move a fight with its combatants and its log to the trash. One that runs has to end first.',
+    description: 'To the trash; end it first.',
     toolset: 'combat',
     access: 'dm',
     effect: 'destroy',
@@ -169,7 +169,7 @@ export const encounterOperations = {
   list_encounter_events: defineOperation({
     name: 'list_encounter_events',
     title: 'List encounter events',
-    description: 'What happened in a fight, the newest first. undone: it was taken back.',
+    description: 'What happened in a fight, newest first.',
     toolset: 'combat',
     access: 'viewer',
     effect: 'read',

@@ -117,10 +117,10 @@ export const statblock = inWords(
     says: z.string().max(4000).optional(),
   }),
   [
-    'level; rating: challenge, as 0.25; experience, size, type, says; abilities {"dex":14}; skills, saves {"dex":"proficient"}',
-    'bonuses {"save.dex":1}; speeds {"fly":60}; checks [{key,name,expression}]; resources [{key,name,max,left,recharge:"turn|short|long|day|none"}]',
-    'slots [{level,max,used}]; defences {immunities:["fire"],resistances and weaknesses:[{type,amount?}],conditionImmunities,threshold}',
-    'actions [{key:"hook",name:"Hook",attack:4,damage:[{expression:"1d8+2",type}],save:{checkId:"save.dex",difficulty,half},heals,conditions:[{key,rounds}],uses:{resource,count},cost,spellLevel,rechargeFrom,concentration,agile,says}]',
+    "level; rating: challenge, as 0.25; experience, size, type, says; abilities {dex:14}; skills, saves {dex:'proficient'}",
+    "bonuses {'save.dex':1}; speeds {fly:60}; checks [{key,name,expression}]; resources [{key,name,max,left,recharge:turn|short|long|day|none}]",
+    "slots [{level,max,used}]; defences {immunities:['fire'],resistances and weaknesses:[{type,amount?}],conditionImmunities,threshold}",
+    "actions [{key:'hook',name:'Hook',attack:4,damage:[{expression:'1d8+2',type}],save:{checkId:'save.dex',difficulty,half},heals,conditions:[{key,rounds}],uses:{resource,count},cost,spellLevel,rechargeFrom,concentration,agile,says}]",
   ].join('; '),
 )
 

@@ -21,8 +21,7 @@ export const harmOperations = {
   damage_combatant: defineOperation({
     name: 'damage_combatant',
     title: 'Damage combatant',
-    description:
-      'Damage as rolled; resistance, temporary hit points, concentration and dying follow. save: what a save left of it.',
+    description: 'As rolled; resistance, concentration, dying follow. save: what a save left of it.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',
@@ -55,7 +54,7 @@ export const harmOperations = {
   heal_combatant: defineOperation({
     name: 'heal_combatant',
     title: 'Heal combatant',
-    description: 'Heal, up to the maximum. temporary: points that stand in front of the others and never add up.',
+    description: 'Up to the maximum. temporary: never add up.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',
@@ -72,7 +71,7 @@ export const harmOperations = {
   set_combatant_conditions: defineOperation({
     name: 'set_combatant_conditions',
     title: 'Set combatant conditions',
-    description: 'Add conditions with rounds, source and the save that ends them; remove by key, or by key and source.',
+    description: 'Add conditions; remove by key, or key and source.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',
@@ -96,7 +95,7 @@ export const harmOperations = {
   roll_death_save: defineOperation({
     name: 'roll_death_save',
     title: 'Roll at the edge of death',
-    description: 'Roll what somebody dying rolls at the start of their turn, and apply it.',
+    description: 'Roll what somebody dying rolls at their turn, and apply it.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',
@@ -113,8 +112,7 @@ export const harmOperations = {
   use_combatant_action: defineOperation({
     name: 'use_combatant_action',
     title: 'Use combatant action',
-    description:
-      'Roll an action of its stat block against targets, and apply attack, damage and effects; apply false only shows a roll.',
+    description: 'Roll an action of its stat block against targets and apply all; apply false only rolls.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',
@@ -186,7 +184,7 @@ export const harmOperations = {
   adjust_combatant_resource: defineOperation({
     name: 'adjust_combatant_resource',
     title: 'Adjust combatant resource',
-    description: 'Spend (negative) or regain what is counted: a key of its resources, or slot.3 for a slot of level 3.',
+    description: 'Negative spends. key of its resources, or slot.3 for level 3.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',
@@ -211,8 +209,7 @@ export const harmOperations = {
   set_combatant_turn: defineOperation({
     name: 'set_combatant_turn',
     title: 'Set combatant turn',
-    description:
-      'What is left of a turn (counts and feet), concentration, delaying (waits, or comes in next), readied (for what).',
+    description: 'What is left of a turn (counts, feet), concentration, delaying, readied.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',

@@ -55,8 +55,7 @@ export const rosterOperations = {
   generate_encounter: defineOperation({
     name: 'generate_encounter',
     title: 'Generate encounter',
-    description:
-      'Foes as hard as asked for the active party, from rule packs and homebrew. The same seed draws the same; save makes a fight.',
+    description: 'Foes as hard as asked, from packs and homebrew. The same seed draws the same; save makes a fight.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',

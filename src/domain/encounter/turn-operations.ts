@@ -14,7 +14,7 @@ export const turnOperations = {
   begin_encounter: defineOperation({
     name: 'begin_encounter',
     title: 'Begin encounter',
-    description: 'planning to running, round 1. Whoever has no initiative yet gets it rolled.',
+    description: 'planning to running; missing initiative is rolled.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -30,8 +30,7 @@ export const turnOperations = {
   roll_initiative: defineOperation({
     name: 'roll_initiative',
     title: 'Roll initiative',
-    description:
-      'For all or some who have none yet, or again with reroll. Ties go by the rules, then stay as they stood.',
+    description: 'For all or some without one, or again with reroll.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -51,7 +50,7 @@ export const turnOperations = {
   get_turn: defineOperation({
     name: 'get_turn',
     title: 'Get turn',
-    description: 'Round, whose turn, who is next, and which conditions end with this turn.',
+    description: 'Round, whose turn, who is next, conditions ending.',
     toolset: 'combat',
     access: 'viewer',
     effect: 'read',
@@ -64,8 +63,7 @@ export const turnOperations = {
   next_turn: defineOperation({
     name: 'next_turn',
     title: 'Next turn',
-    description:
-      'End the turn: durations, saves and recharges follow. expectedTurn is `turn` of get_turn, so that none is ended twice.',
+    description: 'Durations, saves, recharges follow. expectedTurn: turn of get_turn, so that none ends twice.',
     toolset: 'combat',
     access: 'turn',
     effect: 'write',
@@ -82,7 +80,7 @@ export const turnOperations = {
   previous_turn: defineOperation({
     name: 'previous_turn',
     title: 'Previous turn',
-    description: 'Step back exactly one turn, with all that its end and the next beginning did.',
+    description: 'Step back exactly one turn, with its effects.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -99,7 +97,7 @@ export const turnOperations = {
   end_encounter: defineOperation({
     name: 'end_encounter',
     title: 'End encounter',
-    description: 'running to ended. Nothing in it changes any more; outcome says in words how it went.',
+    description: 'running to ended. outcome: in words.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -116,7 +114,7 @@ export const turnOperations = {
   reopen_encounter: defineOperation({
     name: 'reopen_encounter',
     title: 'Reopen encounter',
-    description: 'ended to running, at the turn where it stood.',
+    description: 'ended to running, where it stood.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -132,7 +130,7 @@ export const turnOperations = {
   undo_encounter_event: defineOperation({
     name: 'undo_encounter_event',
     title: 'Undo encounter event',
-    description: 'Undo the newest damage, healing, condition or removal, with all that the same command did.',
+    description: 'The newest damage, healing, condition or removal.',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',
@@ -145,7 +143,7 @@ export const turnOperations = {
   set_combatant_initiative: defineOperation({
     name: 'set_combatant_initiative',
     title: 'Set combatant initiative',
-    description: 'Set initiative by hand; the order follows.',
+    description: 'By hand; the order follows.',
     toolset: 'combat',
     access: 'controller',
     effect: 'write',
@@ -161,7 +159,7 @@ export const turnOperations = {
   move_combatant: defineOperation({
     name: 'move_combatant',
     title: 'Move combatant',
-    description: 'Put somebody right behind another in the order of the round, or first of all with null.',
+    description: 'Behind another in the order, or first (null).',
     toolset: 'combat',
     access: 'dm',
     effect: 'write',

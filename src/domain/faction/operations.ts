@@ -72,7 +72,7 @@ export const factionOperations = {
   list_factions: defineOperation({
     name: 'list_factions',
     title: 'List factions',
-    description: 'Factions by name, with their standing towards the party.',
+    description: 'By name, with their standing.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -89,8 +89,7 @@ export const factionOperations = {
   get_faction: defineOperation({
     name: 'get_faction',
     title: 'Get faction',
-    description:
-      'One faction with its members, its relations, how its standing towards the party came about, and where it is mentioned.',
+    description: 'With members, relations, how its standing came about, mentions.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -103,7 +102,7 @@ export const factionOperations = {
   create_faction: defineOperation({
     name: 'create_faction',
     title: 'Create faction',
-    description: "New faction. A player's call becomes a proposal.",
+    description: 'New faction.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -124,7 +123,7 @@ export const factionOperations = {
   update_faction: defineOperation({
     name: 'update_faction',
     title: 'Update faction',
-    description: 'Change a faction. Absent keeps, null clears. adjust_faction_reputation says why a reputation moved.',
+    description: 'adjust_faction_reputation keeps why a reputation moved.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -142,7 +141,7 @@ export const factionOperations = {
   adjust_faction_reputation: defineOperation({
     name: 'adjust_faction_reputation',
     title: 'Adjust faction reputation',
-    description: "Add to the party's reputation, which goes from -100 to 100, and keep why.",
+    description: 'Add to it (-100 to 100), and keep why.',
     toolset: 'world',
     access: 'dm',
     effect: 'write',
@@ -170,7 +169,7 @@ export const factionOperations = {
   delete_faction: defineOperation({
     name: 'delete_faction',
     title: 'Delete faction',
-    description: 'Move a faction to the trash. Its members stay, without it.',
+    description: 'To the trash. Its members stay.',
     toolset: 'world',
     access: 'dm',
     effect: 'destroy',

@@ -29,7 +29,7 @@ export const gameNight = defineEntity({
   trash: true,
   visible: everyone,
   tells: tellsOfNight,
-  lists: { orders: [[['startsAt', 'asc']]], filters: ['status', 'tentative'] },
+  lists: { orders: [[['startsAt', 'asc']]], filters: ['status', 'tentative'], counts: [{ by: 'status' }] },
   since: 4,
   arriving({ startsAt, timeZone }) {
     const zone = knownZone(String(timeZone))

@@ -29,8 +29,7 @@ export const gameNightOperations = {
   list_game_nights: defineOperation({
     name: 'list_game_nights',
     title: 'List game nights',
-    description:
-      'Planned and cancelled nights by when they begin, with who comes. tentative: days the table is asked about.',
+    description: 'By date, with who comes. tentative: days the table is asked about.',
     toolset: 'schedule',
     access: 'viewer',
     effect: 'read',
@@ -59,7 +58,7 @@ export const gameNightOperations = {
   get_game_night: defineOperation({
     name: 'get_game_night',
     title: 'Get game night',
-    description: 'One night with who comes, what they say, and who has not answered.',
+    description: 'Who comes, what they say, who has not answered.',
     toolset: 'schedule',
     access: 'viewer',
     effect: 'read',
@@ -72,8 +71,7 @@ export const gameNightOperations = {
   get_next_game_night: defineOperation({
     name: 'get_next_game_night',
     title: 'Get next game night',
-    description:
-      'The settled night that is on or comes next, or null; and how many days the table is being asked about.',
+    description: 'The settled one on now or next, or null; how many days are asked about.',
     toolset: 'schedule',
     access: 'viewer',
     effect: 'read',
@@ -98,7 +96,7 @@ export const gameNightOperations = {
     name: 'create_game_night',
     title: 'Plan a game night',
     description:
-      'startsAt: an instant, or a time without Z on a clock in timeZone (the last one used). tentative: asked about, not settled.',
+      'startsAt: an instant, or a time without Z in timeZone (the last used). tentative: asked, not settled.',
     toolset: 'schedule',
     access: 'dm',
     effect: 'write',
@@ -127,8 +125,7 @@ export const gameNightOperations = {
   update_game_night: defineOperation({
     name: 'update_game_night',
     title: 'Update game night',
-    description:
-      'Absent keeps, null clears. Another time asks everybody again. tentative false with callOffOthers takes one day of a poll.',
+    description: 'Another time asks all again. tentative false with callOffOthers takes one day of a poll.',
     toolset: 'schedule',
     access: 'dm',
     effect: 'write',
@@ -164,7 +161,7 @@ export const gameNightOperations = {
   cancel_game_night: defineOperation({
     name: 'cancel_game_night',
     title: 'Call off a game night',
-    description: 'planned to cancelled, with a reason that everybody reads. Calendars show it as cancelled.',
+    description: 'planned to cancelled; everybody reads the reason.',
     toolset: 'schedule',
     access: 'dm',
     effect: 'write',
@@ -182,7 +179,7 @@ export const gameNightOperations = {
   reinstate_game_night: defineOperation({
     name: 'reinstate_game_night',
     title: 'Reinstate a game night',
-    description: 'cancelled to planned, at the time that it had. Answers given for that time count again.',
+    description: 'cancelled to planned, answers kept.',
     toolset: 'schedule',
     access: 'dm',
     effect: 'write',
@@ -200,8 +197,7 @@ export const gameNightOperations = {
   set_rsvp: defineOperation({
     name: 'set_rsvp',
     title: 'Answer a game night',
-    description:
-      "The caller's own answer: yes, maybe or no, with a word for the table. A note that is absent stays. timeZone: where they are.",
+    description: "The caller's own answer, with a note for the table.",
     toolset: 'schedule',
     access: 'player',
     effect: 'write',

@@ -44,7 +44,7 @@ export const homebrewOperations = {
   list_homebrew: defineOperation({
     name: 'list_homebrew',
     title: 'List homebrew',
-    description: "The campaign's own rule entries by name.",
+    description: "The campaign's own rule entries.",
     toolset: 'rules',
     access: 'viewer',
     effect: 'read',
@@ -58,7 +58,7 @@ export const homebrewOperations = {
   create_homebrew: defineOperation({
     name: 'create_homebrew',
     title: 'Create homebrew',
-    description: 'Campaign-only rule entry. statblock as get_rule_entry shows it for the same kind.',
+    description: 'statblock as get_rule_entry shows for the kind.',
     toolset: 'rules',
     access: 'dm',
     effect: 'write',
@@ -90,7 +90,7 @@ export const homebrewOperations = {
   update_homebrew: defineOperation({
     name: 'update_homebrew',
     title: 'Update homebrew',
-    description: 'Change a rule entry of the campaign. Absent keeps, null clears; statblock is replaced as a whole.',
+    description: 'statblock is replaced as a whole.',
     toolset: 'rules',
     access: 'dm',
     effect: 'write',
@@ -123,7 +123,7 @@ export const homebrewOperations = {
   delete_homebrew: defineOperation({
     name: 'delete_homebrew',
     title: 'Delete homebrew',
-    description: 'Move a rule entry of the campaign to the trash.',
+    description: 'To the trash.',
     toolset: 'rules',
     access: 'dm',
     effect: 'destroy',

@@ -10,7 +10,7 @@ export const inboxOperations = {
   list_inbox_items: defineOperation({
     name: 'list_inbox_items',
     title: 'List inbox items',
-    description: 'What members passed to the DM, newest first. The DM sees all, a player their own.',
+    description: "What members passed to the DM, newest first; a player's own.",
     toolset: 'journal',
     access: 'player',
     effect: 'read',
@@ -37,7 +37,7 @@ export const inboxOperations = {
   submit_inbox_item: defineOperation({
     name: 'submit_inbox_item',
     title: 'Submit inbox item',
-    description: 'Quick capture for the DM; may be attached to a thing.',
+    description: 'Quick capture for the DM.',
     toolset: 'journal',
     access: 'player',
     effect: 'write',
@@ -59,7 +59,7 @@ export const inboxOperations = {
   resolve_inbox_item: defineOperation({
     name: 'resolve_inbox_item',
     title: 'Resolve inbox item',
-    description: 'Mark an item as dealt with: how, and the thing it went into.',
+    description: 'Dealt with: how, and the thing it went into.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
@@ -103,7 +103,7 @@ export const inboxOperations = {
   delete_inbox_item: defineOperation({
     name: 'delete_inbox_item',
     title: 'Delete inbox item',
-    description: "Move one's own item to the trash.",
+    description: "One's own, to the trash.",
     toolset: 'journal',
     access: 'author',
     effect: 'destroy',

@@ -31,7 +31,7 @@ export const inventoryOperations = {
   list_inventory: defineOperation({
     name: 'list_inventory',
     title: 'List inventory',
-    description: "Items of a character, of the party's cart, or all.",
+    description: "Of a character, the party's cart, or all.",
     toolset: 'party',
     access: 'viewer',
     effect: 'read',
@@ -67,7 +67,7 @@ export const inventoryOperations = {
   create_inventory_item: defineOperation({
     name: 'create_inventory_item',
     title: 'Create inventory item',
-    description: "Add an item to a character, or to the party's cart without one.",
+    description: "For a character, or the party's cart.",
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -97,7 +97,7 @@ export const inventoryOperations = {
   update_inventory_item: defineOperation({
     name: 'update_inventory_item',
     title: 'Update inventory item',
-    description: 'Change an item. Absent keeps, null clears. transfer_inventory_item hands it over.',
+    description: 'Change an item. transfer_inventory_item hands it over.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -115,8 +115,7 @@ export const inventoryOperations = {
   transfer_inventory_item: defineOperation({
     name: 'transfer_inventory_item',
     title: 'Transfer inventory item',
-    description:
-      'Hand over all or some of it to a character, or to the party where none is named. Worn things are taken off.',
+    description: 'All or some to a character, or the party.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -184,7 +183,7 @@ export const inventoryOperations = {
   set_item_equipped: defineOperation({
     name: 'set_item_equipped',
     title: 'Set item equipped',
-    description: 'Equip or stow an item, say where it is worn, attune to it or end that.',
+    description: 'Equip, stow or attune; slot: where it is worn.',
     toolset: 'party',
     access: 'owner',
     effect: 'write',
@@ -218,7 +217,7 @@ export const inventoryOperations = {
   delete_inventory_item: defineOperation({
     name: 'delete_inventory_item',
     title: 'Delete inventory item',
-    description: 'Move an item to the trash.',
+    description: 'To the trash.',
     toolset: 'party',
     access: 'owner',
     effect: 'destroy',

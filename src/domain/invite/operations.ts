@@ -16,7 +16,7 @@ export const inviteOperations = {
   list_invites: defineOperation({
     name: 'list_invites',
     title: 'List invites',
-    description: 'Open invites: role, uses left, expiry. Codes are not shown again.',
+    description: 'Open ones: role, uses left, expiry.',
     toolset: 'table',
     access: 'dm',
     effect: 'read',
@@ -32,7 +32,7 @@ export const inviteOperations = {
   create_invite: defineOperation({
     name: 'create_invite',
     title: 'Create invite',
-    description: 'Invite link for players or viewers; its code is shown once.',
+    description: 'Link for players or viewers; its code is shown once.',
     toolset: 'table',
     access: 'dm',
     effect: 'write',
@@ -76,7 +76,7 @@ export const inviteOperations = {
   accept_invite: defineOperation({
     name: 'accept_invite',
     title: 'Accept invite',
-    description: 'Join a campaign with an invite code.',
+    description: 'Join a campaign with a code.',
     toolset: 'table',
     access: 'user',
     effect: 'write',

@@ -19,7 +19,7 @@ export const location = defineEntity({
     dungeonMasters,
     allOf(where('hidden', false), where('discovery', 'rumoured', 'discovered', 'explored')),
   ),
-  lists: { orders: [[['name', 'asc']]], filters: ['parentLocationId', 'discovery', 'tags'] },
+  lists: { orders: [[['name', 'asc']]], filters: ['parentLocationId', 'discovery', 'tags'], counts: [{ by: 'tags' }] },
   fields: {
     name: required(name(), { search: 'title' }),
     kind: nullable(line(), { search: 'body' }),

@@ -63,7 +63,7 @@ export const locationOperations = {
   list_locations: defineOperation({
     name: 'list_locations',
     title: 'List locations',
-    description: 'Locations by name: all of them, or those directly in one.',
+    description: 'By name: all, or those directly in one.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -86,7 +86,7 @@ export const locationOperations = {
   get_location: defineOperation({
     name: 'get_location',
     title: 'Get location',
-    description: 'One location with its path from the outermost place, the places in it and the NPCs there.',
+    description: 'With path, places in it, NPCs there.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -99,7 +99,7 @@ export const locationOperations = {
   create_location: defineOperation({
     name: 'create_location',
     title: 'Create location',
-    description: "New location. A player's call becomes a proposal.",
+    description: 'New location.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -119,7 +119,7 @@ export const locationOperations = {
   update_location: defineOperation({
     name: 'update_location',
     title: 'Update location',
-    description: 'Change a location. Absent keeps, null clears.',
+    description: 'Change a location.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -136,7 +136,7 @@ export const locationOperations = {
   move_location: defineOperation({
     name: 'move_location',
     title: 'Move location',
-    description: 'Put a location into another, or at the top with null. Not into itself or a place inside it.',
+    description: 'Into another, or to the top with null.',
     toolset: 'world',
     access: 'dm',
     effect: 'write',
@@ -153,7 +153,7 @@ export const locationOperations = {
   set_location_discovery: defineOperation({
     name: 'set_location_discovery',
     title: 'Set location discovery',
-    description: 'unknown (players do not see it), rumoured, discovered or explored.',
+    description: 'Players do not see what is unknown.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -166,7 +166,7 @@ export const locationOperations = {
   delete_location: defineOperation({
     name: 'delete_location',
     title: 'Delete location',
-    description: 'Move a location to the trash; the places in it move up.',
+    description: 'To the trash; places in it move up.',
     toolset: 'world',
     access: 'dm',
     effect: 'destroy',

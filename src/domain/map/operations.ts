@@ -25,7 +25,7 @@ export const mapOperations = {
   list_maps: defineOperation({
     name: 'list_maps',
     title: 'List maps',
-    description: 'Maps by name, with the address of their image; all, or those of one location.',
+    description: 'By name, with image; all, or of one location.',
     toolset: 'maps',
     access: 'viewer',
     effect: 'read',
@@ -41,8 +41,7 @@ export const mapOperations = {
   get_map: defineOperation({
     name: 'get_map',
     title: 'Get map',
-    description:
-      'One map with its pins, tokens and fog. Places are shares of the image, 0 to 1 from left and top. What lies under fog players do not get.',
+    description: 'With pins, tokens and fog. Places are 0 to 1 from left and top. Players do not get what fog covers.',
     toolset: 'maps',
     access: 'viewer',
     effect: 'read',
@@ -55,7 +54,7 @@ export const mapOperations = {
   create_map: defineOperation({
     name: 'create_map',
     title: 'Create map',
-    description: 'New map of an uploaded image. fogEnabled covers it from the start.',
+    description: 'Of an uploaded image. fogEnabled covers it from the start.',
     toolset: 'maps',
     access: 'dm',
     effect: 'write',
@@ -84,7 +83,7 @@ export const mapOperations = {
   update_map: defineOperation({
     name: 'update_map',
     title: 'Update map',
-    description: 'Change a map. Absent keeps, null clears. With another image pins and fog stay where they are.',
+    description: 'With another image pins and fog stay.',
     toolset: 'maps',
     access: 'dm',
     effect: 'write',
@@ -102,7 +101,7 @@ export const mapOperations = {
   delete_map: defineOperation({
     name: 'delete_map',
     title: 'Delete map',
-    description: 'Move a map to the trash, with its pins, tokens and fog. Its image stays.',
+    description: 'To the trash, with pins, tokens, fog. Its image stays.',
     toolset: 'maps',
     access: 'dm',
     effect: 'destroy',
@@ -115,8 +114,7 @@ export const mapOperations = {
   set_map_fog: defineOperation({
     name: 'set_map_fog',
     title: 'Set map fog',
-    description:
-      'Fog of war: turn it on or off; reset covers all, then reveal uncovers and conceal covers rectangles and polygons. All covered to begin with.',
+    description: 'reset covers all, then reveal uncovers and conceal covers.',
     toolset: 'maps',
     access: 'dm',
     effect: 'write',

@@ -48,7 +48,7 @@ export const pinOperations = {
   list_map_pins: defineOperation({
     name: 'list_map_pins',
     title: 'List map pins',
-    description: 'Pins on a map, in the order in which they were made.',
+    description: 'Of a map.',
     toolset: 'maps',
     access: 'viewer',
     effect: 'read',
@@ -62,8 +62,7 @@ export const pinOperations = {
   create_map_pin: defineOperation({
     name: 'create_map_pin',
     title: 'Create map pin',
-    description:
-      "Pin a point of a map (0 to 1 of width and height), linked to a thing or to a map within it. A player's call becomes a proposal.",
+    description: 'At x, y (0 to 1), linked to a thing or a map within.',
     toolset: 'maps',
     access: 'dm+propose',
     effect: 'write',
@@ -93,7 +92,7 @@ export const pinOperations = {
   update_map_pin: defineOperation({
     name: 'update_map_pin',
     title: 'Update map pin',
-    description: 'Move or change a pin. Absent keeps, null clears.',
+    description: 'Move or change a pin.',
     toolset: 'maps',
     access: 'dm',
     effect: 'write',
@@ -112,7 +111,7 @@ export const pinOperations = {
   delete_map_pin: defineOperation({
     name: 'delete_map_pin',
     title: 'Delete map pin',
-    description: 'Move a pin to the trash.',
+    description: 'To the trash.',
     toolset: 'maps',
     access: 'dm',
     effect: 'destroy',
@@ -125,8 +124,7 @@ export const pinOperations = {
   set_map_token: defineOperation({
     name: 'set_map_token',
     title: 'Set map token',
-    description:
-      'Place or move a token: tokenId of one that is there, an npcId, or a label. playerUserId says who may move it; a player moves only their own.',
+    description: 'Place or move: tokenId, npcId or a label. playerUserId may move it.',
     toolset: 'maps',
     access: 'controller',
     subject: 'tokenId',
@@ -165,7 +163,7 @@ export const pinOperations = {
   remove_map_token: defineOperation({
     name: 'remove_map_token',
     title: 'Remove map token',
-    description: 'Take a token off the map, into the trash.',
+    description: 'To the trash.',
     toolset: 'maps',
     access: 'dm',
     effect: 'destroy',

@@ -41,7 +41,7 @@ export const memberOperations = {
   list_members: defineOperation({
     name: 'list_members',
     title: 'List members',
-    description: 'Roster. AI consent is shown to the Dungeon Master for all, to a member for themself.',
+    description: 'AI consent: the DM sees all, members their own.',
     toolset: 'table',
     access: 'viewer',
     effect: 'read',
@@ -57,8 +57,7 @@ export const memberOperations = {
   add_member: defineOperation({
     name: 'add_member',
     title: 'Add member',
-    description:
-      'Add a user of this server by user id or name. They accept in the web app, unless a server administrator adds them.',
+    description: 'A user of this server, by id or name. They accept in the web app.',
     toolset: 'table',
     access: 'dm',
     effect: 'write',
@@ -98,7 +97,7 @@ export const memberOperations = {
   update_member: defineOperation({
     name: 'update_member',
     title: 'Change a role',
-    description: "Change a member's role. The last Dungeon Master cannot be demoted.",
+    description: "Change a member's role. One Dungeon Master stays.",
     toolset: 'table',
     access: 'dm',
     effect: 'write',
@@ -116,7 +115,7 @@ export const memberOperations = {
   remove_member: defineOperation({
     name: 'remove_member',
     title: 'Remove member',
-    description: 'Remove a member from the campaign. What they wrote stays.',
+    description: 'What they wrote stays.',
     toolset: 'table',
     access: 'dm',
     effect: 'destroy',
@@ -135,7 +134,7 @@ export const memberOperations = {
   leave_campaign: defineOperation({
     name: 'leave_campaign',
     title: 'Leave campaign',
-    description: 'Leave a campaign. The last Dungeon Master cannot.',
+    description: 'The last Dungeon Master cannot.',
     toolset: 'table',
     access: 'viewer',
     effect: 'destroy',
@@ -155,7 +154,7 @@ export const memberOperations = {
   get_my_ai_consent: defineOperation({
     name: 'get_my_ai_consent',
     title: 'Get my AI consent',
-    description: "The caller's own consent flag and what it covers.",
+    description: "The caller's, and what it covers.",
     toolset: 'table',
     access: 'viewer',
     effect: 'read',
@@ -168,8 +167,7 @@ export const memberOperations = {
   set_my_ai_consent: defineOperation({
     name: 'set_my_ai_consent',
     title: 'Set my AI consent',
-    description:
-      "Only by the member and only for themself. Turning it on is a person's decision; turning it off always works.",
+    description: "Only for oneself. Turning it on is a person's decision; off always works.",
     toolset: 'table',
     access: 'viewer',
     effect: 'write',

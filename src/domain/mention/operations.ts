@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { searchHit } from '../../kernel/context.ts'
 import { kindOfThing } from '../../kernel/fields.ts'
+import { mergedLabels } from '../../kernel/label-counts.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageFrom, pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
 import { location } from '../location/entity.ts'
 import { npc } from '../npc/entity.ts'
 import { quest } from '../quest/entity.ts'
-import { countTags } from './rules.ts'
 
 export const mentionOperations = {
   list_mentions: defineOperation({
     name: 'list_mentions',
     title: 'List mentions',
-    description: 'Backlinks: where this thing is mentioned in texts the caller may see.',
+    description: 'Texts that mention this thing.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -34,7 +34,7 @@ export const mentionOperations = {
   list_tags: defineOperation({
     name: 'list_tags',
     title: 'List tags',
-    description: 'Tags of quests, NPCs and locations, by name, with how many things have each.',
+    description: 'Of quests, NPCs and locations, with counts.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -43,14 +43,17 @@ export const mentionOperations = {
     output: pageOf(z.object({ tag: z.string(), count: z.int() })),
     example: (world) => ({ campaignId: world.id('campaign') }),
     handle(context, { campaignId: _, ...page }) {
-      const spellings = [quest, npc, location].flatMap((entity) => Array.from(context.read(entity).countBy('tags')))
       const { items, nextCursor } = pageFrom(
         page,
-        (after) => countTags(spellings).filter(({ key }) => key > String(after?.[0] ?? '')),
+        (after, limit) => {
+          const behind = { after: String(after?.[0] ?? ''), limit }
+          const lists = [quest, npc, location].map((entity) => context.read(entity).labelsOf('tags', behind))
+          return mergedLabels(lists).slice(0, limit)
+        },
         ({ key }) => [key],
         ['text'],
       )
-      return { items: items.map(({ tag, count }) => ({ tag, count })), nextCursor }
+      return { items: items.map(({ label, count }) => ({ tag: label, count })), nextCursor }
     },
   }),
 }

@@ -46,7 +46,7 @@ export const aiUsageOperations = {
   get_ai_usage: defineOperation({
     name: 'get_ai_usage',
     title: 'Get AI usage',
-    description: "Tokens and runs of the server's AI by feature and day (UTC); the last 30 days unless told.",
+    description: 'Tokens and runs by feature and day; 30 days unless told.',
     toolset: 'ai',
     access: 'dm',
     effect: 'read',

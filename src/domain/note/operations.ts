@@ -71,8 +71,7 @@ export const noteOperations = {
   create_note: defineOperation({
     name: 'create_note',
     title: 'Create note',
-    description:
-      'Note for oneself (private, unless said otherwise), for the DM or for the party; may be attached to a thing.',
+    description: 'For oneself (private, unless said), the DM or the party.',
     toolset: 'journal',
     access: 'player',
     effect: 'write',
@@ -97,7 +96,7 @@ export const noteOperations = {
   update_note: defineOperation({
     name: 'update_note',
     title: 'Update note',
-    description: "Change one's own note. Who reads a whisper stays as it was sent.",
+    description: "One's own.",
     toolset: 'journal',
     access: 'author',
     effect: 'write',
@@ -116,7 +115,7 @@ export const noteOperations = {
   delete_note: defineOperation({
     name: 'delete_note',
     title: 'Delete note',
-    description: "Move one's own note to the trash.",
+    description: "One's own, to the trash.",
     toolset: 'journal',
     access: 'author',
     effect: 'destroy',
@@ -129,7 +128,7 @@ export const noteOperations = {
   send_whisper: defineOperation({
     name: 'send_whisper',
     title: 'Send whisper',
-    description: 'Note that only one other member reads. list_members finds user ids.',
+    description: 'Note that only one other member reads (list_members).',
     toolset: 'journal',
     access: 'player',
     effect: 'write',

@@ -29,8 +29,7 @@ export const notificationOperations = {
   list_notifications: defineOperation({
     name: 'list_notifications',
     title: 'List notifications',
-    description:
-      'What wants the caller’s attention, over all their campaigns, newest first: proposals, whispers, nights, mentions, charter, safety.',
+    description: "What wants the caller's attention, newest first.",
     toolset: 'table',
     access: 'user',
     effect: 'read',
@@ -60,8 +59,7 @@ export const notificationOperations = {
   mark_notifications_read: defineOperation({
     name: 'mark_notifications_read',
     title: 'Mark notifications read',
-    description:
-      'Mark some of the caller’s notifications as read, or all. What is read already, or gone, is left alone.',
+    description: "Some of the caller's, or all.",
     toolset: 'table',
     access: 'user',
     effect: 'write',

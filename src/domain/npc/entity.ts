@@ -16,7 +16,12 @@ export const npc = defineEntity({
   hide: true,
   mention: true,
   visible: unlessHidden,
-  lists: { orders: [[['name', 'asc']]], filters: ['locationId', 'factionId', 'disposition', 'tags'], recent: true },
+  lists: {
+    orders: [[['name', 'asc']]],
+    filters: ['locationId', 'factionId', 'disposition', 'tags'],
+    recent: true,
+    counts: [{ by: 'tags' }],
+  },
   fields: {
     name: required(name(), { search: 'title' }),
     role: nullable(line(), { search: 'body' }),

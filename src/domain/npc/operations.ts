@@ -56,7 +56,7 @@ export const npcOperations = {
   list_npcs: defineOperation({
     name: 'list_npcs',
     title: 'List NPCs',
-    description: 'NPCs by name, or those met or written about last first.',
+    description: 'By name, or those met or written about last first.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -82,7 +82,7 @@ export const npcOperations = {
   get_npc: defineOperation({
     name: 'get_npc',
     title: 'Get NPC',
-    description: 'One NPC with where they are, their relations, the quests they give and where they are mentioned.',
+    description: 'With place, relations, quests given, mentions.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -95,7 +95,7 @@ export const npcOperations = {
   create_npc: defineOperation({
     name: 'create_npc',
     title: 'Create NPC',
-    description: "New NPC. A player's call becomes a proposal.",
+    description: 'New NPC.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -116,7 +116,7 @@ export const npcOperations = {
   update_npc: defineOperation({
     name: 'update_npc',
     title: 'Update NPC',
-    description: 'Change an NPC. Absent keeps, null clears.',
+    description: 'Change an NPC.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -129,7 +129,7 @@ export const npcOperations = {
   set_npc_disposition: defineOperation({
     name: 'set_npc_disposition',
     title: 'Set NPC disposition',
-    description: 'How they stand to the party: hostile, unfriendly, neutral, friendly or allied.',
+    description: 'How they stand to the party.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -142,7 +142,7 @@ export const npcOperations = {
   delete_npc: defineOperation({
     name: 'delete_npc',
     title: 'Delete NPC',
-    description: 'Move an NPC to the trash.',
+    description: 'To the trash.',
     toolset: 'world',
     access: 'dm',
     effect: 'destroy',

@@ -14,7 +14,7 @@ export const objective = defineEntity({
   trash: true,
   hide: true,
   visible: allOf(withParent('questId', 'quest'), unlessHidden),
-  lists: { orders: [[['position', 'asc']]], filters: ['questId', 'done'], recent: true },
+  lists: { orders: [[['position', 'asc']]], filters: ['questId', 'done'], recent: true, counts: [{ by: 'done' }] },
   fields: {
     questId: parent('quest'),
     text: required(line(500), { search: 'title' }),

@@ -14,7 +14,7 @@ export const objectiveOperations = {
   list_objectives: defineOperation({
     name: 'list_objectives',
     title: 'List objectives',
-    description: 'Objectives of a quest in order.',
+    description: 'Of a quest, in order.',
     toolset: 'story',
     access: 'viewer',
     effect: 'read',
@@ -28,7 +28,7 @@ export const objectiveOperations = {
   create_objective: defineOperation({
     name: 'create_objective',
     title: 'Create objective',
-    description: 'Add an objective at the end of a quest.',
+    description: "At a quest's end.",
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -45,7 +45,7 @@ export const objectiveOperations = {
   update_objective: defineOperation({
     name: 'update_objective',
     title: 'Update objective',
-    description: 'Change an objective. Absent keeps.',
+    description: 'Change an objective.',
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -58,7 +58,7 @@ export const objectiveOperations = {
   set_objective_done: defineOperation({
     name: 'set_objective_done',
     title: 'Tick objective',
-    description: 'Tick or untick an objective.',
+    description: 'Tick or untick.',
     toolset: 'story',
     access: 'player',
     effect: 'write',
@@ -71,8 +71,7 @@ export const objectiveOperations = {
   reorder_objectives: defineOperation({
     name: 'reorder_objectives',
     title: 'Reorder objectives',
-    description:
-      'Put these objectives in this order, first of all or right behind afterObjectiveId; the others keep theirs.',
+    description: 'First of all or behind afterObjectiveId; others stay.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -95,7 +94,7 @@ export const objectiveOperations = {
   delete_objective: defineOperation({
     name: 'delete_objective',
     title: 'Delete objective',
-    description: 'Move an objective to the trash.',
+    description: 'To the trash.',
     toolset: 'story',
     access: 'dm',
     effect: 'destroy',

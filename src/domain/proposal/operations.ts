@@ -137,8 +137,7 @@ export const proposalOperations = {
   list_proposals: defineOperation({
     name: 'list_proposals',
     title: 'List proposals',
-    description:
-      'Proposals, newest first: the Dungeon Master sees all, others their own. With view full each has the difference it would make.',
+    description: 'Newest first: the DM sees all, others their own. full: with differences.',
     toolset: 'review',
     access: 'player',
     effect: 'read',
@@ -169,7 +168,7 @@ export const proposalOperations = {
   get_proposal: defineOperation({
     name: 'get_proposal',
     title: 'Get proposal',
-    description: 'One proposal with the difference it would make.',
+    description: 'With its difference.',
     toolset: 'review',
     access: 'player',
     effect: 'read',
@@ -183,7 +182,7 @@ export const proposalOperations = {
     name: 'create_proposal',
     title: 'Create proposal',
     description:
-      'Ask for up to 50 changes: tool and its input. as names a result, {"$of":name} is its id in later ones. Tried at once (dry run); taken all or none.',
+      'Up to 50 changes: tool and its input. as names a result, {"$of":name} is its id in later ones. Tried at once (dry run); taken all or none.',
     toolset: 'review',
     access: 'player',
     effect: 'write',
@@ -210,7 +209,7 @@ export const proposalOperations = {
   revise_proposal: defineOperation({
     name: 'revise_proposal',
     title: 'Revise proposal',
-    description: "Put other changes in place of those of one's own pending proposal; they are tried again.",
+    description: "Put other changes in one's own pending one; tried again.",
     toolset: 'review',
     access: 'author',
     effect: 'write',
@@ -234,7 +233,7 @@ export const proposalOperations = {
   withdraw_proposal: defineOperation({
     name: 'withdraw_proposal',
     title: 'Withdraw proposal',
-    description: "Take one's own pending proposal back.",
+    description: "One's own, while pending.",
     toolset: 'review',
     access: 'author',
     effect: 'destroy',
@@ -252,8 +251,7 @@ export const proposalOperations = {
   approve_proposals: defineOperation({
     name: 'approve_proposals',
     title: 'Approve proposals',
-    description:
-      'Apply proposals as read (proposalId, revision), all or none, as one record for revert_change; refused when one was revised or outdated.',
+    description: 'As read (proposalId, revision), all or none, as one record for revert_change.',
     toolset: 'review',
     access: 'dm',
     playersOwn: true,
@@ -282,7 +280,7 @@ export const proposalOperations = {
   reject_proposals: defineOperation({
     name: 'reject_proposals',
     title: 'Reject proposals',
-    description: 'Decline proposals with a note.',
+    description: 'Decline with a note.',
     toolset: 'review',
     access: 'dm',
     effect: 'write',

@@ -19,6 +19,7 @@ export const quest = defineEntity({
   lists: {
     orders: [[['position', 'asc']]],
     filters: ['status', 'parentQuestId', 'giverNpcId', 'locationId', 'tags'],
+    counts: [{ by: 'tags' }, { by: 'status' }],
     recent: true,
   },
   fields: {

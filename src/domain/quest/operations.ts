@@ -61,7 +61,7 @@ export const questOperations = {
   list_quests: defineOperation({
     name: 'list_quests',
     title: 'List quests',
-    description: 'Quests in order, with progress.',
+    description: 'In order, with progress.',
     toolset: 'story',
     access: 'viewer',
     effect: 'read',
@@ -84,7 +84,7 @@ export const questOperations = {
   get_quest: defineOperation({
     name: 'get_quest',
     title: 'Get quest',
-    description: 'One quest with objectives, subquests and links.',
+    description: 'With objectives, subquests and links.',
     toolset: 'story',
     access: 'viewer',
     effect: 'read',
@@ -97,7 +97,7 @@ export const questOperations = {
   create_quest: defineOperation({
     name: 'create_quest',
     title: 'Create quest',
-    description: "New quest, last in order. A player's call becomes a proposal.",
+    description: 'New quest, last in order.',
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -119,7 +119,7 @@ export const questOperations = {
   update_quest: defineOperation({
     name: 'update_quest',
     title: 'Update quest',
-    description: 'Change a quest. Absent keeps, null clears.',
+    description: 'Change a quest.',
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -136,7 +136,7 @@ export const questOperations = {
   set_quest_status: defineOperation({
     name: 'set_quest_status',
     title: 'Set quest status',
-    description: 'available, active, on_hold, completed, failed or abandoned.',
+    description: "Change a quest's status.",
     toolset: 'story',
     access: 'dm+propose',
     effect: 'write',
@@ -152,7 +152,7 @@ export const questOperations = {
   reorder_quests: defineOperation({
     name: 'reorder_quests',
     title: 'Reorder quests',
-    description: 'Put these quests in this order, first of all or right behind afterQuestId; the others keep theirs.',
+    description: 'First of all or behind afterQuestId; others stay.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -175,7 +175,7 @@ export const questOperations = {
   delete_quest: defineOperation({
     name: 'delete_quest',
     title: 'Delete quest',
-    description: 'Move a quest with its objectives to the trash.',
+    description: 'To the trash, with its objectives.',
     toolset: 'story',
     access: 'dm',
     effect: 'destroy',

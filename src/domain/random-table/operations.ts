@@ -69,7 +69,7 @@ export const randomTableOperations = {
   list_random_tables: defineOperation({
     name: 'list_random_tables',
     title: 'List random tables',
-    description: 'Random tables by name, without their rows.',
+    description: 'By name, without rows.',
     toolset: 'dice',
     access: 'dm',
     effect: 'read',
@@ -86,7 +86,7 @@ export const randomTableOperations = {
   get_random_table: defineOperation({
     name: 'get_random_table',
     title: 'Get random table',
-    description: 'One table with its rows, the tables that they lead to, and what was drawn last.',
+    description: 'With rows, tables they lead to, last draws.',
     toolset: 'dice',
     access: 'dm',
     effect: 'read',
@@ -99,8 +99,7 @@ export const randomTableOperations = {
   create_random_table: defineOperation({
     name: 'create_random_table',
     title: 'Create random table',
-    description:
-      'New table. With an expression rows have from and to, one for each total; without, weights. [[1d4]] in a text is thrown; tableId leads on.',
+    description: 'expression: rows have from and to for each total; without: weights. [[1d4]] in text is thrown.',
     toolset: 'dice',
     access: 'dm',
     effect: 'write',
@@ -132,7 +131,7 @@ export const randomTableOperations = {
   update_random_table: defineOperation({
     name: 'update_random_table',
     title: 'Update random table',
-    description: 'Change a table. Absent keeps, null clears; rows are replaced as a whole.',
+    description: 'Rows are replaced as a whole.',
     toolset: 'dice',
     access: 'dm',
     effect: 'write',
@@ -154,7 +153,7 @@ export const randomTableOperations = {
   delete_random_table: defineOperation({
     name: 'delete_random_table',
     title: 'Delete random table',
-    description: 'Move a table to the trash. Tables that lead to it stay, and stop there.',
+    description: 'To the trash. Tables that lead to it stop there.',
     toolset: 'dice',
     access: 'dm',
     effect: 'destroy',
@@ -167,8 +166,7 @@ export const randomTableOperations = {
   roll_random_table: defineOperation({
     name: 'roll_random_table',
     title: 'Roll random table',
-    description:
-      'Draw a line, and on the tables that it leads to. Kept for the Dungeon Masters, or with visibility party for all.',
+    description: 'Draw a line, and on tables it leads to. visibility party: for all.',
     toolset: 'dice',
     access: 'dm',
     effect: 'write',

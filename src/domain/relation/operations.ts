@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Context } from '../../kernel/context.ts'
 import { fail, invalid } from '../../kernel/errors.ts'
-import { kindOfThing } from '../../kernel/fields.ts'
 import { defineOperation } from '../../kernel/operation.ts'
 import { pageInput, pageOf } from '../../kernel/paging.ts'
 import { campaign } from '../campaign/entity.ts'
@@ -37,8 +36,6 @@ function refuseDouble(
 /** The thing in the middle, by the name that it has for the caller. Throws `not_found`, `validation_failed`. */
 function middleOf(context: Context, entityType: string, entityId: number) {
   const entity = context.entity(entityType, 'linked')
-  if (!relatable.options.some((name) => name === entityType))
-    throw invalid('aroundType', 'cannot be bound', `aroundType: one of ${relatable.options.join(', ')}.`)
   const row = context.read(entity).get(entityId) as unknown as Readonly<Record<string, unknown>>
   return { entityType, entityId, title: String(row[entity.title ?? ''] ?? '') }
 }
@@ -47,20 +44,19 @@ export const relationOperations = {
   list_relations: defineOperation({
     name: 'list_relations',
     title: 'List relations',
-    description:
-      'Relations between NPCs, factions, locations and quests, of one thing or of all; what either end is to the other, in words.',
+    description: 'Of one thing, or all.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/relations',
     input: z.strictObject({
       campaignId: campaign.id,
-      entityType: kindOfThing.linked.optional(),
+      entityType: relatable.optional(),
       entityId: id.optional(),
       ...pageInput,
     }),
     output: pageOf(relationOutput),
-    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc', entityId: world.id('npc') }),
+    example: (world) => ({ campaignId: world.id('campaign'), entityType: 'npc' as const, entityId: world.id('npc') }),
     handle(context, { entityType, entityId, limit, cursor }) {
       if ((entityType === undefined) !== (entityId === undefined))
         throw invalid('entityId', 'goes with entityType', 'entityType and entityId go together, or both stay away.')
@@ -75,8 +71,7 @@ export const relationOperations = {
   create_relation: defineOperation({
     name: 'create_relation',
     title: 'Create relation',
-    description:
-      "Relate two things. label: what the first is to the second; inverseLabel: the other way. Each half can be hidden. A player's call becomes a proposal.",
+    description: 'label: what the first is to the second; inverseLabel: the other way.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -110,7 +105,7 @@ export const relationOperations = {
   update_relation: defineOperation({
     name: 'update_relation',
     title: 'Update relation',
-    description: 'Change the words of a relation, or who may know them. Absent keeps, null clears.',
+    description: 'Its words, or who may know them.',
     toolset: 'world',
     access: 'dm',
     effect: 'write',
@@ -132,7 +127,7 @@ export const relationOperations = {
   delete_relation: defineOperation({
     name: 'delete_relation',
     title: 'Delete relation',
-    description: 'Move a relation to the trash. Both ends stay.',
+    description: 'To the trash. Both ends stay.',
     toolset: 'world',
     access: 'dm',
     effect: 'destroy',
@@ -145,20 +140,19 @@ export const relationOperations = {
   get_relation_graph: defineOperation({
     name: 'get_relation_graph',
     title: 'Get relation graph',
-    description:
-      'Relations as nodes and edges: around one thing, depth steps out (2 unless told), or all. Says when truncated.',
+    description: 'Nodes and edges around one thing, depth steps out (2 unless told), or all.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
     route: 'GET /campaigns/{campaignId}/relation-graph',
     input: z.strictObject({
       campaignId: campaign.id,
-      aroundType: kindOfThing.linked.optional(),
+      aroundType: relatable.optional(),
       aroundId: id.optional(),
       depth: z.int().min(1).max(graphLimits.depth).optional(),
     }),
     output: graphOutput,
-    example: (world) => ({ campaignId: world.id('campaign'), aroundType: 'npc', aroundId: world.id('npc') }),
+    example: (world) => ({ campaignId: world.id('campaign'), aroundType: 'npc' as const, aroundId: world.id('npc') }),
     handle(context, { aroundType, aroundId, depth = 2 }) {
       if ((aroundType === undefined) !== (aroundId === undefined))
         throw invalid('aroundId', 'goes with aroundType', 'aroundType and aroundId go together, or both stay away.')

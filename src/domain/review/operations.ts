@@ -120,7 +120,7 @@ export const reviewOperations = {
   get_audit_record: defineOperation({
     name: 'get_audit_record',
     title: 'Get audit record',
-    description: 'One record with before and after of each changed thing.',
+    description: 'Before and after of each thing.',
     toolset: 'review',
     access: 'dm',
     effect: 'read',
@@ -139,7 +139,7 @@ export const reviewOperations = {
   revert_change: defineOperation({
     name: 'revert_change',
     title: 'Revert change',
-    description: 'Undo one recorded change when nothing later depends on it.',
+    description: 'Undo one record when nothing later depends on it.',
     toolset: 'review',
     access: 'dm',
     effect: 'write',
@@ -155,8 +155,7 @@ export const reviewOperations = {
   list_revisions: defineOperation({
     name: 'list_revisions',
     title: 'List revisions',
-    description:
-      'Earlier versions of a thing, newest first; withOwned: of what belongs to it too, as the steps of a quest.',
+    description: 'Newest first; withOwned: of what belongs to it too.',
     toolset: 'review',
     access: 'dm',
     effect: 'read',
@@ -170,7 +169,7 @@ export const reviewOperations = {
   get_revision: defineOperation({
     name: 'get_revision',
     title: 'Get revision',
-    description: 'One version of a thing with its difference to now.',
+    description: 'With its difference to now.',
     toolset: 'review',
     access: 'dm',
     effect: 'read',
@@ -198,7 +197,7 @@ export const reviewOperations = {
   restore_revision: defineOperation({
     name: 'restore_revision',
     title: 'Restore revision',
-    description: 'Make an earlier version current again, as a new revision.',
+    description: 'Make an earlier version current, as a new revision.',
     toolset: 'review',
     access: 'dm',
     effect: 'write',
@@ -217,7 +216,7 @@ export const reviewOperations = {
   reveal_entity: defineOperation({
     name: 'reveal_entity',
     title: 'Reveal to players',
-    description: 'Show a hidden thing to players. Its DM secret stays secret.',
+    description: 'Show a hidden thing to players, without its DM secret.',
     toolset: 'review',
     access: 'dm',
     effect: 'write',
@@ -243,7 +242,7 @@ export const reviewOperations = {
   list_trash: defineOperation({
     name: 'list_trash',
     title: 'List trash',
-    description: 'Deleted things that can come back, newest first.',
+    description: 'What can come back, newest first.',
     toolset: 'review',
     access: 'dm',
     effect: 'read',
@@ -267,7 +266,7 @@ export const reviewOperations = {
   restore_from_trash: defineOperation({
     name: 'restore_from_trash',
     title: 'Restore from trash',
-    description: 'Bring a deleted thing back with what it owned. list_trash finds it.',
+    description: 'With what it owned.',
     toolset: 'review',
     access: 'dm',
     effect: 'write',
@@ -284,7 +283,7 @@ export const reviewOperations = {
   purge_from_trash: defineOperation({
     name: 'purge_from_trash',
     title: 'Purge from trash',
-    description: 'Delete a trashed thing for good, with what it owned and its earlier versions.',
+    description: 'Delete for good, with what it owned and its versions.',
     toolset: 'review',
     access: 'dm',
     effect: 'destroy',

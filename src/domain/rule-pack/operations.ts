@@ -52,8 +52,7 @@ const ruleEntryOutput = z.object({
 const installRulePack = {
   name: 'install_rule_pack',
   title: 'Install rule pack',
-  description:
-    'Install or upgrade a rule pack from its JSON document; a page of the Open5e API with licence and attribution beside its results works too.',
+  description: 'Or upgrade, from its JSON, or an Open5e page with licence and attribution beside results.',
   toolset: 'rules',
   access: 'admin',
   effect: 'write',
@@ -134,7 +133,7 @@ export const rulePackOperations = {
   list_rule_packs: defineOperation({
     name: 'list_rule_packs',
     title: 'List rule packs',
-    description: 'Installed rule packs with their licences, and how many entries they have.',
+    description: 'Installed ones, with licence and count.',
     toolset: 'rules',
     access: 'user',
     effect: 'read',
@@ -147,7 +146,7 @@ export const rulePackOperations = {
   get_rule_pack: defineOperation({
     name: 'get_rule_pack',
     title: 'Get rule pack',
-    description: 'One rule pack: what it is, whose, and under which licence.',
+    description: 'Whose, under which licence.',
     toolset: 'rules',
     access: 'user',
     effect: 'read',
@@ -167,7 +166,7 @@ export const rulePackOperations = {
   uninstall_rule_pack: defineOperation({
     name: 'uninstall_rule_pack',
     title: 'Uninstall rule pack',
-    description: 'Remove a pack that no campaign enables. Installed again, its entries have the ids that they had.',
+    description: 'Only when no campaign enables it. Installed again, ids return.',
     toolset: 'rules',
     access: 'admin',
     effect: 'destroy',
@@ -190,8 +189,7 @@ export const rulePackOperations = {
   search_rules: defineOperation({
     name: 'search_rules',
     title: 'Search rules',
-    description:
-      "Full-text search over packs and, with campaignId, the campaign's homebrew. An empty query goes through all of a kind.",
+    description: 'Packs and, with campaignId, homebrew. Empty query: all of a kind.',
     toolset: 'rules',
     access: 'user',
     effect: 'read',
@@ -223,8 +221,7 @@ export const rulePackOperations = {
   get_rule_entry: defineOperation({
     name: 'get_rule_entry',
     title: 'Get rule entry',
-    description:
-      'One creature, spell, item, condition or rule with its numbers. campaignId for what a campaign wrote itself.',
+    description: 'Creature, spell, item, condition or rule. campaignId for homebrew.',
     toolset: 'rules',
     access: 'user',
     effect: 'read',

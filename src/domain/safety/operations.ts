@@ -12,7 +12,7 @@ export const safetyOperations = {
   raise_safety_signal: defineOperation({
     name: 'raise_safety_signal',
     title: 'Raise a safety signal',
-    description: 'X-card or pause: every screen goes still, turns and the AI too. Nobody learns or keeps who it was.',
+    description: 'X-card or pause: screens, turns and AI stop. Nobody learns who.',
     toolset: 'table',
     access: 'viewer',
     effect: 'write',
@@ -34,7 +34,7 @@ export const safetyOperations = {
   clear_safety_signal: defineOperation({
     name: 'clear_safety_signal',
     title: 'Go on',
-    description: 'Let the table go on after a safety signal; nothing of it stays.',
+    description: 'The table goes on; nothing of the signal stays.',
     toolset: 'table',
     access: 'dm',
     effect: 'write',

@@ -13,8 +13,7 @@ export const sessionShareOperations = {
   list_session_shares: defineOperation({
     name: 'list_session_shares',
     title: 'List shared recaps',
-    description:
-      'Public addresses of the recap of a session that were not revoked, newest first. The addresses are not shown again.',
+    description: 'Without their addresses.',
     toolset: 'journal',
     access: 'dm',
     effect: 'read',
@@ -28,8 +27,7 @@ export const sessionShareOperations = {
   create_session_share: defineOperation({
     name: 'create_session_share',
     title: 'Share a recap',
-    description:
-      'Secret address under which anybody reads the published recap of a session until expiresAt. Shown once.',
+    description: 'Secret address where anybody reads the recap until expiresAt. Shown once.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
@@ -56,7 +54,7 @@ export const sessionShareOperations = {
   revoke_session_share: defineOperation({
     name: 'revoke_session_share',
     title: 'Stop sharing a recap',
-    description: 'Make a public address useless at once.',
+    description: 'Make a public address useless.',
     toolset: 'journal',
     access: 'dm',
     effect: 'destroy',

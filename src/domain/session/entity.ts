@@ -18,7 +18,7 @@ export const session = defineEntity({
   mention: true,
   visible: everyone,
   unique: [['number']],
-  lists: { orders: [[['number', 'desc']], []], filters: ['status'] },
+  lists: { orders: [[['number', 'desc']], []], filters: ['status'], counts: [{ by: 'status' }] },
   fields: {
     number: required(z.int().min(0).max(100_000)),
     title: nullable(name(), { search: 'title' }),

@@ -46,7 +46,7 @@ export const sessionOperations = {
   list_sessions: defineOperation({
     name: 'list_sessions',
     title: 'List sessions',
-    description: 'Sessions, newest first, with who was there.',
+    description: 'Newest first, with who was there.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
@@ -62,7 +62,7 @@ export const sessionOperations = {
   get_session: defineOperation({
     name: 'get_session',
     title: 'Get session',
-    description: 'One session with its recap, who was there and where it is mentioned.',
+    description: 'With recap, who was there, mentions.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
@@ -78,7 +78,7 @@ export const sessionOperations = {
   create_session: defineOperation({
     name: 'create_session',
     title: 'Create session',
-    description: 'New session with the next number, planned unless it was played already.',
+    description: 'The next number, planned unless played already.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
@@ -101,7 +101,7 @@ export const sessionOperations = {
   update_session: defineOperation({
     name: 'update_session',
     title: 'Update session',
-    description: 'Change a session. Absent keeps, null clears. publish_session_recap sets the recap.',
+    description: 'Change a session. publish_session_recap sets the recap.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
@@ -118,7 +118,7 @@ export const sessionOperations = {
   start_session: defineOperation({
     name: 'start_session',
     title: 'Start session',
-    description: 'planned to live; notes written meanwhile belong to it. One session at a time is live.',
+    description: 'planned to live, one at a time; new notes belong to it.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
@@ -140,7 +140,7 @@ export const sessionOperations = {
   end_session: defineOperation({
     name: 'end_session',
     title: 'End session',
-    description: 'live to played, with its length in minutes.',
+    description: 'live to played.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
@@ -159,8 +159,7 @@ export const sessionOperations = {
   set_session_attendance: defineOperation({
     name: 'set_session_attendance',
     title: 'Set session attendance',
-    description:
-      'Who was there, by characters or by user ids of members. Whoever is left out was away; the lists replace the last ones.',
+    description: 'Who was there: characters or users. Replaces; others were away.',
     toolset: 'journal',
     access: 'dm',
     effect: 'write',
@@ -181,8 +180,7 @@ export const sessionOperations = {
   get_session_prep: defineOperation({
     name: 'get_session_prep',
     title: 'Get session prep',
-    description:
-      'Open threads for the next session: beats told now, open quests and objectives, inbox, last recap. An AI gets only consented inbox items.',
+    description: 'Beats told now, open quests and objectives, inbox (as consented), last recap.',
     toolset: 'journal',
     access: 'dm',
     effect: 'read',
@@ -195,7 +193,7 @@ export const sessionOperations = {
   delete_session: defineOperation({
     name: 'delete_session',
     title: 'Delete session',
-    description: 'Move a session to the trash. Its notes stay.',
+    description: 'To the trash. Its notes stay.',
     toolset: 'journal',
     access: 'dm',
     effect: 'destroy',
@@ -208,7 +206,7 @@ export const sessionOperations = {
   list_session_recaps: defineOperation({
     name: 'list_session_recaps',
     title: 'List session recaps',
-    description: 'Published recaps, newest first.',
+    description: 'Published ones, newest first.',
     toolset: 'journal',
     access: 'viewer',
     effect: 'read',
@@ -226,8 +224,7 @@ export const sessionOperations = {
   draft_session_recap: defineOperation({
     name: 'draft_session_recap',
     title: 'Draft session recap',
-    description:
-      'Source material and outline for a recap (the last session unless said otherwise). The consent block says what was withheld and why.',
+    description: 'Material and outline (last session unless said). consent: what was withheld.',
     toolset: 'journal',
     access: 'dm',
     effect: 'read',
@@ -240,7 +237,7 @@ export const sessionOperations = {
   publish_session_recap: defineOperation({
     name: 'publish_session_recap',
     title: 'Publish session recap',
-    description: "Set the recap that players read. A player's call becomes a proposal.",
+    description: 'Set the recap that players read.',
     toolset: 'journal',
     access: 'dm+propose',
     effect: 'write',

@@ -50,7 +50,7 @@ export const scribeOperations = {
     name: 'run_scribe',
     title: 'Run scribe',
     description:
-      'Draft the recap of a session (the last, unless said) and file it as a proposal; get_scribe_run tells what came of it. force drafts the same again, stop ends a run.',
+      'Draft a recap (last session unless said) as a proposal; get_scribe_run tells the outcome. force: again; stop ends a run.',
     toolset: 'ai',
     access: 'dm',
     effect: 'write',
@@ -96,7 +96,7 @@ export const scribeOperations = {
   list_scribe_runs: defineOperation({
     name: 'list_scribe_runs',
     title: 'List scribe runs',
-    description: 'What the scribe did, newest first, its settings, and what is missing where it cannot write.',
+    description: 'Newest first, with its settings and what it lacks.',
     toolset: 'ai',
     access: 'dm',
     effect: 'read',
@@ -115,7 +115,7 @@ export const scribeOperations = {
   get_scribe_run: defineOperation({
     name: 'get_scribe_run',
     title: 'Get scribe run',
-    description: 'One run with its withheld counts, and the material there is for its session now.',
+    description: 'Withheld counts, material now.',
     toolset: 'ai',
     access: 'dm',
     effect: 'read',
@@ -132,7 +132,7 @@ export const scribeOperations = {
   update_scribe_settings: defineOperation({
     name: 'update_scribe_settings',
     title: 'Update scribe settings',
-    description: 'When and how the scribe writes: after each session or when asked, language, style. Null clears.',
+    description: 'When and how the scribe writes recaps.',
     toolset: 'ai',
     access: 'dm',
     effect: 'write',

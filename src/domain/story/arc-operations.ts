@@ -42,7 +42,7 @@ export const arcOperations = {
   list_arcs: defineOperation({
     name: 'list_arcs',
     title: 'List arcs',
-    description: 'Story arcs in order, with how many of their beats are told.',
+    description: 'In order, with how many beats are told.',
     toolset: 'story',
     access: 'dm',
     effect: 'read',
@@ -58,7 +58,7 @@ export const arcOperations = {
   get_arc: defineOperation({
     name: 'get_arc',
     title: 'Get arc',
-    description: 'One arc with its beats in order and where each can lead.',
+    description: 'With its beats and where each can lead.',
     toolset: 'story',
     access: 'dm',
     effect: 'read',
@@ -75,7 +75,7 @@ export const arcOperations = {
   create_arc: defineOperation({
     name: 'create_arc',
     title: 'Create arc',
-    description: 'New story arc, last in order. It is active unless something else is said.',
+    description: 'Story arc, last in order, active unless said.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -96,7 +96,7 @@ export const arcOperations = {
   update_arc: defineOperation({
     name: 'update_arc',
     title: 'Update arc',
-    description: 'Change an arc. Absent keeps, null clears.',
+    description: 'Change an arc.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -112,7 +112,7 @@ export const arcOperations = {
   set_arc_status: defineOperation({
     name: 'set_arc_status',
     title: 'Set arc status',
-    description: 'planned, active, resolved or dropped. Its beats stay as they are.',
+    description: 'Its beats stay as they are.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -128,7 +128,7 @@ export const arcOperations = {
   reorder_arcs: defineOperation({
     name: 'reorder_arcs',
     title: 'Reorder arcs',
-    description: 'Put these arcs in this order, first of all or right behind afterArcId; the others keep theirs.',
+    description: 'First of all or behind afterArcId; others stay.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -148,7 +148,7 @@ export const arcOperations = {
   delete_arc: defineOperation({
     name: 'delete_arc',
     title: 'Delete arc',
-    description: 'Move an arc and its beats to the trash.',
+    description: 'To the trash, with its beats.',
     toolset: 'story',
     access: 'dm',
     effect: 'destroy',

@@ -25,7 +25,7 @@ export const beatOperations = {
   list_beats: defineOperation({
     name: 'list_beats',
     title: 'List beats',
-    description: 'Beats of an arc in order.',
+    description: 'Of an arc, in order.',
     toolset: 'story',
     access: 'dm',
     effect: 'read',
@@ -39,7 +39,7 @@ export const beatOperations = {
   get_beat: defineOperation({
     name: 'get_beat',
     title: 'Get beat',
-    description: 'One beat with its ways out, what leads to it, and its session, quest and place.',
+    description: 'With its ways out, what leads to it, session, quest, place.',
     toolset: 'story',
     access: 'dm',
     effect: 'read',
@@ -52,7 +52,7 @@ export const beatOperations = {
   create_beat: defineOperation({
     name: 'create_beat',
     title: 'Create beat',
-    description: 'New beat, last in its arc. create_branch leads to it, move_beat puts it elsewhere.',
+    description: 'Last in its arc. create_branch leads to it.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -76,7 +76,7 @@ export const beatOperations = {
   update_beat: defineOperation({
     name: 'update_beat',
     title: 'Update beat',
-    description: 'Change a beat. Absent keeps, null clears. take_branch says what the party did.',
+    description: 'Change a beat. take_branch says what the party did.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -93,8 +93,7 @@ export const beatOperations = {
   set_beat_status: defineOperation({
     name: 'set_beat_status',
     title: 'Set beat status',
-    description:
-      'planned (to come), active (now), done (told, in the live session if there is one), skipped. planned and active open its ways again.',
+    description: 'planned (to come), active (now), done (told), skipped. planned and active open its ways again.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -112,7 +111,7 @@ export const beatOperations = {
   move_beat: defineOperation({
     name: 'move_beat',
     title: 'Move beat',
-    description: 'Put a beat right behind afterBeatId, or first in an arc: its own, unless arcId names another.',
+    description: 'Behind afterBeatId, or first in an arc: its own, unless arcId is given.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -137,7 +136,7 @@ export const beatOperations = {
   delete_beat: defineOperation({
     name: 'delete_beat',
     title: 'Delete beat',
-    description: 'Move a beat with its ways out to the trash. Ways that led to it lead nowhere meanwhile.',
+    description: 'To the trash, with its ways out.',
     toolset: 'story',
     access: 'dm',
     effect: 'destroy',

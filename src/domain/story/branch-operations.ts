@@ -29,7 +29,7 @@ export const branchOperations = {
   list_branches: defineOperation({
     name: 'list_branches',
     title: 'List branches',
-    description: 'Where a beat can lead, in the order in which they were added.',
+    description: 'Where a beat can lead.',
     toolset: 'story',
     access: 'dm',
     effect: 'read',
@@ -42,7 +42,7 @@ export const branchOperations = {
   create_branch: defineOperation({
     name: 'create_branch',
     title: 'Create branch',
-    description: 'Add a way out of a beat: what the party may do, and the beat that follows, of any arc.',
+    description: 'Way out of a beat: what the party may do, and the next beat, of any arc.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -66,7 +66,7 @@ export const branchOperations = {
   update_branch: defineOperation({
     name: 'update_branch',
     title: 'Update branch',
-    description: 'Change a way out of a beat. Absent keeps, null clears.',
+    description: 'Change a way out of a beat.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -83,8 +83,7 @@ export const branchOperations = {
   take_branch: defineOperation({
     name: 'take_branch',
     title: 'Take branch',
-    description:
-      'The party chose this: its beat is told, the other ways out are not taken, the beat it leads to is now. revert_change takes it back.',
+    description: 'The party chose this: its beat is told, other ways are not taken, the next is now.',
     toolset: 'story',
     access: 'dm',
     effect: 'write',
@@ -112,7 +111,7 @@ export const branchOperations = {
   delete_branch: defineOperation({
     name: 'delete_branch',
     title: 'Delete branch',
-    description: 'Move a way out of a beat to the trash.',
+    description: 'Way out of a beat to the trash.',
     toolset: 'story',
     access: 'dm',
     effect: 'destroy',

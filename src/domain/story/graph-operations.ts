@@ -89,8 +89,7 @@ export const graphOperations = {
   get_story_graph: defineOperation({
     name: 'get_story_graph',
     title: 'Get story graph',
-    description:
-      'Arcs, beats and branches as nodes and edges. Of more than 5,000 beats those around beatId, or around what is told now; truncated says so.',
+    description: 'Nodes and edges; of over 5,000 beats those around beatId or now.',
     toolset: 'story',
     access: 'dm',
     effect: 'read',

@@ -17,7 +17,7 @@ export const supportPreferenceOperations = {
   list_support_preferences: defineOperation({
     name: 'list_support_preferences',
     title: 'List support preferences',
-    description: "What helps members at the table: the caller's own; a Dungeon Master's also those shared with them.",
+    description: "One's own; a DM's also those shared with them.",
     toolset: 'table',
     access: 'player',
     effect: 'read',
@@ -35,8 +35,7 @@ export const supportPreferenceOperations = {
   set_my_support_preference: defineOperation({
     name: 'set_my_support_preference',
     title: 'Set my support preference',
-    description:
-      "What helps the caller at the table, and who may know: the Dungeon Master, an AI. Letting an AI use it is a person's decision.",
+    description: "What helps the caller, and who may know. Letting an AI use it is a person's decision.",
     toolset: 'table',
     access: 'player',
     effect: 'write',
@@ -67,8 +66,7 @@ export const supportPreferenceOperations = {
   delete_my_support_preference: defineOperation({
     name: 'delete_my_support_preference',
     title: 'Delete my support preference',
-    description:
-      'Take back for good what the caller wrote of what helps them; removed says whether there was something.',
+    description: 'Take back for good what helps the caller.',
     toolset: 'table',
     access: 'player',
     effect: 'destroy',

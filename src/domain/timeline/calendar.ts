@@ -75,8 +75,7 @@ export const calendarOperations = {
   get_world_calendar: defineOperation({
     name: 'get_world_calendar',
     title: 'Get world calendar',
-    description:
-      'Months with the ids that dates name them by, weekdays, leap rules, moons, eras and the current world date.',
+    description: 'Months with the ids that dates use, weekdays, moons, eras, current date.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -89,8 +88,7 @@ export const calendarOperations = {
   update_world_calendar: defineOperation({
     name: 'update_world_calendar',
     title: 'Update world calendar',
-    description:
-      'Define the calendar; gregorian by default. A month keeps its id, or its name. No date is lost: a day that is gone counts as the last before it.',
+    description: 'gregorian at first. Months keep their id or name. A day that is gone counts as the last before it.',
     toolset: 'world',
     access: 'dm',
     effect: 'write',
@@ -150,7 +148,7 @@ export const calendarOperations = {
   advance_world_date: defineOperation({
     name: 'advance_world_date',
     title: 'Advance world date',
-    description: 'Move the current date by days, back with a negative number, and return the events on the way.',
+    description: 'By days, back if negative; answers the events on the way.',
     toolset: 'world',
     access: 'dm',
     effect: 'write',

@@ -27,7 +27,7 @@ export const timelineOperations = {
     name: 'list_timeline_events',
     title: 'List timeline events',
     description:
-      'World and campaign history by date; undated first. from and to take 412, 412-10 or 412-10-9 and include it. atTable: played in a session.',
+      'By date; undated first. from and to: 412, 412-10 or 412-10-9, inclusive. atTable: played in a session.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -56,7 +56,7 @@ export const timelineOperations = {
   get_timeline_event: defineOperation({
     name: 'get_timeline_event',
     title: 'Get timeline event',
-    description: 'One event, and where it is mentioned.',
+    description: 'And where it is mentioned.',
     toolset: 'world',
     access: 'viewer',
     effect: 'read',
@@ -72,8 +72,7 @@ export const timelineOperations = {
   create_timeline_event: defineOperation({
     name: 'create_timeline_event',
     title: 'Create timeline event',
-    description:
-      "New event. worldDate: year, year-month or year-month-day by get_world_calendar's ids, as 412-10-9. A player's call becomes a proposal.",
+    description: "worldDate by get_world_calendar's ids: 412, 412-10 or 412-10-9.",
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -95,7 +94,7 @@ export const timelineOperations = {
   update_timeline_event: defineOperation({
     name: 'update_timeline_event',
     title: 'Update timeline event',
-    description: 'Change an event. Absent keeps, null clears.',
+    description: 'Change an event.',
     toolset: 'world',
     access: 'dm+propose',
     effect: 'write',
@@ -112,7 +111,7 @@ export const timelineOperations = {
   delete_timeline_event: defineOperation({
     name: 'delete_timeline_event',
     title: 'Delete timeline event',
-    description: 'Move an event to the trash.',
+    description: 'To the trash.',
     toolset: 'world',
     access: 'dm',
     effect: 'destroy',

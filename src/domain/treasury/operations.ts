@@ -54,7 +54,7 @@ export const treasuryOperations = {
   get_treasury: defineOperation({
     name: 'get_treasury',
     title: 'Get treasury',
-    description: 'The coins of the party, and the newest lines of the ledger.',
+    description: 'Coins, and the newest of the ledger.',
     toolset: 'party',
     access: 'viewer',
     effect: 'read',
@@ -67,7 +67,7 @@ export const treasuryOperations = {
   adjust_treasury: defineOperation({
     name: 'adjust_treasury',
     title: 'Adjust treasury',
-    description: 'Add coins, or spend them with negative numbers, by kind. No kind goes below nought.',
+    description: 'Add coins by kind, negative spends; never below nought.',
     toolset: 'party',
     access: 'player',
     effect: 'write',

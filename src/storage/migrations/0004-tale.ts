@@ -43,6 +43,29 @@ CREATE TABLE search_text_readers (
   document_id INTEGER NOT NULL,
   PRIMARY KEY (campaign_id, user_id, document_id)
 ) STRICT, WITHOUT ROWID;
+-- How many rows have which value, of those that members see (part 0) and of the others (storage/tallies.ts).
+CREATE TABLE tallies (
+  campaign_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY (campaign_id, name, part, key, value)
+) STRICT, WITHOUT ROWID;
+-- The newest change of each thing: with what members see (place 0), or apart (-1) and with whom the thing names (storage/recent-changes.ts).
+CREATE TABLE recent_changes (
+  entity_type TEXT NOT NULL,
+  entity_id INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  campaign_id INTEGER NOT NULL,
+  change_id INTEGER NOT NULL,
+  public_change_id INTEGER,
+  PRIMARY KEY (entity_type, entity_id, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recent_changes_all ON recent_changes(campaign_id, change_id) WHERE place <= 0;
+CREATE INDEX recent_changes_public ON recent_changes(campaign_id, place, public_change_id);
 CREATE INDEX search_text_readers_document ON search_text_readers(document_id);
 CREATE TRIGGER search_text_readers_delete AFTER DELETE ON search_documents BEGIN
   DELETE FROM search_text_readers WHERE document_id = old.id;
@@ -60,7 +83,7 @@ WHERE entity_type = 'attachment';
 -- Each document goes to its campaign, and to the part of what is closed or open there.
 UPDATE search_documents SET id = id + coalesce(campaign_id, 0) * 8589934592 + 4294967296 * coalesce(CASE entity_type
   WHEN 'quest' THEN (SELECT t.hidden FROM quests t WHERE t.id = search_documents.entity_id)
-  WHEN 'objective' THEN (SELECT t.hidden FROM objectives t WHERE t.id = search_documents.entity_id)
+  WHEN 'objective' THEN (SELECT t.hidden OR q.hidden FROM objectives t JOIN quests q ON q.id = t.quest_id WHERE t.id = search_documents.entity_id)
   WHEN 'npc' THEN (SELECT t.hidden FROM npcs t WHERE t.id = search_documents.entity_id)
   WHEN 'location' THEN (SELECT t.hidden OR t.discovery = 'unknown' FROM locations t WHERE t.id = search_documents.entity_id)
   WHEN 'note' THEN (SELECT t.visibility <> 'party' FROM notes t WHERE t.id = search_documents.entity_id)
@@ -71,7 +94,24 @@ INSERT OR IGNORE INTO search_text_readers (campaign_id, user_id, document_id)
   SELECT d.campaign_id, t.author_user_id, d.id FROM search_documents d JOIN notes t ON d.entity_type = 'note' AND d.entity_id = t.id WHERE t.visibility <> 'party'
   UNION SELECT d.campaign_id, t.recipient_user_id, d.id FROM search_documents d JOIN notes t ON d.entity_type = 'note' AND d.entity_id = t.id WHERE t.visibility <> 'party' AND t.recipient_user_id IS NOT NULL
   UNION SELECT d.campaign_id, t.author_user_id, d.id FROM search_documents d JOIN inbox_items t ON d.entity_type = 'inbox_item' AND d.entity_id = t.id
-  UNION SELECT d.campaign_id, t.uploaded_by_user_id, d.id FROM search_documents d JOIN attachments t ON d.entity_type = 'attachment' AND d.entity_id = t.id WHERE t.hidden = 1;`,
+  UNION SELECT d.campaign_id, t.uploaded_by_user_id, d.id FROM search_documents d JOIN attachments t ON d.entity_type = 'attachment' AND d.entity_id = t.id WHERE t.hidden = 1;
+INSERT INTO recent_changes (entity_type, entity_id, place, campaign_id, change_id, public_change_id)
+  SELECT d.entity_type, d.entity_id, -((d.id / 4294967296) % 2), d.campaign_id, max(c.id), max(CASE WHEN c.public = 1 THEN c.id END)
+  FROM search_documents d JOIN changes c ON c.entity_type = d.entity_type AND c.entity_id = d.entity_id
+  WHERE c.campaign_id = d.campaign_id AND c.kind <> 'purge' AND d.entity_type <> 'campaign' GROUP BY d.id;
+INSERT INTO recent_changes (entity_type, entity_id, place, campaign_id, change_id, public_change_id)
+  SELECT r.entity_type, r.entity_id, reader.user_id, r.campaign_id, r.change_id, r.public_change_id
+  FROM search_text_readers reader JOIN search_documents d ON d.id = reader.document_id
+  JOIN recent_changes r ON r.entity_type = d.entity_type AND r.entity_id = d.entity_id AND r.place = -1;
+INSERT INTO tallies (campaign_id, name, part, key, value, count, sum)
+  SELECT campaign, name, part, CASE WHEN name LIKE '%.tags' THEN fold_text(value) ELSE value END, value, count(*), 0 FROM (
+    SELECT t.campaign_id AS campaign, 'npc.tags' AS name, t.hidden AS part, tag.value AS value FROM npcs t, json_each(t.tags) tag WHERE t.deleted_at IS NULL
+    UNION ALL SELECT t.campaign_id, 'location.tags', t.hidden OR t.discovery = 'unknown', tag.value FROM locations t, json_each(t.tags) tag WHERE t.deleted_at IS NULL
+    UNION ALL SELECT t.campaign_id, 'quest.tags', t.hidden, tag.value FROM quests t, json_each(t.tags) tag WHERE t.deleted_at IS NULL
+    UNION ALL SELECT t.campaign_id, 'quest.status', t.hidden, t.status FROM quests t WHERE t.deleted_at IS NULL
+    UNION ALL SELECT t.campaign_id, 'session.status', 0, t.status FROM game_sessions t WHERE t.deleted_at IS NULL
+    UNION ALL SELECT t.campaign_id, 'objective.done', t.hidden OR q.hidden, CAST(t.done AS TEXT) FROM objectives t JOIN quests q ON q.id = t.quest_id WHERE t.deleted_at IS NULL
+  ) GROUP BY 1, 2, 3, 4, 5;`,
   // A proposal holds several changes, and the journal tells what was changed since.
   farewell: `
 UPDATE proposals SET

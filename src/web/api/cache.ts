@@ -46,7 +46,8 @@ export interface PagedEntry<T> extends Entry<Pages<T>> {
 
 export interface Cache {
   one<K extends OperationName>(name: K, input: Input<K>): Entry<Output<K>>
-  pages<K extends ListName>(name: K, input: Input<K>): PagedEntry<Item<K>>
+  /** @param of the entity types of which something is shown, where that is less than what the operation reads */
+  pages<K extends ListName>(name: K, input: Input<K>, of?: ReadonlySet<string>): PagedEntry<Item<K>>
   /** Keeps an entry fresh until the returned function is called. */
   watch(entry: Entry<unknown>): () => void
   /** Marks what reads these entity types as old; what is on screen is fetched again soon. */
@@ -201,14 +202,14 @@ export function createCache(client: Client, dependencies: Dependencies): Cache {
       return keep(key, () => entry(key, dependencies.readsOf(name), () => client.read(name, input)))
     },
 
-    pages<K extends ListName>(name: K, input: Input<K>) {
+    pages<K extends ListName>(name: K, input: Input<K>, of = dependencies.readsOf(name)) {
       const key = `pages ${stableKey(name, input)}`
       return keep(key, () => {
         let cursor: string | null = null
         let wanted = 1
         const read = async (from: string | null) =>
           (await client.read(name, { ...input, ...(from ? { cursor: from } : {}) })) as Page<Item<K>>
-        const made = entry<Pages<Item<K>>>(key, dependencies.readsOf(name), async () => {
+        const made = entry<Pages<Item<K>>>(key, of, async () => {
           const items: Item<K>[] = []
           let from: string | null = null
           let first: Page<Item<K>> | undefined

@@ -136,10 +136,10 @@ export const counted = <I extends object>(input: I): I => ({ ...input, withTotal
 export function usePages<K extends ListName>(
   name: K,
   input: Input<K> | null,
-  { all = false }: { all?: boolean } = {},
+  { all = false, of }: { readonly all?: boolean; readonly of?: ReadonlySet<string> } = {},
 ): PagedList<Item<K>> {
   const { cache } = useApp()
-  const entry = input ? cache.pages(name, input) : undefined
+  const entry = input ? cache.pages(name, input, of) : undefined
   useEffect(() => (entry ? cache.watch(entry) : undefined), [cache, entry])
   const { data, error, loading } = entry ? entry.state.value : nothing
   const more = data?.more ?? false

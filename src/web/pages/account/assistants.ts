@@ -21,22 +21,22 @@ export const shownTools = {
     word: 'All tools',
     query: '',
     tools: 270,
-    kilobytes: 130,
+    kilobytes: 110,
     says: 'for Claude, ChatGPT and others that look tools up as they need them.',
   },
   prepare: {
     word: 'To prepare',
     query: '?toolsets=dm-core',
     tools: 95,
-    kilobytes: 50,
+    kilobytes: 42,
     says: 'to write and keep a campaign; fits where 128 are taken.',
   },
-  play: { word: 'To run a night', query: '?toolsets=session', tools: 58, kilobytes: 30, says: 'for the table itself.' },
+  play: { word: 'To run a night', query: '?toolsets=session', tools: 58, kilobytes: 25, says: 'for the table itself.' },
   player: {
     word: 'For a player',
     query: '?toolsets=player',
     tools: 39,
-    kilobytes: 20,
+    kilobytes: 17,
     says: 'one character’s share; fits where 40 are taken.',
   },
   compact: {
@@ -50,7 +50,7 @@ export const shownTools = {
 
 export type ShownTools = keyof typeof shownTools
 
-/** `About 95 tools, 50 kB, which are 12,000 tokens: …` */
+/** `About 95 tools, 42 kB, which are some 11,000 tokens: …` */
 export function sizeInWords(shown: ShownTools): string {
   const { tools, kilobytes, says } = shownTools[shown]
   const tokens = Math.max(1, Math.round(kilobytes / 4)) * 1000

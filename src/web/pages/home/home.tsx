@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Link } from 'wouter-preact'
 import type { Change, Output } from '../../api/contract.ts'
-import { entityIcon, entityLabel, kindOf } from '../../kinds.ts'
+import { entityIcon, entityLabel, kindOf, newsKinds } from '../../kinds.ts'
 import { Portrait } from '../../kit/avatar.tsx'
 import { LinkButton, MoreLink } from '../../kit/button.tsx'
 import { capitalize, count, when } from '../../kit/format.ts'
@@ -273,7 +273,7 @@ const verbs: Readonly<Record<Change['kind'], string>> = {
 function SinceLast(): JSX.Element | null {
   const { campaignId } = useCampaign()
   const me = useMe()?.id
-  const list = usePages('list_recent_changes', { campaignId, limit: 30 })
+  const list = usePages('list_recent_changes', { campaignId, limit: 30 }, { of: newsKinds })
   const shown = list.items.filter((change) => kindOf(change.entityType)?.news && change.byUserId !== me).slice(0, 6)
   if (shown.length === 0) return null
   return (

@@ -10,7 +10,7 @@ import { ToggleGroup } from '../../kit/toggle-group.tsx'
 import { useCampaign, usePageTitle, useQuery } from '../../shell/context.ts'
 import { campaignPath, entityPath, sectionPath } from '../../shell/links.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
-import { BindDialog, isRelatable } from './bind-dialog.tsx'
+import { BindDialog, isRelatable, type Relatable } from './bind-dialog.tsx'
 import { BondList } from './bond-list.tsx'
 import { BondPanel } from './bond-panel.tsx'
 import { type Bond, mostAround, otherEnd, type Soul, webOf } from './bonds.ts'
@@ -19,7 +19,7 @@ import { BondWeb } from './web.tsx'
 import './styles.ts'
 
 /** Who is in the middle, by the address: `?around=npc-12`. */
-function useMiddle(): { readonly aroundType: string; readonly aroundId: number } | null {
+function useMiddle(): { readonly aroundType: Relatable; readonly aroundId: number } | null {
   const [type = '', id = ''] = (new URLSearchParams(useSearch()).get('around') ?? '').split('-')
   return isRelatable(type) && /^[1-9]\d{0,14}$/.test(id) ? { aroundType: type, aroundId: Number(id) } : null
 }

@@ -1,0 +1,44 @@
+import { decode, encode } from './columns.ts'
+import type { Conditions } from './query.ts'
+import type { RowSource } from './row-source.ts'
+import type { Part } from './search-places.ts'
+import type { Store } from './store.ts'
+import { countedValues, type Tally, talliesOf } from './tallies.ts'
+
+/** The numbers that are kept of a field, and of which parts; null where rows are to be counted. */
+export function keptNumbers({ entity, counted, column }: RowSource, field: string): Kept | null {
+  const tally = talliesOf(entity).find(({ by }) => by.key === field)
+  if (tally === undefined || counted === null) return null
+  const { readable, seen } = column(field)
+  return readable === '1' && seen === '1' ? { tally, parts: counted } : null
+}
+
+export interface Kept {
+  readonly tally: Tally
+  readonly parts: readonly Part[]
+}
+
+/** All of the campaign, or all with one value of a field whose values are counted; null where rows are to be counted. */
+export function keptCount(store: Store, source: RowSource, where: Conditions): number | null {
+  const asked = Object.entries(where).filter(([, test]) => test !== undefined)
+  const [[field, test] = [undefined, undefined], ...others] = asked
+  if (others.length > 0) return null
+  // Any field will do that every row has one value of.
+  const by =
+    field ?? talliesOf(source.entity).find(({ by }) => by.kind !== 'json' && by.field?.presence !== 'nullable')?.by.key
+  const kept = by === undefined ? null : keptNumbers(source, by)
+  if (
+    kept === null ||
+    (field !== undefined && (kept.tally.by.kind === 'json' || test === null || typeof test === 'object'))
+  )
+    return null
+  const value = field === undefined ? null : String(encode(kept.tally.by.kind, test))
+  return countedValues(store, source.bindings.campaign ?? null, kept.tally, kept.parts)
+    .filter((each) => value === null || each.value === value)
+    .reduce((sum, each) => sum + each.count, 0)
+}
+
+/** A value as the rows have it, out of the text under which it is counted. */
+export function valueIn({ by: { kind } }: Tally, text: string): unknown {
+  return decode(kind === 'json' ? 'text' : kind, kind === 'boolean' || kind === 'integer' ? Number(text) : text)
+}
