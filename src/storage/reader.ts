@@ -1,6 +1,5 @@
 import type { Entity, RowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
-import { type LabelCount, mergedLabels } from '../kernel/label-counts.ts'
 import { limits } from '../kernel/limits.ts'
 import {
   type CursorKey,
@@ -11,17 +10,15 @@ import {
   type PageRequest,
 } from '../kernel/paging.ts'
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
-import { foldText } from '../kernel/sort-key.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
-import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
+import { sayWithheld } from '../kernel/withheld.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
-import { keptCount, keptNumbers, valueIn } from './kept-counts.ts'
+import { keptCount, keptNumbers, labelsOf, valueIn } from './kept-counts.ts'
 import { labelled } from './labels.ts'
 import {
   type AnyQuery,
   afterSql,
-  type Built,
   type Conditions,
   namesOf,
   passing,
@@ -33,9 +30,9 @@ import { keptQuery, type MadeQuery, shapeOf } from './query-shapes.ts'
 import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { MemoKind, Store } from './store.ts'
-import { countedLabels, countedValues } from './tallies.ts'
+import { countedValues } from './tallies.ts'
 import { totalOf } from './totals.ts'
-import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
+import { withheldRows } from './withheld-rows.ts'
 
 /*
  * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
@@ -249,7 +246,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     each: (query = {}) => eachRow(store, source, query) as never,
     count: (where = {}) => count(store, source, { where } as AnyQuery),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
-    labelsOf: (field, behind) => labelsOf(store, source, field, behind),
+    labelsOf: (field, behind) => labelsOf(store, source, field, behind, () => countBy(store, source, field, {})),
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
@@ -310,40 +307,6 @@ function pageOfRows(
   return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
 }
 
-/**
- * How many rows the person behind an outside AI sees that it does not, of those that pass. Words that are looked for are left
- * away: whether one stands in a text that is withheld is not to be found out by asking. It looks for rows by their authors and
- * stops in time, so that it costs no more where there are many.
- */
-export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
-  if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
-  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
-  const { campaignId, userId, role, toolsets, onlooker } = viewer
-  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
-  return store.memo(withheldKept, `${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
-}
-
-/** Who sees what may follow from anything. */
-const withheldKept: MemoKind = { tables: null }
-
-function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
-  const { forAi } = entity
-  if (forAi?.is !== 'agreed') return 0
-  const source = visibleRows(store, entity, { ...viewer, ai: null })
-  const author = source.column(forAi.field).stored
-  const isOthers = { sql: `${author} IS NOT @viewer`, bindings: {} }
-  const unasked = `${author} IN (SELECT u.id FROM users u WHERE NOT ${agreedSql('u.id', '@campaign')})`
-  const never =
-    forAi.never === undefined ? [] : [predicateSql(store.registry, entity, forAi.never, 't', sqlViewerOf(viewer))]
-  const parts = [unasked, ...never].map((sql) =>
-    passing(store, source, { where } as AnyQuery, isOthers, { sql, bindings: {} }),
-  )
-  const ids = parts.map(({ sql }) => `SELECT id FROM (SELECT t.id AS id FROM ${source.from} WHERE ${sql} LIMIT @most)`)
-  const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
-  const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
-  return Math.min(counted, mostWithheld)
-}
-
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {
   let after: readonly (string | number | null)[] | null = null
   for (;;) {
@@ -352,25 +315,6 @@ function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<U
     if (rows.length < slice) return
     after = keyOf(rows.length - 1)
   }
-}
-
-function labelsOf(
-  store: Store,
-  source: RowSource,
-  field: string,
-  behind: { readonly after: string; readonly limit: number },
-): readonly LabelCount[] {
-  const kept = keptNumbers(source, field)
-  if (kept !== null) return countedLabels(store, source.bindings.campaign ?? null, kept.tally, kept.parts, behind)
-  const spelled = Array.from(countBy(store, source, field, {}), ([label, count]) => ({
-    key: foldText(String(label)),
-    label: String(label),
-    count,
-    most: count,
-  }))
-  return mergedLabels([spelled])
-    .filter(({ key }) => key > behind.after)
-    .slice(0, behind.limit)
 }
 
 function count(store: Store, source: RowSource, query: AnyQuery): number {
