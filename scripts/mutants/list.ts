@@ -255,6 +255,18 @@ const units: readonly Mutant[] = [
     tests: ['test/storage/atomicity.test.ts', ...store],
   },
   {
+    without: 'the end of a transaction that went on after a failed change set',
+    file: 'src/storage/system.ts',
+    edits: [['        written.requireWhole()\n', '']],
+    tests: ['test/storage/atomicity.test.ts'],
+  },
+  {
+    without: 'the forgetting of what was kept of a table that is written',
+    file: 'src/storage/store.ts',
+    edits: [['tables.includes(table)', 'false']],
+    tests: ['test/storage/store.test.ts'],
+  },
+  {
     without: 'the end of a rehearsal',
     file: 'src/storage/unit.ts',
     edits: [['        throw rollBack\n', '']],

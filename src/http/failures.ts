@@ -22,6 +22,8 @@ export function toFailure(thrown: unknown, request: FastifyRequest): Failure | n
   if (thrown instanceof Failure) return thrown
   const { code, statusCode } = thrown as Partial<FastifyError>
   const known = code === undefined ? undefined : ownErrors[code]
+  // Operations take no other content.
+  if (known === 'unsupported_media_type' && request.operation) return fail(known, 'Send this as application/json.')
   if (known !== undefined) return fail(known)
   if (statusCode === 400) return fail('validation_failed', 'The request is malformed.')
   request.log.error({ err: thrown, requestId: request.id }, 'unexpected failure')

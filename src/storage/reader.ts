@@ -388,6 +388,8 @@ function groupBy(
   values: readonly unknown[],
   query: AnyQuery & { readonly limit?: number },
 ): ReadonlyMap<unknown, { readonly items: Untyped[]; readonly count: number }> {
+  // Of no groups there is nothing to read; SQLite would read an index to its end for a test that never holds.
+  if (values.length === 0) return new Map()
   const [value, ...others] = values
   if (value === undefined) return new Map()
   // One group is a page of a list, and its index serves; it is counted only where it does not fit.

@@ -66,6 +66,23 @@ async function fightOfEight(name: string) {
   return { encounterId, own, path: `/campaigns/${campaignId}/fights/${encounterId}` }
 }
 
+/** Goes to a field as somebody without a mouse does. */
+async function tabTo(page: Page, label: string): Promise<void> {
+  const field = page.getByLabel(label)
+  for (let presses = 0; presses < 30; presses++) {
+    if (await field.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not come to ${label}`)
+}
+
+/** Whether a thumb on the middle of it, as the page stands, meets it and nothing else. */
+function isOnTop(element: Element): boolean {
+  const { x, y, width, height } = element.getBoundingClientRect()
+  const met = document.elementFromPoint(x + width / 2, y + height / 2)
+  return met !== null && element.contains(met)
+}
+
 const status = (page: Page) => page.locator('.runner [role=status]').first()
 
 describe.skipIf(chromium === null)('a fight', () => {
@@ -84,7 +101,9 @@ describe.skipIf(chromium === null)('a fight', () => {
     await page.locator('article .big', { hasText: '38' }).waitFor()
     await page.keyboard.press('c')
     await page.getByRole('dialog').waitFor()
-    await page.getByLabel('Rounds').fill('2')
+    await tabTo(page, 'Rounds')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('2')
     await page.keyboard.press('Enter')
     await page.locator('article .chip.bad').waitFor()
     expect(await problemsOf(page)).toEqual([])
@@ -111,8 +130,9 @@ describe.skipIf(chromium === null)('a fight', () => {
       const box = await button.boundingBox()
       expect(box?.height).toBeGreaterThanOrEqual(44)
       expect(box?.width).toBeGreaterThanOrEqual(44)
-      // Nothing of it has to be scrolled to.
+      // Nothing of it has to be scrolled to, and nothing lies over it: not the bar of places either.
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(phone.height)
+      expect(await button.evaluate(isOnTop)).toBe(true)
     }
     expect(await problemsOf(page)).toEqual([])
     const hp = async () => (await world.as('dm', 'get_combatant', { combatantId: own })).hp
@@ -122,8 +142,13 @@ describe.skipIf(chromium === null)('a fight', () => {
     await page.getByRole('button', { name: 'Take it back' }).click()
     await expect.poll(hp).toBe(before)
     await page.getByRole('button', { name: /Open the keypad/ }).click()
-    for (const key of ['1', '2']) await page.getByRole('button', { name: key, exact: true }).click()
-    await page.getByRole('button', { name: 'Lose', exact: true }).click()
+    for (const key of ['1', '2', 'Lose']) {
+      const button = page.getByRole('button', { name: key, exact: true })
+      const box = await button.boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
+      expect(await button.evaluate(isOnTop)).toBe(true)
+      await button.click()
+    }
     await expect.poll(hp).toBe(before - 12)
     expect(await page.locator('.foes').textContent()).toContain('Wicker Stag')
     expect(await page.locator('.foes').textContent()).not.toMatch(/85|27/)

@@ -307,6 +307,16 @@ describe('what happened', () => {
   })
 })
 
+test('what happened in a fight is kept there, and the history of the campaign names its texts alone', async () => {
+  const { stag: combatantId } = await midnight()
+  await dm('damage_combatant', { combatantId, amount: 5 })
+  const sql = `SELECT fields, after FROM changes WHERE entity_type = 'encounter_event' ORDER BY id DESC LIMIT 1`
+  const { fields, after } = table.store.get(sql) ?? {}
+  expect(JSON.parse(String(fields))).toEqual(expect.arrayContaining(['kind', 'says', 'numbers']))
+  expect(JSON.parse(String(after))).toMatchObject({ kind: 'damage', amount: 5, undone: false })
+  expect(Object.keys(JSON.parse(String(after)))).not.toEqual(expect.arrayContaining(['says']))
+})
+
 describe('while the table is still', () => {
   test('no turn and no act goes on, for anybody; what is put right in the fight may be', async () => {
     const { encounterId, stag, wren: combatantId } = await midnight()

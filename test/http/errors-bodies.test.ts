@@ -72,8 +72,14 @@ test('a multipart form where JSON is meant, and JSON where a form is meant, are 
   const form = { 'content-type': 'multipart/form-data; boundary=b' }
   const body = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nHob\r\n--b--\r\n'
   const upload = `/api/v1/campaigns/${shared.world.id('campaign')}/attachments`
-  expect((await dm.request('POST', npcs(shared.world), body, form)).status).toBe(415)
-  expect((await dm.request('POST', upload, { fileName: 'a.png' })).status).toBe(415)
+  const asked = [
+    await dm.request('POST', npcs(shared.world), body, form),
+    await dm.request('POST', upload, { fileName: 'a.png' }),
+  ]
+  expect(asked.map((answer) => [answer.status, answer.body.error.message])).toEqual([
+    [415, 'Send this as application/json.'],
+    [415, 'Send this as multipart/form-data.'],
+  ])
 })
 
 test('addresses and methods that there are not', async () => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/catalogue.ts'
+import { targetOf } from '../../src/kernel/input-target.ts'
 import type { AnyOperation } from '../../src/kernel/operation.ts'
 import { columnsOf } from '../../src/storage/columns.ts'
 import type { Caller } from '../support/callers.ts'
@@ -56,6 +57,13 @@ async function listedTo(caller: Caller): Promise<readonly string[]> {
   return body.result.tools.map(({ name }: { readonly name: string }) => name)
 }
 
+/** The campaign of what a call is about. */
+function campaignOf(world: TestWorld, operation: AnyOperation, input: Readonly<Record<string, unknown>>): number {
+  const { member, entity } = targetOf(operation) ?? { member: 'campaignId', entity: 'campaign' }
+  const { table } = world.server.app.store().registry.all.find(({ name }) => name === entity) ?? { table: '' }
+  return entity === 'campaign' ? Number(input[member]) : Number(world.row(table, Number(input[member]))?.campaign_id)
+}
+
 async function isDescribedTo(caller: Caller, name: string): Promise<boolean> {
   const { isError, content } = await caller.tool('describe_tools', { names: [name] })
   return !isError && content.tools.length === 1
@@ -94,7 +102,7 @@ describe.each(changes.map((operation) => [operation.name, operation] as const))(
       const direct = await directly()
       world.server.app.store().connection.exec('SAVEPOINT taken')
       const before = campaignState(world)
-      const asking = { campaignId: world.id('campaign'), changes: [{ operation: name, input }] }
+      const asking = { campaignId: campaignOf(world, operation, input), changes: [{ operation: name, input }] }
       const { content, isError, answer } = isListed
         ? await token.tool(name, input)
         : await token.tool('create_proposal', asking)

@@ -54,6 +54,11 @@ describe('a store', () => {
     ])
   })
 
+  test('makes no file of its own for a change that is taken back', () => {
+    // 2 is memory: what a savepoint would put back goes there, and not to a temporary file for every change set.
+    expect(store.connection.pragma('temp_store', { simple: true })).toBe(2)
+  })
+
   test('leaves no write-ahead log behind when it is closed', () => {
     addUser('ellen')
     expect(existsSync(`${file}-wal`)).toBe(true)

@@ -172,6 +172,11 @@ describe('chances', () => {
     ['2d10+1d4+2', [10, 10, 4]],
     ['1d100', [100]],
     ['2d12kh1+1d6', [12, 12, 6]],
+    ['1d10', [10]],
+    ['adv+1d4', [20, 20, 4]],
+    ['3d4dl1+2', [4, 4, 4]],
+    ['2d8min2*2', [8, 8]],
+    ['2d4kh1-1d4', [4, 4, 4]],
   ]
   test.each(counted)('%s', (text, dice) => {
     const all = dice.reduce((product, sides) => product * sides, 1)
