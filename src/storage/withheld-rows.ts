@@ -3,7 +3,7 @@ import type { Viewer } from '../kernel/viewer.ts'
 import { mostWithheld } from '../kernel/withheld.ts'
 import { type AnyQuery, type Built, passing } from './query.ts'
 import { visibleRows } from './row-source.ts'
-import type { Store } from './store.ts'
+import type { MemoKind, Store } from './store.ts'
 import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
 
 /**
