@@ -5,8 +5,9 @@ import type { Viewer } from '../kernel/viewer.ts'
 import { sayWithheld } from '../kernel/withheld.ts'
 import { campaignOf } from './columns.ts'
 import type { Sorting } from './query.ts'
-import { accessRowOf, type KeyedRow, keyedRows, placeOf, readerFor, withheldRows } from './reader.ts'
+import { accessRowOf, type KeyedRow, keyedRows, placeOf, readerFor } from './reader.ts'
 import type { Store } from './store.ts'
+import { withheldRows } from './withheld-rows.ts'
 
 /**
  * Reads an entity over several campaigns. Each is read by itself, through the eyes that the actor has there, and no more

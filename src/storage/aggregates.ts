@@ -1,32 +1,11 @@
-import { type LabelCount, mergedLabels } from '../kernel/label-counts.ts'
-import { foldText } from '../kernel/sort-key.ts'
 import { decode } from './columns.ts'
 import { keptCount, keptNumbers, valueIn } from './kept-counts.ts'
 import { type AnyQuery, type Conditions, passing } from './query.ts'
 import type { RowSource } from './row-source.ts'
 import type { Store } from './store.ts'
-import { countedLabels, countedValues } from './tallies.ts'
+import { countedValues } from './tallies.ts'
 
 // Numbers of many rows: from what each write keeps where that is kept, else counted now.
-
-export function labelsOf(
-  store: Store,
-  source: RowSource,
-  field: string,
-  behind: { readonly after: string; readonly limit: number },
-): readonly LabelCount[] {
-  const kept = keptNumbers(source, field)
-  if (kept !== null) return countedLabels(store, source.bindings.campaign ?? null, kept.tally, kept.parts, behind)
-  const spelled = Array.from(countBy(store, source, field, {}), ([label, count]) => ({
-    key: foldText(String(label)),
-    label: String(label),
-    count,
-    most: count,
-  }))
-  return mergedLabels([spelled])
-    .filter(({ key }) => key > behind.after)
-    .slice(0, behind.limit)
-}
 
 export function count(store: Store, source: RowSource, query: AnyQuery): number {
   const known = query.matching === undefined ? keptCount(store, source, (query.where ?? {}) as Conditions) : null

@@ -12,14 +12,14 @@ import {
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
-import { mostWithheld, sayWithheld } from '../kernel/withheld.ts'
-import { count, countBy, greatest, labelsOf, sumBy } from './aggregates.ts'
+import { sayWithheld } from '../kernel/withheld.ts'
+import { count, countBy, greatest, sumBy } from './aggregates.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
+import { labelsOf } from './kept-counts.ts'
 import { labelled } from './labels.ts'
 import {
   type AnyQuery,
   afterSql,
-  type Built,
   type Conditions,
   namesOf,
   passing,
@@ -32,7 +32,7 @@ import { isOpen } from './registry.ts'
 import { allRows, decodeRow, type RowSource, type Untyped, visibleRows } from './row-source.ts'
 import type { MemoKind, Store } from './store.ts'
 import { totalOf } from './totals.ts'
-import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
+import { withheldRows } from './withheld-rows.ts'
 
 /*
  * What a page of the NPCs of one place costs a player: one statement, of which this is the shape.
@@ -246,7 +246,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     each: (query = {}) => eachRow(store, source, query) as never,
     count: (where = {}) => count(store, source, { where } as AnyQuery),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
-    labelsOf: (field, behind) => labelsOf(store, source, field, behind),
+    labelsOf: (field, behind) => labelsOf(store, source, field, behind, () => countBy(store, source, field, {})),
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
@@ -305,40 +305,6 @@ function pageOfRows(
       : { items, nextCursor }
   if (viewer === null || entity.forAi === null) return page
   return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
-}
-
-/**
- * How many rows the person behind an outside AI sees that it does not, of those that pass. Words that are looked for are left
- * away: whether one stands in a text that is withheld is not to be found out by asking. It looks for rows by their authors and
- * stops in time, so that it costs no more where there are many.
- */
-export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
-  if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
-  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
-  const { campaignId, userId, role, toolsets, onlooker } = viewer
-  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
-  return store.memo(withheldKept, `${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
-}
-
-/** Who sees what may follow from anything. */
-const withheldKept: MemoKind = { tables: null }
-
-function countWithheld(store: Store, entity: Entity, viewer: Viewer, where: object): number {
-  const { forAi } = entity
-  if (forAi?.is !== 'agreed') return 0
-  const source = visibleRows(store, entity, { ...viewer, ai: null })
-  const author = source.column(forAi.field).stored
-  const isOthers = { sql: `${author} IS NOT @viewer`, bindings: {} }
-  const unasked = `${author} IN (SELECT u.id FROM users u WHERE NOT ${agreedSql('u.id', '@campaign')})`
-  const never =
-    forAi.never === undefined ? [] : [predicateSql(store.registry, entity, forAi.never, 't', sqlViewerOf(viewer))]
-  const parts = [unasked, ...never].map((sql) =>
-    passing(store, source, { where } as AnyQuery, isOthers, { sql, bindings: {} }),
-  )
-  const ids = parts.map(({ sql }) => `SELECT id FROM (SELECT t.id AS id FROM ${source.from} WHERE ${sql} LIMIT @most)`)
-  const bindings = Object.assign({ most: mostWithheld }, ...parts.map((part) => part.bindings)) as Built['bindings']
-  const counted = store.get(`SELECT count(*) AS n FROM (${ids.join(' UNION ')})`, bindings)?.n as number
-  return Math.min(counted, mostWithheld)
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {

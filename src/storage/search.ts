@@ -7,13 +7,14 @@ import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
 import { parentsOf } from './parts.ts'
-import { wholeRow, withheldRows } from './reader.ts'
+import { wholeRow } from './reader.ts'
 import { type Eyes, seenTitle, targetTitleSql } from './row-source.ts'
 import { partOf, placeBindings, rangeOf, readerFieldsOf, turnOf, turnSql, withinSql } from './search-places.ts'
 import type { Found, SearchPlan } from './search-run.ts'
 import { wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
 import { keptSql, type SqlViewer, sqlViewerOf, visibleSql } from './visibility-sql.ts'
+import { withheldRows } from './withheld-rows.ts'
 
 /** How many titles of a part are gone through for one that is nearly right: the newest, and the newest that begin as it does. */
 const mostTitles = 500
