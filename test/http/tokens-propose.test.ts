@@ -65,8 +65,6 @@ function campaignOf(world: TestWorld, operation: AnyOperation, input: Readonly<R
   // Records and revisions are no entities; those of the examples are of this campaign.
   return table === undefined ? world.id('campaign') : Number(world.row(table, Number(input[member]))?.campaign_id)
 }
-  return entity === 'campaign' ? Number(input[member]) : Number(world.row(table, Number(input[member]))?.campaign_id)
-}
 
 async function isDescribedTo(caller: Caller, name: string): Promise<boolean> {
   const { isError, content } = await caller.tool('describe_tools', { names: [name] })
