@@ -60,8 +60,10 @@ async function listedTo(caller: Caller): Promise<readonly string[]> {
 /** The campaign of what a call is about. */
 function campaignOf(world: TestWorld, operation: AnyOperation, input: Readonly<Record<string, unknown>>): number {
   const { member, entity } = targetOf(operation) ?? { member: 'campaignId', entity: 'campaign' }
-  const { table } = world.server.app.store().registry.all.find(({ name }) => name === entity) ?? { table: '' }
-  return entity === 'campaign' ? Number(input[member]) : Number(world.row(table, Number(input[member]))?.campaign_id)
+  const table = world.server.app.store().registry.all.find(({ name }) => name === entity)?.table
+  if (entity === 'campaign') return Number(input[member])
+  // Records and revisions are no entities; those of the examples are of this campaign.
+  return table === undefined ? world.id('campaign') : Number(world.row(table, Number(input[member]))?.campaign_id)
 }
 
 async function isDescribedTo(caller: Caller, name: string): Promise<boolean> {
