@@ -38,7 +38,7 @@ export const fields: readonly Mutant[] = [
   },
   {
     without: 'the audience of a field in groups',
-    file: 'src/storage/reader.ts',
+    file: 'src/storage/aggregates.ts',
     edits: [['{ sql: group.readable, bindings: {} }', "{ sql: '1', bindings: {} }"]],
     tests: audience,
   },

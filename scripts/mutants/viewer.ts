@@ -82,7 +82,7 @@ const outsideAi: readonly Mutant[] = [
   },
   {
     without: 'the number of what was withheld',
-    file: 'src/storage/reader.ts',
+    file: 'src/storage/withheld-rows.ts',
     edits: [['return Math.min(counted, mostWithheld)', 'return Math.min(counted, 0)']],
     tests: table,
   },
