@@ -22,7 +22,7 @@ export const shownTools = {
     query: '',
     tools: 270,
     kilobytes: 110,
-    says: 'for Claude, ChatGPT and others that look tools up as they need them.',
+    says: 'for Claude, ChatGPT and others that look tools up as they need them. One that may only ask for changes reads half of that, and finds the rest.',
   },
   prepare: {
     word: 'To prepare',
