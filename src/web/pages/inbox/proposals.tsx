@@ -231,6 +231,8 @@ export function ProposalEntry({
     for (const place of places) leave ? next.add(place) : next.delete(place)
     setOut(next)
   }
+  const putAside = () =>
+    isDm && !proposal.forAuthor ? decide.decline([proposal.id]) : void decide.withdraw(proposal.id)
   return (
     <article class={onChoose ? 'proposal' : 'proposal plain'}>
       {onChoose && (
@@ -306,13 +308,13 @@ export function ProposalEntry({
               Leave some out
             </Button>
           )}
-          <IconButton
-            icon="x"
-            label={`Decline the proposal about ${title}`}
-            onClick={() =>
-              isDm && !proposal.forAuthor ? decide.decline([proposal.id]) : void decide.withdraw(proposal.id)
-            }
-          />
+          {alone && isDm && !proposal.forAuthor ? (
+            <Button variant="quiet" aria-label={`Decline the proposal about ${title}`} onClick={putAside}>
+              Decline
+            </Button>
+          ) : (
+            <IconButton icon="x" label={`Decline the proposal about ${title}`} onClick={putAside} />
+          )}
         </div>
       )}
       {decide.dialog}
