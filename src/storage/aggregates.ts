@@ -1,9 +1,11 @@
+import { type LabelCount, mergedLabels } from '../kernel/label-counts.ts'
+import { foldText } from '../kernel/sort-key.ts'
 import { decode } from './columns.ts'
 import { keptCount, keptNumbers, valueIn } from './kept-counts.ts'
 import { type AnyQuery, type Conditions, passing } from './query.ts'
 import type { RowSource } from './row-source.ts'
 import type { Store } from './store.ts'
-import { countedValues } from './tallies.ts'
+import { countedLabels, countedValues } from './tallies.ts'
 
 // Numbers of many rows: from what each write keeps where that is kept, else counted now.
 
@@ -74,4 +76,24 @@ export function sumBy(
   return new Map(
     rows.map((row) => [decode(group.kind, row.value), { sum: row.total as number, count: row.n as number }]),
   )
+}
+
+/** The labels of a list field behind one. */
+export function labelsOf(
+  store: Store,
+  source: RowSource,
+  field: string,
+  behind: { readonly after: string; readonly limit: number },
+): readonly LabelCount[] {
+  const kept = keptNumbers(source, field)
+  if (kept !== null) return countedLabels(store, source.bindings.campaign ?? null, kept.tally, kept.parts, behind)
+  const spelled = Array.from(countBy(store, source, field, {}), ([label, count]) => ({
+    key: foldText(String(label)),
+    label: String(label),
+    count,
+    most: count,
+  }))
+  return mergedLabels([spelled])
+    .filter(({ key }) => key > behind.after)
+    .slice(0, behind.limit)
 }

@@ -1,11 +1,9 @@
-import { type LabelCount, mergedLabels } from '../kernel/label-counts.ts'
-import { foldText } from '../kernel/sort-key.ts'
 import { decode, encode } from './columns.ts'
 import type { Conditions } from './query.ts'
 import type { RowSource } from './row-source.ts'
 import type { Part } from './search-places.ts'
 import type { Store } from './store.ts'
-import { countedLabels, countedValues, type Tally, talliesOf } from './tallies.ts'
+import { countedValues, type Tally, talliesOf } from './tallies.ts'
 
 /** The numbers that are kept of a field, and of which parts; null where rows are to be counted. */
 export function keptNumbers({ entity, counted, column }: RowSource, field: string): Kept | null {
@@ -43,25 +41,4 @@ export function keptCount(store: Store, source: RowSource, where: Conditions): n
 /** A value as the rows have it, out of the text under which it is counted. */
 export function valueIn({ by: { kind } }: Tally, text: string): unknown {
   return decode(kind === 'json' ? 'text' : kind, kind === 'boolean' || kind === 'integer' ? Number(text) : text)
-}
-
-/** The labels of a list field behind one; counted over the rows by `counted` where no numbers are kept for this reader. */
-export function labelsOf(
-  store: Store,
-  source: RowSource,
-  field: string,
-  behind: { readonly after: string; readonly limit: number },
-  counted: () => ReadonlyMap<unknown, number>,
-): readonly LabelCount[] {
-  const kept = keptNumbers(source, field)
-  if (kept !== null) return countedLabels(store, source.bindings.campaign ?? null, kept.tally, kept.parts, behind)
-  const spelled = Array.from(counted(), ([label, count]) => ({
-    key: foldText(String(label)),
-    label: String(label),
-    count,
-    most: count,
-  }))
-  return mergedLabels([spelled])
-    .filter(({ key }) => key > behind.after)
-    .slice(0, behind.limit)
 }

@@ -13,9 +13,8 @@ import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reade
 import type { Viewer } from '../kernel/viewer.ts'
 import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
 import { sayWithheld } from '../kernel/withheld.ts'
-import { count, countBy, greatest, sumBy } from './aggregates.ts'
+import { count, countBy, greatest, labelsOf, sumBy } from './aggregates.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
-import { labelsOf } from './kept-counts.ts'
 import { labelled } from './labels.ts'
 import {
   type AnyQuery,
@@ -246,7 +245,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     each: (query = {}) => eachRow(store, source, query) as never,
     count: (where = {}) => count(store, source, { where } as AnyQuery),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
-    labelsOf: (field, behind) => labelsOf(store, source, field, behind, () => countBy(store, source, field, {})),
+    labelsOf: (field, behind) => labelsOf(store, source, field, behind),
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
