@@ -1,6 +1,7 @@
 import type { Mutant } from './edits.ts'
 
 const properties = ['test/unit/combat-properties.test.ts']
+const replays = ['test/domain/encounter-replays.test.ts']
 const encounters = ['test/domain/encounters.test.ts']
 const characters = ['test/domain/encounter-characters.test.ts']
 
@@ -17,6 +18,18 @@ export const combat: readonly Mutant[] = [
     file: 'src/combat/turns.ts',
     edits: [['if (expected !== undefined && expected !== turnKey(fight))', 'if (false)']],
     tests: properties,
+  },
+  {
+    without: 'the last round of what lasts some',
+    file: 'src/rules/shared.ts',
+    edits: [['rounds !== undefined && rounds <= 0', 'rounds !== undefined && rounds <= 1']],
+    tests: properties,
+  },
+  {
+    without: 'what was answered to the key of a call before',
+    file: 'src/kernel/execute.ts',
+    edits: [['if (scope === null || earlier === null) return null', 'if (scope !== call.reason) return null']],
+    tests: replays,
   },
   {
     without: 'what has built on an event',

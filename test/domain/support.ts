@@ -48,6 +48,8 @@ export interface CallOptions {
   readonly operation?: AnyOperation
   /** Aborts when the caller goes away. */
   readonly signal?: AbortSignal
+  /** Of a call that may be sent more than once. */
+  readonly idempotencyKey?: string
   /** Another credential or right than that of a session. */
   readonly who?: (actor: Actor) => Actor
 }
@@ -187,7 +189,7 @@ export async function makeTable(
     person,
     name,
     input = {},
-    { door = 'rest', operation = operations.get(name), signal, who = (one: Actor) => one } = {},
+    { door = 'rest', operation = operations.get(name), signal, idempotencyKey = null, who = (one: Actor) => one } = {},
   ) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     projectionOf(operation.output)
@@ -196,7 +198,7 @@ export async function makeTable(
       system,
       operation,
       { ...inCampaign, ...input },
-      { actor: who(actor(person)), door, idempotencyKey: null, reason: null, requestId: 'r', signal },
+      { actor: who(actor(person)), door, idempotencyKey, reason: null, requestId: 'r', signal },
     )
     // What is answered is what was declared. A text that is withheld from an AI is shorter than any that may be written.
     if (status === 'done' && door === 'rest') operation.output.parse(output)

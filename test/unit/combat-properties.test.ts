@@ -183,20 +183,54 @@ function follows(before: Fight, { kind, fighterId, targetId, patch }: Happening)
   }
 }
 
+/** A condition that nothing but time ends: it lasts through as many ends of its bearer's turns as it was given, and no more. */
+interface Clock {
+  readonly bearerId: number
+  readonly rounds: number
+  /** How many of the commands come before it. */
+  readonly after: number
+}
+
+const clocked = ({ bearerId, rounds }: Clock): Command => ({
+  do: 'conditions',
+  id: bearerId,
+  add: [{ key: 'counted', rounds, source: 'the clock' }],
+  remove: [],
+})
+
+const isCounted = ({ key }: { readonly key: string }): boolean => key === 'counted'
+
+/** Counted by hand from the events, beside what the fight itself says is left. */
+function lasts({ bearerId, rounds }: Clock, since: readonly Happening[], fight: Fight): void {
+  const bearer = fight.fighters.find(({ id }) => id === bearerId)
+  if (bearer === undefined || bearer.removed) return
+  const ended = since.filter(({ kind, fighterId }) => kind === 'turn_end' && fighterId === bearerId).length
+  const left = bearer.conditions.filter(isCounted).map((each) => each.rounds)
+  expect(left).toEqual(ended < rounds ? [rounds - ended] : [])
+}
+
 test.each(systems.map((rules) => [rules.title, rules] as const))(
   'in %s a fight keeps its rules whatever is done',
   { timeout: 1_200_000 },
   (_, rules) => {
     let decided = 0
+    let outlasted = 0
     fc.assert(
       fc.property(
         people(rules),
         fc.array(commands(rules), { minLength: 10, maxLength: 40 }),
+        fc.record({
+          bearerId: fc.constantFrom(1, 2),
+          rounds: fc.integer({ min: 1, max: 4 }),
+          after: fc.integer({ min: 0, max: 10 }),
+        }),
         fc.integer(),
-        (fighters, given, seed) => {
+        (fighters, given, clock, seed) => {
           const roll = seededRoll(seed)
           let fight = fightOf(...fighters)
-          for (const command of [{ do: 'begin' } as const, ...given]) {
+          let since: Happening[] | null = null
+          const all: readonly Command[] = [{ do: 'begin' }, ...given.toSpliced(clock.after, 0, clocked(clock))]
+          for (const [index, command] of all.entries()) {
             const decision = decide(judgeOf(rules, roll), fight, command)
             if (fight.status === 'ended' && command.do !== 'reopen') expect(decision.refused).not.toBeNull()
             if (decision.refused !== null) {
@@ -218,6 +252,10 @@ test.each(systems.map((rules) => [rules.title, rules] as const))(
             }
             fight = decision.fight
             holds(rules, fight)
+            if (index === clock.after + 1) since = []
+            else since?.push(...decision.events)
+            if (since !== null) lasts(clock, since, fight)
+            if (since !== null && !fight.fighters.some(({ conditions }) => conditions.some(isCounted))) outlasted++
             const stale = `${fight.round}.${(fight.actingId ?? 0) + 1}`
             const late = decide(judgeOf(rules, roll), fight, { do: 'next', expected: stale })
             expect(late.refused).not.toBeNull()
@@ -228,5 +266,6 @@ test.each(systems.map((rules) => [rules.title, rules] as const))(
       { numRuns: runs, seed: 20261122 },
     )
     expect(decided).toBeGreaterThan(runs)
+    expect(outlasted).toBeGreaterThan(runs / 4)
   },
 )
