@@ -2,7 +2,7 @@
 
 import type { Mutant } from './edits.ts'
 
-const credentials = ['test/unit/identity-credentials.test.ts']
+const credentials = ['test/http/identity-credentials.test.ts']
 const users = ['test/http/identity-users.test.ts']
 const signIn = ['test/http/identity-sign-in.test.ts']
 const endings = ['test/unit/identity-endings.test.ts']

@@ -9,7 +9,7 @@ import { startWorld } from '../support/world-file.ts'
 import { desk, findChromium, launchChromium, newPage, phone } from './chromium.ts'
 import { cookieOf, listening } from './shared-app.ts'
 
-// A fight run by keys alone on the desk, a turn of it on a phone with one thumb, and one in which everybody acts at once.
+// A fight run by keys alone on the desk, a round of it on a phone with one thumb, and one in which everybody acts at once.
 const chromium = findChromium()
 
 let world: TestWorld
@@ -83,6 +83,19 @@ function isOnTop(element: Element): boolean {
   return met !== null && element.contains(met)
 }
 
+/** They are as large as a thumb, nothing has to be scrolled for them, and nothing lies over them: not the bar of places either. */
+async function underTheThumb(page: Page, names: readonly string[]): Promise<void> {
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  for (const name of names) {
+    const button = page.getByRole('button', { name, exact: true })
+    const box = await button.boundingBox()
+    expect(box?.height).toBeGreaterThanOrEqual(44)
+    expect(box?.width).toBeGreaterThanOrEqual(44)
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(phone.height)
+    expect(await button.evaluate(isOnTop)).toBe(true)
+  }
+}
+
 const status = (page: Page) => page.locator('.runner [role=status]').first()
 
 describe.skipIf(chromium === null)('a fight', () => {
@@ -120,20 +133,15 @@ describe.skipIf(chromium === null)('a fight', () => {
     await page.context().close()
   })
 
-  test('is a turn and hit points under one thumb on a phone', { timeout: 1_200_000 }, async () => {
+  test('is a round, and hit points in all of its turns, under one thumb on a phone', {
+    timeout: 1_200_000,
+  }, async () => {
     const { encounterId, own, path } = await fightOfEight('By thumb')
     await world.as('dm', 'begin_encounter', { encounterId })
     const { page, complaints } = await opened('player', phone, path)
     await page.getByRole('heading', { name: 'Your turn, Wren' }).waitFor()
-    const needed = ['Lose 5', 'Heal 5'].map((name) => page.getByRole('button', { name, exact: true }))
-    for (const button of [...needed, page.getByRole('button', { name: 'End my turn' })]) {
-      const box = await button.boundingBox()
-      expect(box?.height).toBeGreaterThanOrEqual(44)
-      expect(box?.width).toBeGreaterThanOrEqual(44)
-      // Nothing of it has to be scrolled to, and nothing lies over it: not the bar of places either.
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(phone.height)
-      expect(await button.evaluate(isOnTop)).toBe(true)
-    }
+    const press = (name: string) => page.getByRole('button', { name, exact: true })
+    await underTheThumb(page, ['Lose 5', 'Heal 5', 'End my turn'])
     expect(await problemsOf(page)).toEqual([])
     const hp = async () => (await world.as('dm', 'get_combatant', { combatantId: own })).hp
     const before = await hp()
@@ -143,16 +151,31 @@ describe.skipIf(chromium === null)('a fight', () => {
     await expect.poll(hp).toBe(before)
     await page.getByRole('button', { name: /Open the keypad/ }).click()
     for (const key of ['1', '2', 'Lose']) {
-      const button = page.getByRole('button', { name: key, exact: true })
-      const box = await button.boundingBox()
-      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
-      expect(await button.evaluate(isOnTop)).toBe(true)
-      await button.click()
+      await underTheThumb(page, [key])
+      await press(key).click()
     }
     await expect.poll(hp).toBe(before - 12)
     expect(await page.locator('.foes').textContent()).toContain('Wicker Stag')
     expect(await page.locator('.foes').textContent()).not.toMatch(/85|27/)
-    await page.getByRole('button', { name: 'End my turn' }).click()
+    await press('End my turn').click()
+    await page.getByRole('heading', { name: 'Wicker Stag acts' }).waitFor()
+    // The others' turns: each is told, and each may hurt.
+    await page.evaluate(() => scrollTo(0, 0))
+    let left = await hp()
+    for (let turn = 1; turn < 8; turn++) {
+      const { acting } = await world.as('dm', 'get_turn', { encounterId })
+      await page.getByRole('heading', { name: `${acting.name} acts` }).waitFor()
+      await underTheThumb(page, ['Lose 1', 'Lose 5', 'Heal 5'])
+      await press('Lose 1').click()
+      left--
+      await expect.poll(hp).toBe(left)
+      await page.locator('.vitals .value', { hasText: `${left} / ` }).waitFor()
+      await world.as('dm', 'next_turn', { encounterId })
+    }
+    await page.getByRole('heading', { name: 'Your turn, Wren' }).waitFor()
+    await underTheThumb(page, ['Lose 5', 'Heal 5', 'End my turn'])
+    expect((await world.as('dm', 'get_turn', { encounterId })).round).toBe(2)
+    await press('End my turn').click()
     await page.getByRole('heading', { name: 'Wicker Stag acts' }).waitFor()
     const places = page.getByRole('navigation', { name: 'Places' })
     await places.getByRole('link', { name: 'Me', exact: true }).click()

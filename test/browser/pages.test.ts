@@ -34,27 +34,34 @@ const wear = (page: Page, theme: Theme) =>
     document.documentElement.dataset.theme = name
   }, theme)
 
-/** What is wrong with a page: all of it in one theme, its colours in the others. */
-async function problemsOf(page: Page, theme: Theme, others: readonly Theme[]): Promise<readonly string[]> {
+/** What is wrong with what a page shows: all of it in one theme, its colours in the others, at each of these widths. */
+async function problemsOf(page: Page, theme: Theme, others: readonly Theme[], at: readonly Width[]): Promise<string[]> {
   const found: string[] = []
-  await wear(page, theme)
-  if ((await sideways(page)) > 0) found.push('wider than the screen')
-  found.push(...(await complaintsOf(page)))
-  // A theme changes colours and nothing else, so that only those are looked at again.
-  for (const other of others) {
-    await wear(page, other)
-    found.push(...(await complaintsOf(page, ['color-contrast'])).map((problem) => `${other}: ${problem}`))
+  for (const width of at) {
+    const size = page.viewportSize()
+    if (size?.width !== widths[width].width) await page.setViewportSize(widths[width])
+    await wear(page, theme)
+    const seen = (await sideways(page)) > 0 ? ['wider than the screen'] : []
+    seen.push(...(await complaintsOf(page)))
+    // A theme changes colours and nothing else, so that only those are looked at again.
+    for (const other of others) {
+      await wear(page, other)
+      seen.push(...(await complaintsOf(page, ['color-contrast'])).map((problem) => `${other}: ${problem}`))
+    }
+    if (others.length > 0) await wear(page, theme)
+    found.push(...seen.map((problem) => `${width}: ${problem}`))
   }
+  if (at.length > 1) await page.setViewportSize(widths[at[0] as Width])
   return found
 }
 
-/** Presses every button of a page that `known` has not met, each on a page that was opened anew, and looks at what opens. */
+/** Presses every button of a page that `known` has not met, as the page stands when it is opened, and looks at what opens. */
 async function problemsBehind(
   page: Page,
   person: Person,
   address: string,
   known: Set<string>,
-  theme: Theme,
+  look: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const found: string[] = []
   const open = async () => {
@@ -66,75 +73,100 @@ async function problemsBehind(
   }
   const kind = address.replace(/\d+/g, 'N')
   const formsOn = () => page.locator('main form').filter({ visible: true }).count()
-  let forms = 0
-  /** Looks at the dialog, the menu or the form in place that a press has opened. */
-  const look = async (name: string) => {
-    if ((await openedOn(page).count()) === 0 && (await formsOn()) === forms) return
-    await wear(page, theme)
-    found.push(...(await complaintsOf(page)).map((problem) => `${address}, ${name}: ${problem}`))
-    if ((await sideways(page)) > 0) found.push(`${address}, ${name}: wider than the screen`)
-  }
+  const standing = async () => JSON.stringify([page.url(), await formsOn(), await buttonsOn(page)])
   const press = async (role: 'button' | 'menuitem', name: string) => {
     const one = page.getByRole(role, { name, exact: true }).filter({ visible: true }).first()
     if ((await one.count()) > 0) await one.evaluate((each) => (each as HTMLElement).click())
     await page.waitForTimeout(150)
   }
   await open()
-  for (const name of await buttonsOn(page)) {
+  const names = await buttonsOn(page)
+  const [forms, before] = [await formsOn(), await standing()]
+  /** Looks at the dialog, the menu or the form in place that a press has opened. */
+  const lookAt = async (name: string) => {
+    if ((await openedOn(page).count()) === 0 && (await formsOn()) === forms) return
+    found.push(...(await look()).map((problem) => `${address}, ${name}: ${problem}`))
+  }
+  /** What only opened is closed with Escape; a page that a press has changed otherwise is opened anew. */
+  const back = async () => {
+    for (let layers = await openedOn(page).count(); layers > 0; layers--) await page.keyboard.press('Escape')
+    if ((await openedOn(page).count()) > 0 || (await standing()) !== before) await open()
+  }
+  for (const name of names) {
     if (known.has(`${kind} ${name}`)) continue
     known.add(`${kind} ${name}`)
-    await open()
-    forms = await formsOn()
     await press('button', name)
-    await look(name)
+    await lookAt(name)
     for (const entry of await page.getByRole('menuitem').filter({ visible: true }).allTextContents()) {
-      await open()
+      await back()
       await press('button', name)
       await press('menuitem', entry)
-      await look(`${name}, ${entry}`)
+      await lookAt(`${name}, ${entry}`)
     }
+    await back()
   }
   return found
 }
 
+/** How many pages of one person are looked at beside each other: in CI other files run beside this one. */
+const lanes = long ? 3 : 1
+
+/** What is found at each of the addresses, by as many browsers' pages as there are lanes; in the order of the addresses. */
+async function foundAt(
+  role: keyof typeof inCi,
+  addresses: readonly string[],
+  look: (page: Page, address: string, index: number) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const found: (readonly string[])[] = addresses.map(() => [])
+  const said: string[] = []
+  let next = 0
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      const { page, complaints } = await signedIn(role, inCi[role].width)
+      for (let index = next++; index < addresses.length; index = next++) {
+        const address = addresses[index] as string
+        // What goes wrong with one page keeps nobody from the others.
+        found[index] = await look(page, address, index).catch((error) => [`${address}: ${error}`])
+      }
+      said.push(...complaints)
+      await page.context().close()
+    }),
+  )
+  return [...found.flat(), ...said]
+}
+
 describe.skipIf(app.missing)('pages', () => {
   for (const role of ['dm', 'player', 'viewer', 'admin'] as const) {
-    for (const width of ['phone', 'desk'] as const) {
-      const isOwn = inCi[role].width === width
-      test.skipIf(!long && !isOwn)(`${role} on a ${width}`, { timeout: walkLimitMs }, async () => {
-        const problems: string[] = []
-        const { page, complaints } = await signedIn(role, width)
-        const { theme } = inCi[role]
-        const others = themes.filter((each) => each !== theme)
-        for (const [index, address] of pagesOf(app, role).entries()) {
-          // In CI the other two take turns on every fifth page, and nobody but the Dungeon Master wears them.
-          const also = long ? others : role === 'dm' && index % 5 === 0 ? [others[(index / 5) % 2] as Theme] : []
-          await openPage(page, app.base + address)
-          problems.push(...(await problemsOf(page, theme, also)).map((problem) => `${address}: ${problem}`))
-        }
-        problems.push(...complaints)
-        await page.context().close()
-        expect(problems).toEqual([])
+    const { theme, width } = inCi[role]
+    const others = themes.filter((each) => each !== theme)
+    const at: readonly Width[] = long ? [width, width === 'phone' ? 'desk' : 'phone'] : [width]
+
+    test(`of ${role}`, { timeout: walkLimitMs }, async () => {
+      const problems = await foundAt(role, pagesOf(app, role), async (page, address, index) => {
+        // In CI the other two take turns on every fifth page, and nobody but the Dungeon Master wears them.
+        const also = long ? others : role === 'dm' && index % 5 === 0 ? [others[(index / 5) % 2] as Theme] : []
+        await openPage(page, app.base + address)
+        return (await problemsOf(page, theme, also, at)).map((problem) => `${address}: ${problem}`)
       })
-    }
+      expect(problems).toEqual([])
+    })
 
     test.skipIf(!long && role !== 'dm')(
-      `${role}: dialogs and menus${long ? '' : ' of some pages'}`,
+      `of ${role}: dialogs and menus${long ? '' : ' of some'}`,
       { timeout: walkLimitMs },
       async () => {
-        const problems: string[] = []
-        const { theme, width } = inCi[role]
-        const { page } = await signedIn(role, width)
         const some = [`/people/${app.world.id('npc')}`, '/members'].map(app.inCampaign)
         const known = new Set<string>()
-        // What goes wrong with one page keeps nobody from the others.
-        for (const address of long ? pagesOf(app, role) : some)
-          problems.push(
-            ...(await problemsBehind(page, role, address, known, theme).catch((error) => [`${address}: ${error}`])),
-          )
-        console.log(`${role}: ${known.size} buttons pressed`)
-        await page.context().close()
-        expect(problems).toEqual([])
+        let looked = 0
+        const problems = await foundAt(role, long ? pagesOf(app, role) : some, (page, address) =>
+          problemsBehind(page, role, address, known, async () => {
+            looked++
+            return problemsOf(page, theme, long ? others : [], at)
+          }),
+        )
+        console.log(`${role}: ${known.size} buttons pressed, ${looked} dialogs, menus and forms looked at`)
+        // What a press says in the console is its answer: a name that is taken, a file that is none.
+        expect(problems.filter((each) => !each.startsWith('Failed to load resource'))).toEqual([])
       },
     )
   }

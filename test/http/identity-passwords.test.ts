@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { chosenPassword } from '../../src/domain/user/rules.ts'
 import { createPasswords, type Derivation, nodeArgon2, packagedArgon2 } from '../../src/identity/passwords.ts'
 import { createQueue } from '../../src/kernel/queue.ts'
-import { failure } from './identity-support.ts'
+import { failure } from '../unit/identity-support.ts'
 
 const quiet = { onFallback: () => {} }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest'
 import type { Actor } from '../../src/kernel/viewer.ts'
 import { hashSecret, mintSecret } from '../../src/storage/secrets.ts'
-import { failure, makeWorld, outcome, password, time, type World } from './identity-support.ts'
+import { failure, makeWorld, outcome, password, time, type World } from '../unit/identity-support.ts'
 
 afterEach(() => {
   vi.useRealTimers()
