@@ -1,11 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { Portrait } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
+import { HpBar } from '../../kit/hp-bar.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useCampaign } from '../../shell/context.ts'
+import { useCampaign, useQuery } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
 import { type FightActs, useFightActs } from './acts.ts'
@@ -13,7 +15,7 @@ import { Block } from './block.tsx'
 import { AddDialog, AmountDialog, ConditionDialog, EndDialog } from './dialogs.tsx'
 import { Log } from './log.tsx'
 import { TelevisionDialog } from './television.tsx'
-import { HpBar, Vitals } from './vitals.tsx'
+import { Vitals } from './vitals.tsx'
 import { type Fight, type Fighter, signsOf, turnWords } from './words.ts'
 
 type Asked = 'hurt' | 'heal' | 'condition' | 'add' | 'end' | 'screen' | null
@@ -195,23 +197,31 @@ function Party({
   fighters: readonly Fighter[]
   onPick: (id: number) => void
 }): JSX.Element | null {
+  const { campaignId } = useCampaign()
+  const characters = useQuery('list_characters', { campaignId, status: 'active', limit: 200 }).data?.items ?? []
+  const faces = new Map<number | null, number | null>(
+    characters.map(({ id, portraitAttachmentId }) => [id, portraitAttachmentId]),
+  )
   if (fighters.length === 0) return null
   return (
     <section class="runner-party" aria-label="The party">
       {fighters.map((each) => (
         <button key={each.id} type="button" onClick={() => onPick(each.id)}>
-          <span class="nm">
-            <strong>{each.name}</strong>
-            {each.hp !== undefined && each.hpMax != null && (
-              <span>
-                {each.hp}
-                <small>{` / ${each.hpMax}`}</small>
-              </span>
-            )}
-          </span>
-          <HpBar one={each} />
-          <span class="meta">
-            {[each.ac == null ? '' : `AC ${each.ac}`, lifeWords(each), signsOf(each)].filter(Boolean).join(' · ')}
+          <Portrait name={each.name} attachmentId={faces.get(each.characterId)} size="s" />
+          <span>
+            <span class="nm">
+              <strong>{each.name}</strong>
+              {each.hp !== undefined && each.hpMax != null && (
+                <span>
+                  {each.hp}
+                  <small>{` / ${each.hpMax}`}</small>
+                </span>
+              )}
+            </span>
+            <HpBar one={each} />
+            <span class="meta">
+              {[each.ac == null ? '' : `AC ${each.ac}`, lifeWords(each), signsOf(each)].filter(Boolean).join(' · ')}
+            </span>
           </span>
         </button>
       ))}
