@@ -2,7 +2,6 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { systemOf } from '../../../rules/systems.ts'
 import type { Output } from '../../api/contract.ts'
-import { Portrait } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DmOnly } from '../../kit/dm-only.tsx'
 import { capitalize } from '../../kit/format.ts'
@@ -10,6 +9,7 @@ import { Prose } from '../../kit/prose.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 import type { FightActs } from './acts.ts'
+import { Face } from './face.tsx'
 import { Spend } from './spend.tsx'
 import { bandWords, conditionWords, type Fight, type Fighter } from './words.ts'
 
@@ -44,7 +44,7 @@ export function Block({ fight, one, acts, onHurt, onHeal, onCondition, onReveal 
   return (
     <article class="runner-block" aria-label={one.name}>
       <div class="top">
-        {sheet && <Portrait name={one.name} attachmentId={sheet.portraitAttachmentId} />}
+        <Face one={one} size="m" />
         <div class="grow">
           <h2>{one.name}</h2>
           <p class="soft">{factsOf(one, statblock)}</p>

@@ -1,18 +1,18 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { Portrait } from '../../kit/avatar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { HpBar } from '../../kit/hp-bar.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
-import { useCampaign, useQuery } from '../../shell/context.ts'
+import { useCampaign } from '../../shell/context.ts'
 import { entityPath, sectionPath } from '../../shell/links.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
 import { type FightActs, useFightActs } from './acts.ts'
 import { Block } from './block.tsx'
 import { AddDialog, AmountDialog, ConditionDialog, EndDialog } from './dialogs.tsx'
+import { Face } from './face.tsx'
 import { Log } from './log.tsx'
 import { TelevisionDialog } from './television.tsx'
 import { Vitals } from './vitals.tsx'
@@ -197,17 +197,12 @@ function Party({
   fighters: readonly Fighter[]
   onPick: (id: number) => void
 }): JSX.Element | null {
-  const { campaignId } = useCampaign()
-  const characters = useQuery('list_characters', { campaignId, status: 'active', limit: 200 }).data?.items ?? []
-  const faces = new Map<number | null, number | null>(
-    characters.map(({ id, portraitAttachmentId }) => [id, portraitAttachmentId]),
-  )
   if (fighters.length === 0) return null
   return (
     <section class="runner-party" aria-label="The party">
       {fighters.map((each) => (
         <button key={each.id} type="button" onClick={() => onPick(each.id)}>
-          <Portrait name={each.name} attachmentId={faces.get(each.characterId)} size="s" />
+          <Face one={each} />
           <span>
             <span class="nm">
               <strong>{each.name}</strong>
