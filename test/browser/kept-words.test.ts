@@ -10,8 +10,9 @@ import { cookieOf, shareApp } from './shared-app.ts'
 
 const app = shareApp()
 
+/** Where somebody may write now: what lies behind a dialog is out of reach. */
 const formsOf = async (page: Page): Promise<string> =>
-  (await page.locator('dialog[open] form').count()) > 0 ? 'dialog[open] form' : 'main form'
+  (await page.locator('dialog[open]').count()) > 0 ? 'dialog[open]' : 'main form'
 
 /** The texts that may be typed into now: those of the dialog that is open, else those of the forms of the page. */
 async function fieldsOf(page: Page) {
