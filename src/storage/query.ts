@@ -21,6 +21,11 @@ export interface Built {
   readonly bindings: Readonly<Record<string, SqlValue>>
 }
 
+/** Conditions, with whether they name so few rows that these are read one by one, whatever the order of the list. */
+export interface Narrowing extends Built {
+  readonly isByIds: boolean
+}
+
 /** From here on a list of values is bound as one, so that the statement stays the same however many there are. */
 export const fewValues = 8
 
@@ -89,9 +94,9 @@ const mostGathered = 3000
  * narrow nothing: somebody has only begun to type. Where few documents hold the words, their rows are found and put in order;
  * where many do, the list is read in its order and each row is asked for them, so that a page costs the same either way.
  */
-export function matchingSql(store: Store, source: RowSource, words: string): Built {
+export function matchingSql(store: Store, source: RowSource, words: string): Narrowing {
   const matched = matchedIn(store, source, words)
-  if (matched === null) return { sql: wordsOf(words).short.length > 0 ? '1' : '0', bindings: {} }
+  if (matched === null) return { sql: wordsOf(words).short.length > 0 ? '1' : '0', bindings: {}, isByIds: false }
   const { holding, isKind, bindings } = matched
   const sample = store.get(
     `SELECT count(*) AS n, coalesce(sum(isKind), 0) AS ofKind FROM (${holding(`${isKind} AS isKind`, '')} LIMIT ${mostGathered})`,
@@ -102,7 +107,7 @@ export function matchingSql(store: Store, source: RowSource, words: string): Bui
     ? `EXISTS (SELECT 1 FROM search_documents document CROSS JOIN search_text ON search_text.rowid = document.id
         WHERE ${isKind} AND document.entity_id = t.id AND search_text MATCH @match)`
     : `t.id IN (${holding('document.entity_id', ` AND ${isKind}`)})`
-  return { sql, bindings }
+  return { sql, bindings, isByIds: !isCommon }
 }
 
 /** The ids of rows whose texts hold the words, one after another as the index has them; null where no word can be looked for. */
@@ -159,12 +164,9 @@ export function passing(
   source: RowSource,
   { where, matching, order }: AnyQuery,
   ...more: readonly Built[]
-): Built {
-  const built = [
-    conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
-    ...more,
-  ]
+): Narrowing {
+  const matched = matching === undefined ? null : matchingSql(store, source, matching)
+  const built = [conditionsSql(source, (where ?? {}) as Conditions), ...(matched === null ? [] : [matched]), ...more]
   const rows = isOfLink(source, where ?? {}, order as Sorting | undefined)
     ? source.whereLinked
     : isNarrowed(source, where ?? {})
@@ -173,6 +175,7 @@ export function passing(
   return {
     sql: allSql(rows, ...built.map(({ sql }) => sql)),
     bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
+    isByIds: matched?.isByIds === true,
   }
 }
 

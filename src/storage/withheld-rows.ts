@@ -13,7 +13,7 @@ import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
  */
 export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
   if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
-  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
+  if (Object.values(where).some((test) => test !== undefined)) return countWithheld(store, entity, viewer, where)
   const { campaignId, userId, role, toolsets, onlooker } = viewer
   const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
   return store.memo(withheldKept, `${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))

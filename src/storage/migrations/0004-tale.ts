@@ -94,6 +94,8 @@ CREATE TRIGGER search_text_readers_move AFTER UPDATE OF id ON search_documents W
 END;`,
   // The name of a picture's file is found by Dungeon Masters alone; its caption is what it is called.
   after: `
+-- What somebody has not read yet is counted with each page of their notices.
+CREATE INDEX notifications_unread ON notifications(campaign_id, user_id) WHERE read_at IS NULL AND deleted_at IS NULL;
 UPDATE search_documents SET
   title = coalesce((SELECT t.caption FROM attachments t WHERE t.id = search_documents.entity_id), ''),
   body = '',
