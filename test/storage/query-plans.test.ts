@@ -80,6 +80,11 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
     why: 'the relations of several things at once, of which a graph looks at a bounded number',
   },
   {
+    sql: /FROM (\w+) t WHERE .*\+t\.campaign_id = .*\bt\.\w+_id IN \(.*ORDER BY "k0" (asc|desc) LIMIT/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'what refers to several things that are named by their ids, of which no more is read than the limit',
+  },
+  {
     sql: /FROM quests t WHERE .*\bt\.id IN \(.*ORDER BY/,
     plan: /^USE TEMP B-TREE FOR ORDER BY$/,
     why: 'quests that are named by their ids, at most 400 of them, put in order',
