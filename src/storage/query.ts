@@ -1,4 +1,5 @@
 import type { Entity } from '../kernel/entity.ts'
+import { limits } from '../kernel/limits.ts'
 import type { CursorKey } from '../kernel/paging.ts'
 import type { Query, Test } from '../kernel/reader.ts'
 import { foldText } from '../kernel/sort-key.ts'
@@ -88,6 +89,8 @@ function oneOf(sql: string, values: readonly unknown[], bind: (value: unknown) =
 
 /** Up to so many documents that hold the words are gathered before a list is read. */
 const mostGathered = 3000
+/** Up to so many rows that hold them are put in order; among more a page is sooner full in the order of the list. */
+const mostSorted = limits.page.most
 
 /**
  * Rows whose searchable texts hold all of the words, as far as the reader may read them. Words too short to be looked for
@@ -107,7 +110,7 @@ export function matchingSql(store: Store, source: RowSource, words: string): Nar
     ? `EXISTS (SELECT 1 FROM search_documents document CROSS JOIN search_text ON search_text.rowid = document.id
         WHERE ${isKind} AND document.entity_id = t.id AND search_text MATCH @match)`
     : `t.id IN (${holding('document.entity_id', ` AND ${isKind}`)})`
-  return { sql, bindings, isByIds: !isCommon }
+  return { sql, bindings, isByIds: Number(sample?.n) < mostGathered && Number(sample?.ofKind) <= mostSorted }
 }
 
 /** The ids of rows whose texts hold the words, one after another as the index has them; null where no word can be looked for. */

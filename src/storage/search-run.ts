@@ -1,6 +1,7 @@
 import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
 import { foldText } from '../kernel/sort-key.ts'
 import type { SqlValue } from './columns.ts'
+import { planKept } from './plan-kept.ts'
 import { snippetOf } from './search-snippets.ts'
 import {
   beginningsExpression,
@@ -231,13 +232,13 @@ export interface SearchPayload {
 
 const statementsKept = 60
 
-/** The connection with its statements kept: parsing them takes longer than a small search. */
-function keeping(connection: Connection): Searched {
+/** The connection with its statements kept, and their plans: making either takes longer than a small search. */
+export function keeping(connection: Connection): Searched {
   const kept = new Map<string, Statement>()
   return {
     transaction: connection.transaction.bind(connection),
     prepare: ((sql: string) => {
-      const known = kept.get(sql) ?? connection.prepare(sql)
+      const known = kept.get(sql) ?? connection.prepare(planKept(sql))
       if (!kept.has(sql) && kept.size >= statementsKept) kept.delete(kept.keys().next().value as string)
       kept.set(sql, known)
       return known

@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
 import { entities } from '../../src/catalogue.ts'
+import { notification } from '../../src/domain/notification/entity.ts'
+import { npc } from '../../src/domain/npc/entity.ts'
 import { relation } from '../../src/domain/relation/entity.ts'
+import { branch } from '../../src/domain/story/entity.ts'
 import type { Entity } from '../../src/kernel/entity.ts'
 import type { Field } from '../../src/kernel/fields.ts'
 import { encodeCursor } from '../../src/kernel/paging.ts'
@@ -94,6 +97,11 @@ const known: readonly { readonly sql: RegExp; readonly plan: RegExp; readonly wh
     sql: /FROM (\w+) t WHERE .*\+t\.campaign_id = .*\bt\.\w+_id IN \(.*ORDER BY "k0" (asc|desc) LIMIT/,
     plan: /^USE TEMP B-TREE FOR ORDER BY$/,
     why: 'what refers to several things that are named by their ids, of which no more is read than the limit',
+  },
+  {
+    sql: /FROM \w+ t NOT INDEXED WHERE .* t\.id IN \(SELECT document\.entity_id FROM search_text/,
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    why: 'rows that hold what was looked for, where they are no more than fit on a page',
   },
   {
     sql: /FROM quests t WHERE .*\bt\.id IN \(.*ORDER BY/,
@@ -257,6 +265,37 @@ test.each(['dm', 'player'] as const)(
       expect(planOf(store.connection, sql).find((step) => / t\b/.test(step))).toMatch(
         /^SEARCH t USING INDEX relations_link_(from|to)_type_\w+ /,
       )
+  },
+)
+
+test.each(['dm', 'player'] as const)(
+  'what holds a word, refers to several things or is unread is found by that for a %s',
+  (role) => {
+    const { world } = shared
+    const store = world.server.app.store()
+    const viewer = { ...personIn(world.id('campaign'), role, 1), door: 'rest' } as Viewer
+    const stepsOf = (read: () => unknown, table: string): readonly string[] => {
+      const before = new Set(prepared.keys())
+      read()
+      const made = Array.from(prepared.keys()).filter((sql) => !before.has(sql) && sql.includes(`FROM ${table} t`))
+      expect(made.length).toBeGreaterThan(0)
+      return made.map((sql) => planOf(store.connection, sql).find((step) => / t\b/.test(step)) ?? '')
+    }
+    for (const step of stepsOf(
+      () => readerFor(store, npc, viewer).page({ matching: 'orchardist', order: [['name', 'asc']] }),
+      'npcs',
+    ))
+      expect(step).toMatch(/^SEARCH t USING INTEGER PRIMARY KEY /)
+    // As many as no example asks for by, so that the text is new.
+    const beatId = [1, 2, 3, 4, 5, 6, 7]
+    if (role === 'dm')
+      for (const step of stepsOf(() => readerFor(store, branch, viewer).page({ where: { beatId } }), 'branches'))
+        expect(step).toContain('branches_ref_beat_id')
+    for (const step of stepsOf(
+      () => readerFor(store, notification, viewer).count({ userId: 1, readAt: null, kind: 'proposal' as never }, 100),
+      'notifications',
+    ))
+      expect(step).toContain('notifications_unread')
   },
 )
 

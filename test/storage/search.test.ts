@@ -4,9 +4,9 @@ import { startWorker } from '../../src/assets.ts'
 import { personIn } from '../../src/kernel/viewer.ts'
 import { searchPlan } from '../../src/storage/search.ts'
 import { rangeOf } from '../../src/storage/search-places.ts'
-import { runSearch } from '../../src/storage/search-run.ts'
+import { keeping, runSearch } from '../../src/storage/search-run.ts'
 import { snippetOf } from '../../src/storage/search-snippets.ts'
-import { wordsOf } from '../../src/storage/search-words.ts'
+import { nextTermSql, wordsOf } from '../../src/storage/search-words.ts'
 import { createSearcher } from '../../src/storage/searcher.ts'
 import { makeTable, type Table } from '../domain/support.ts'
 
@@ -193,6 +193,17 @@ describe('a snippet', () => {
     expect(marked(`wolf${'x'.repeat(40_000)}`, 'wolf').length).toBeLessThan(200)
     expect(marked('x'.repeat(40_000), 'wolf').length).toBeLessThan(200)
   })
+})
+
+test('the statements of a search are planned once, whatever is bound', () => {
+  const { prepare } = keeping(table.store.connection)
+  for (const sql of [...planOf('marta').candidates, planOf('marta').hit, nextTermSql]) {
+    const { source } = prepare(sql)
+    // SQLite plans anew for each value of a bare parameter, which takes many times what such a statement does.
+    expect(source.match(/(?<!coalesce\()@\w+/)).toBeNull()
+    expect(source).toContain('@')
+    expect(prepare(sql)).toBe(prepare(sql))
+  }
 })
 
 describe('a search that takes long', () => {
