@@ -106,6 +106,24 @@ describe.skipIf(app.missing)('what a Dungeon Master did is undone from its toast
   })
 })
 
+test.skipIf(app.missing)(
+  'what is to be done before a session is ticked at home, in words, and is ticked on its page',
+  limit,
+  async () => {
+    const campaignId = app.world.id('campaign')
+    const { nextSession } = await app.world.as('dm', 'get_campaign_summary', { campaignId })
+    const sessionId = nextSession.id
+    const prep = `- [ ] Give [Marta](npc:${app.world.id('npc')}) a **voice**`
+    await app.world.as('dm', 'update_session', { sessionId, prep })
+    const { page } = await app.open('dm', app.inCampaign(''))
+    await page.getByRole('checkbox', { name: 'Give Marta a voice' }).click()
+    const kept = async () => (await app.world.as('dm', 'get_session', { sessionId })).prep
+    await expect.poll(kept).toBe(prep.replace('[ ]', '[x]'))
+    await page.goto(app.base + app.inCampaign(`/sessions/${sessionId}`))
+    await page.getByText('☑ Give').waitFor()
+  },
+)
+
 describe.skipIf(app.missing)('the word about the connection', () => {
   test('follows the stream: nothing is saved while nobody answers', limit, async () => {
     const { page } = await app.open('player', app.inCampaign('/people'))

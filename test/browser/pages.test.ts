@@ -4,7 +4,7 @@ import { long, walkLimitMs } from '../support/long.ts'
 import type { Person } from '../support/world.ts'
 import { desk, newPage, phone } from './chromium.ts'
 import { buttonsOn, openedOn, openPage, pagesOf } from './every-page.ts'
-import { complaintsOf, cookieOf, shareApp, sideways } from './shared-app.ts'
+import { complaintsOf, cookieOf, shareApp, sideways, squeezed } from './shared-app.ts'
 
 // Every page, as three roles and as the keeper of the server, in three themes and two widths: no accessibility complaint that matters, nothing wider than
 // the screen, nothing in the console. In CI each role looks once, in a theme and at a width of its own; the Dungeon Master's
@@ -42,7 +42,7 @@ async function problemsOf(page: Page, theme: Theme, others: readonly Theme[], at
     if (size?.width !== widths[width].width) await page.setViewportSize(widths[width])
     await wear(page, theme)
     const seen = (await sideways(page)) > 0 ? ['wider than the screen'] : []
-    seen.push(...(await complaintsOf(page)))
+    seen.push(...(await squeezed(page)), ...(await complaintsOf(page)))
     // A theme changes colours and nothing else, so that only those are looked at again.
     for (const other of others) {
       await wear(page, other)

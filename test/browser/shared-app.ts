@@ -108,6 +108,19 @@ export function sideways(page: Page): Promise<number> {
   })
 }
 
+/** What is there to type or choose in and cannot be read: beyond the window's edge, or narrower than two digits. */
+export function squeezed(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('main :is(input:not([type=checkbox], [type=radio], [type=file]), select, textarea)')]
+      .filter((each) => {
+        const { width, height, left, right } = each.getBoundingClientRect()
+        const scrolls = each.closest('.segmented, table, [style*="overflow"], .visually-hidden') !== null
+        return width > 1 && height > 1 && !scrolls && (width < 44 || left < 0 || right > innerWidth)
+      })
+      .map((each) => `squeezed: ${each.outerHTML.slice(0, 120)}`),
+  )
+}
+
 /** Nothing that matters is wrong with a page, and it is no wider than its window. */
 export async function isSound(page: Page): Promise<void> {
   expect([await complaintsOf(page), await sideways(page)], page.url()).toEqual([[], 0])

@@ -76,6 +76,11 @@ test('a player hears of what they see, and of changes that they could notice', a
   expect(await changes('ellen')).toEqual(['update Anna', 'create Hidden', 'create Bela'])
   await update(other, { hidden: true })
   expect(await changes('pell')).toEqual(['create Anna'])
+  // What went from the open to the hidden stands there alone.
+  expect(await changes('ellen')).toEqual(['update Bela', 'update Anna', 'create Hidden'])
+  await update(other, { hidden: false })
+  expect(await changes('ellen')).toEqual(['update Bela', 'update Anna', 'create Hidden'])
+  expect(await changes('pell')).toEqual(['update Bela', 'create Anna'])
 })
 
 test('what was done while the clock was set back is told by its own time', async () => {

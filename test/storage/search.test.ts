@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startWorker } from '../../src/assets.ts'
-import { personIn } from '../../src/kernel/viewer.ts'
+import { type Actor, personIn } from '../../src/kernel/viewer.ts'
 import { searchPlan } from '../../src/storage/search.ts'
 import { rangeOf } from '../../src/storage/search-places.ts'
 import { keeping, runSearch } from '../../src/storage/search-run.ts'
@@ -132,6 +132,15 @@ describe('what is nearly right', () => {
     const { items } = await table.call('pell', 'search_campaign', { query: 'Bartolomew' })
     expect(items).toEqual([])
     expect(await titles('Bartolomew')).toEqual(['Bartholomew'])
+  })
+
+  test('is no name of a kind that the credential does not reach', async () => {
+    await create('Bartholomew Crane')
+    const found = async (...toolsets: string[]): Promise<number> => {
+      const who = (actor: Actor): Actor => ({ ...actor, credential: { ...actor.credential, toolsets } })
+      return (await table.callAs(who, 'search_campaign', { query: 'Bartolomew' })).items.length
+    }
+    expect([await found('campaign', 'world'), await found('campaign', 'story')]).toEqual([1, 0])
   })
 })
 

@@ -46,6 +46,8 @@ export function renderMarkdown(text: string, entityPath: EntityPath): string {
       },
       // Tags that somebody typed are words like others.
       html: ({ text: typed }) => escaped(typed),
+      // What is to be done, and what is: ticked where it is written, or beside the session.
+      checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
       // Pictures come from this server; others are a link to follow or not.
       image: ({ href, text: words }) =>
         ownPicture.test(href)

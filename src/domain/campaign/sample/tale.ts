@@ -284,7 +284,7 @@ function evenings(now: string): WrittenBook {
         title: 'The press-house opens',
         status: 'planned',
         gameNightId: 'game_night:n15',
-        prep: 'The party stands at the orchard wall with [Nettie](npc:nettie), who hums a song she says she was never taught.\n\n- Print the ledger page\n- Give [the Cellarer](npc:cellarer) a voice: polite, very close, no breath in it\n- Decide what [Marrin](npc:marrin) wants\n\nIf they dither, the humming stops.',
+        prep: 'The party stands at the orchard wall with [Nettie](npc:nettie), who hums a song she says she was never taught.\n\n- [x] Print the ledger page\n- [ ] Give [the Cellarer](npc:cellarer) a voice: polite, very close, no breath in it\n- [ ] Decide what [Marrin](npc:marrin) wants\n\nIf they dither, the humming stops.',
       },
     },
     attendance: { ...there('session:s12', []), ...there('session:s13', ['Jonas']), ...there('session:s14', ['Asha']) },

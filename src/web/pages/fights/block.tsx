@@ -4,10 +4,12 @@ import { systemOf } from '../../../rules/systems.ts'
 import type { Output } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DmOnly } from '../../kit/dm-only.tsx'
+import { capitalize } from '../../kit/format.ts'
 import { Prose } from '../../kit/prose.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign, useQuery } from '../../shell/context.ts'
 import type { FightActs } from './acts.ts'
+import { Face } from './face.tsx'
 import { Spend } from './spend.tsx'
 import { bandWords, conditionWords, type Fight, type Fighter } from './words.ts'
 
@@ -42,6 +44,7 @@ export function Block({ fight, one, acts, onHurt, onHeal, onCondition, onReveal 
   return (
     <article class="runner-block" aria-label={one.name}>
       <div class="top">
+        <Face one={one} size="m" />
         <div class="grow">
           <h2>{one.name}</h2>
           <p class="soft">{factsOf(one, statblock)}</p>
@@ -120,7 +123,7 @@ export function Block({ fight, one, acts, onHurt, onHeal, onCondition, onReveal 
 function factsOf(one: Fighter, statblock: Output<'get_combatant'>['statblock']): string {
   const speed = statblock?.speeds?.walk
   return [
-    [statblock?.size, statblock?.type].filter(Boolean).join(' '),
+    capitalize([statblock?.size, statblock?.type].filter(Boolean).join(' ')),
     one.ac == null ? '' : `AC ${one.ac}`,
     speed === undefined ? '' : `speed ${speed} ft`,
     one.controllerUser?.title,

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { Portrait } from '../../kit/avatar.tsx'
 import { Button, IconButton, LinkButton } from '../../kit/button.tsx'
 import { DmOnly } from '../../kit/dm-only.tsx'
 import { number } from '../../kit/format.ts'
@@ -15,6 +14,7 @@ import { useFightActs } from './acts.ts'
 import { AddField } from './add-field.tsx'
 import { AddDialog } from './dialogs.tsx'
 import { Drawn } from './drawn.tsx'
+import { Face } from './face.tsx'
 import { type FoeGroup, groupsOf, type Rated } from './foes.ts'
 import { Verdict } from './verdict.tsx'
 import type { Fight, Fighter } from './words.ts'
@@ -163,7 +163,7 @@ function Group({ group, rated }: { group: FoeGroup; rated: Rated | undefined }):
   ].filter(Boolean)
   return (
     <li>
-      <Portrait name={name} attachmentId={null} />
+      <Face one={first} size="m" />
       <span class="grow">
         <strong>{name}</strong>
         <span class="line2">
@@ -212,7 +212,7 @@ function Beside({ beside, fight }: { beside: readonly Fighter[]; fight: Fight })
       <ul class="roster">
         {beside.map((one) => (
           <li key={one.id}>
-            <Portrait name={one.name} attachmentId={null} size="s" />
+            <Face one={one} />
             <span class="grow">
               <strong>{one.name}</strong>
               <span class="line2">{one.hpMax == null ? '' : `${one.hp ?? one.hpMax} of ${one.hpMax} hit points`}</span>

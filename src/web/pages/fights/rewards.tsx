@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { systemOf } from '../../../rules/systems.ts'
-import { Portrait } from '../../kit/avatar.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form, FormError, useSubmit } from '../../kit/form.tsx'
@@ -11,6 +10,7 @@ import { NumberField } from '../../kit/number-field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { useAction, useWrite } from '../../shell/actions.ts'
 import { useApp, useCampaign, useQuery } from '../../shell/context.ts'
+import { Face } from './face.tsx'
 import type { Aftermath, Fight } from './words.ts'
 
 interface Found {
@@ -81,7 +81,7 @@ function Give({ fight, after }: { fight: Fight; after: Aftermath }): JSX.Element
         <div class="give-hands">
           {after.characters.map(({ id, name }) => (
             <button key={id} type="button" aria-pressed={!left.has(id)} onClick={() => toggle(id)}>
-              <Portrait name={name} attachmentId={null} size="s" />
+              <Face one={{ name, characterId: id }} />
               {name}
             </button>
           ))}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../kit/button.tsx'
+import { HpBar } from '../../kit/hp-bar.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { BackLink } from '../../kit/page.tsx'
 import { useAction } from '../../shell/actions.ts'
@@ -11,9 +12,10 @@ import { useShortcuts } from '../../shell/navigation.tsx'
 import { type FightActs, useFightActs } from './acts.ts'
 import { Block } from './block.tsx'
 import { AddDialog, AmountDialog, ConditionDialog, EndDialog } from './dialogs.tsx'
+import { Face } from './face.tsx'
 import { Log } from './log.tsx'
 import { TelevisionDialog } from './television.tsx'
-import { HpBar, Vitals } from './vitals.tsx'
+import { Vitals } from './vitals.tsx'
 import { type Fight, type Fighter, signsOf, turnWords } from './words.ts'
 
 type Asked = 'hurt' | 'heal' | 'condition' | 'add' | 'end' | 'screen' | null
@@ -200,18 +202,21 @@ function Party({
     <section class="runner-party" aria-label="The party">
       {fighters.map((each) => (
         <button key={each.id} type="button" onClick={() => onPick(each.id)}>
-          <span class="nm">
-            <strong>{each.name}</strong>
-            {each.hp !== undefined && each.hpMax != null && (
-              <span>
-                {each.hp}
-                <small>{` / ${each.hpMax}`}</small>
-              </span>
-            )}
-          </span>
-          <HpBar one={each} />
-          <span class="meta">
-            {[each.ac == null ? '' : `AC ${each.ac}`, lifeWords(each), signsOf(each)].filter(Boolean).join(' · ')}
+          <Face one={each} />
+          <span>
+            <span class="nm">
+              <strong>{each.name}</strong>
+              {each.hp !== undefined && each.hpMax != null && (
+                <span>
+                  {each.hp}
+                  <small>{` / ${each.hpMax}`}</small>
+                </span>
+              )}
+            </span>
+            <HpBar one={each} />
+            <span class="meta">
+              {[each.ac == null ? '' : `AC ${each.ac}`, lifeWords(each), signsOf(each)].filter(Boolean).join(' · ')}
+            </span>
           </span>
         </button>
       ))}

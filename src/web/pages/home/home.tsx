@@ -14,6 +14,7 @@ import { coverImage, entityPath, sectionPath } from '../../shell/links.ts'
 import { tonightTag } from '../people/for-tonight.tsx'
 import { ForYou } from './for-you.tsx'
 import { NextNight } from './next-night.tsx'
+import { PartyLine } from './party-line.tsx'
 import { AtTheTable, BeforeTonight, NextBeat } from './tonight.tsx'
 
 type Session = NonNullable<Output<'get_campaign_summary'>['nextSession']>
@@ -33,31 +34,34 @@ export function Home(): JSX.Element {
       {!summary ? (
         <Loading />
       ) : (
-        <div class="home-grid">
-          <div>
-            {isDm && <NextBeat />}
-            {isDm && <ForTonight />}
-            {!isDm && <NextNight />}
-            <ForYou />
-            {!isDm && <SinceLast />}
-            <Recap session={summary.lastRecap} />
-            <OpenQuests summary={summary} />
-            {isDm && <SinceLast />}
-            {isDm && <Faces />}
+        <>
+          {isDm && <PartyLine />}
+          <div class="home-grid">
+            <div>
+              {isDm && <NextBeat />}
+              {isDm && <ForTonight />}
+              {!isDm && <NextNight />}
+              <ForYou />
+              {!isDm && <SinceLast />}
+              <Recap session={summary.lastRecap} />
+              <OpenQuests summary={summary} />
+              {isDm && <SinceLast />}
+              {isDm && <Faces />}
+            </div>
+            <aside class="aside">
+              {isDm ? (
+                <>
+                  <NextNight />
+                  <WaitingForYou summary={summary} />
+                  {summary.nextSession && <BeforeTonight sessionId={summary.nextSession.id} />}
+                  <Coming />
+                </>
+              ) : (
+                <Faces narrow />
+              )}
+            </aside>
           </div>
-          <aside class="aside">
-            {isDm ? (
-              <>
-                <NextNight />
-                <WaitingForYou summary={summary} />
-                {summary.nextSession && <BeforeTonight sessionId={summary.nextSession.id} />}
-                <Coming />
-              </>
-            ) : (
-              <Faces narrow />
-            )}
-          </aside>
-        </div>
+        </>
       )}
     </>
   )
@@ -194,7 +198,7 @@ function ForTonight(): JSX.Element | null {
 /** The people met or written about last, by their faces. */
 function Faces({ narrow }: { narrow?: boolean }): JSX.Element | null {
   const { campaignId } = useCampaign()
-  const people = usePages('list_npcs', { campaignId, order: 'recent', limit: narrow ? 4 : 7 }).items
+  const people = usePages('list_npcs', { campaignId, order: 'recent', limit: narrow ? 4 : 6 }).items
   if (people.length === 0) return null
   const faces = (
     <div class="portrait-bar">

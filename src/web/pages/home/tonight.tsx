@@ -85,7 +85,7 @@ export function BeforeTonight({ sessionId }: { sessionId: number }): JSX.Element
       {tasks.map(({ line, text, done }) => (
         <Checkbox
           key={line}
-          label={text}
+          label={excerpt(text, 200)}
           checked={done}
           struck
           disabled={!mayWrite}

@@ -139,7 +139,7 @@ function Abilities({ draft }: { draft: Draft<Values> }): JSX.Element | null {
   return (
     <fieldset>
       <legend class="h3">Abilities</legend>
-      <div class="abils">
+      <div class="sheet-fields">
         {abilities.map(({ key, name }) => (
           <NumberField
             key={key}
@@ -175,7 +175,7 @@ function Ranks({
   return (
     <fieldset>
       <legend class="h3">{title}</legend>
-      <div class="abils">
+      <div class="sheet-fields">
         {system[name].map(({ key, name: word }) => (
           <SelectField
             key={key}

@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
+import { HpBar } from '../../kit/hp-bar.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { useAction } from '../../shell/actions.ts'
 import { useApp, useCampaign } from '../../shell/context.ts'
@@ -71,10 +72,7 @@ export function Life({ one }: { one: Character }): JSX.Element {
               </Button>
             ))}
           </div>
-          <div
-            class={one.computed.band === 'bloodied' ? 'hp hurt' : one.hp * 4 <= hpMax ? 'hp dire' : 'hp'}
-            style={{ '--full': `${Math.round((100 * one.hp) / hpMax)}%` }}
-          />
+          <HpBar one={{ hp: one.hp, hpTemp: one.hpTemp, hpMax }} />
           <form
             onSubmit={(event) => {
               event.preventDefault()

@@ -191,20 +191,24 @@ function Experience({ party }: { party: Party }): JSX.Element | null {
           const next = levels?.experienceFor(one.level + 1) ?? null
           return (
             <li key={one.id}>
-              <strong>{number(one.experience)}</strong> <span class="small soft">{one.name}</span>
-              <span class="line2 small soft">
+              <span class="line">
+                <span class="grow">{one.name}</span>
+                <strong>{number(one.experience)}</strong>
+              </span>
+              <p class="small soft">
                 {one.computed.levelReady
                   ? ` Level ${one.level + 1} is waiting.`
                   : next === null
                     ? ''
                     : ` ${number(next - one.experience)} to level ${one.level + 1}`}
-              </span>
+              </p>
             </li>
           )
         })}
       </ul>
       {isDm && mayWrite && (
         <form
+          class="award"
           onSubmit={(event) => {
             event.preventDefault()
             void award()

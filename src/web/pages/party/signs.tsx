@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { Output } from '../../api/contract.ts'
+import { HpBar } from '../../kit/hp-bar.tsx'
 
 type One = Output<'get_party'>['characters'][number]
 export type Character = Output<'get_character'>
@@ -30,7 +31,6 @@ export function HitPoints({
   one: Pick<One, 'hp' | 'hpTemp'> & { computed: Pick<One['computed'], 'hpMax' | 'band'> }
 }): JSX.Element {
   const look = looks[computed.band]
-  const full = computed.hpMax === 0 ? 0 : Math.round((100 * hp) / computed.hpMax)
   return (
     <>
       <p>
@@ -40,7 +40,7 @@ export function HitPoints({
           <span class={`band ${look}`}>{bandWords[computed.band]}</span>
         )}
       </p>
-      <div class={`hp ${look}`} style={{ '--full': `${full}%` }} />
+      <HpBar one={{ hp, hpTemp, hpMax: computed.hpMax }} />
     </>
   )
 }
