@@ -161,7 +161,7 @@ describe('the words of queries', () => {
     expect(await titles('pell', '"; DROP')).toEqual([])
   })
 
-  test('what an outside AI does not get is counted once, where no filter is chosen', async () => {
+  test('what an outside AI does not get is counted once for each choice of filters, until something is written', async () => {
     const { store, campaignId } = await makeTable()
     let asked = 0
     const counted: typeof store = {
@@ -183,6 +183,9 @@ describe('the words of queries', () => {
     expect(asked).toBe(once)
     withheld({ visibility: 'party' })
     expect(asked).toBeGreaterThan(once)
+    const twice = asked
+    withheld({ visibility: 'party' })
+    expect(asked).toBe(twice)
   })
 
   test('each goes through all there are, in order; all refuses more than a thousand', async () => {
