@@ -39,7 +39,7 @@ export interface SearchPlan {
    */
   readonly candidates: readonly string[]
   /**
-   * Gives `id`, `seen`, `title` and `body` of documents in which the words are looked for one by one, the newest first, no more
+   * Gives `id`, `title` and `body` of documents in which the words are looked for one by one, the newest first, no more
    * than `@most` and each text no longer than `@length`; null where there are none.
    */
   readonly own: string | null
@@ -132,10 +132,13 @@ function* ownHolding(connection: Searched, plan: SearchPlan, goesOn: () => boole
   if (plan.own === null || plan.words.length === 0) return
   const counts = plan.words.map((word) => occurrencesOf([word]))
   const bounds = { most: mostOwn, length: ownLength }
-  for (const { id, seen, title, body } of connection.prepare(plan.own).all({ ...plan.bindings, ...bounds }) as Row[]) {
+  const isSeen = connection.prepare(plan.isSeen)
+  for (const { id, title, body } of connection.prepare(plan.own).all({ ...plan.bindings, ...bounds }) as Row[]) {
     if (!goesOn()) return
     const text = foldText(`${title}\n${body}`)
-    if (seen === 1 && counts.every((count) => count(text) > 0)) yield id as number
+    // Whether it is seen costs more to ask than whether it holds the words.
+    if (!counts.every((count) => count(text) > 0)) continue
+    if (isSeen.get({ ...plan.bindings, id }) !== undefined) yield id as number
   }
 }
 

@@ -225,7 +225,7 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
     // What is closed, but names the viewer, is read and not looked up by its words: those of all others' would be gone through.
     own: dm
       ? null
-      : `SELECT d.id AS id, ${seen} AS seen, substr(d.title, 1, @length) AS title, substr(d.body, 1, @length) AS body
+      : `SELECT d.id AS id, substr(d.title, 1, @length) AS title, substr(d.body, 1, @length) AS body
          FROM search_text_readers r CROSS JOIN ${documents} ON d.id = r.document_id
          WHERE r.campaign_id = @campaign AND r.user_id = @viewer ORDER BY r.document_id DESC LIMIT @most`,
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
