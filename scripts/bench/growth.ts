@@ -30,6 +30,8 @@ const requests = 5
 const warming = 3
 /** Of so many pages of 200 a list is walked for a late one: 20,000 rows, of a list that has as many. */
 const mostPages = 100
+/** No answer costs less, in milliseconds: where the system says so, it has not yet counted what a thread used. */
+const leastCost = 0.05
 /**
  * What answers with the whole campaign, which the part "transfer" measures, and searches: what these cost follows from how
  * much holds the word, so that they have lines of their own (search-growth.ts).
@@ -210,7 +212,7 @@ async function costsIn(asked: readonly Asked[]): Promise<GrowthLine['costs']> {
     if (wanted.length === 0) break
     for (const { rows, server, target } of wanted) {
       const cost = await cpuOf(server, target, often.get(rows))
-      if (cost !== null) found.set(rows, [...(found.get(rows) ?? []), cost])
+      if (cost !== null && cost >= leastCost) found.set(rows, [...(found.get(rows) ?? []), cost])
     }
   }
   return new Map(Array.from(found, ([rows, costs]) => [rows, median(costs)]))
