@@ -2,10 +2,11 @@
 //
 //   npm run bench                  the bundle in build/, which is built when it is not current
 //   npm run bench -- --sources     the sources as they are
-//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, backups, restores, transfer
+//   npm run bench -- requests      only what the word names: requests, mcp, growth, search, fights, live, load, idle, screen, lighthouse, backups, restores, transfer
 //   npm run bench -- --growth      the same as the word: what each read costs at 100, 1,000, 10,000 and 50,000 of each kind of thing
 //   npm run bench -- growth --few  the same at 1,000 and 10,000 alone
 //   npm run bench -- growth --reads=list_tags,search  the same of operations whose names hold one of these alone
+//   npm run bench -- lighthouse    needs "npm ci --prefix scripts/bench/lighthouse" once
 //   npm run bench -- --keep        keeps the table in scripts/bench/last-table.tsv, with which the next run compares its own
 //
 // Backups, restores and transfer take an installation of a gigabyte, and up to six of them in the temporary folder.
@@ -17,6 +18,7 @@ import { fewSizes, growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
 import { bulks, type Installation, makeInstallation, type Program } from './bench/installation.ts'
 import { changesSince, keepTable } from './bench/last-table.ts'
+import { lighthouseMeasures } from './bench/lighthouse.ts'
 import { liveMeasures, signInMeasures } from './bench/live.ts'
 import { isWithin, loopMeasure, type Measure, tableOf, worstOf } from './bench/measures.ts'
 import { type LoopDelay, ownFile } from './bench/programs.ts'
@@ -63,6 +65,7 @@ const parts: Readonly<Record<string, Part>> = {
   load: { on: 'few', measure: afterLoadMeasures },
   idle: { on: 'usual', measure: (_, on) => idleMeasures(on) },
   screen: { on: 'usual', measure: screenMeasures },
+  lighthouse: { on: 'thousand', measure: lighthouseMeasures },
   backups: {
     on: 'large',
     measure: async (program, on) => [...(await archiveMeasures(on)), ...(await duringBackupMeasures(program, on))],

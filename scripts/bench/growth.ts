@@ -4,6 +4,15 @@ import { type AnyOperation, routeOf } from '../../src/kernel/operation.ts'
 import { commonWord } from '../../test/support/grown-world.ts'
 import { threadsCpuMs } from './cpu.ts'
 import { type GrownInstallation, makeGrown } from './grown.ts'
+import {
+  compared,
+  floorName,
+  type GrowthLine,
+  growthSummary,
+  growthTable,
+  isDecided,
+  measuresOf,
+} from './growth-table.ts'
 import { type Program, startOn } from './installation.ts'
 import { load, median, type Target } from './load.ts'
 import type { Measure } from './measures.ts'
@@ -11,20 +20,25 @@ import type { Running } from './programs.ts'
 import { searchGrowth } from './search-growth.ts'
 
 /** What everything is compared with comes first. */
-export const sizes = [1000, 100, 10_000, 50_000] as const
+export const sizes = [compared, 100, 10_000, 50_000] as const
 /** For a look while one works. */
-export const fewSizes = [1000, 10_000] as const
-const rounds = 5
-const requests = 6
-const warming = 4
+export const fewSizes = [compared, 10_000] as const
+/** A read is asked for in turns at each size, until its verdict is the same whichever two rounds are compared. */
+const rounds = { least: 2, most: 9 } as const
+const requests = 5
+/** Ahead of the rounds: the first requests fill the caches. */
+const warming = 3
 /** Of so many pages of 200 a list is walked for a late one: 20,000 rows, of a list that has as many. */
 const mostPages = 100
-/** What took longer than this in the warming, in milliseconds of processor time, is known well enough after one round. */
+/** No answer costs less, in milliseconds: where the system says so, it has not yet counted what a thread used. */
+const leastCost = 0.05
+/**
+ * What answers with the whole campaign, which the part "transfer" measures, and searches: what these cost follows from how
+ * much holds the word, so that they have lines of their own (search-growth.ts).
+ */
+const elsewhere = ['export_campaign', 'search_campaign']
+/** What takes longer than this, in milliseconds of processor time, is asked for once a round. */
 const slow = 25
-/** A difference that the machine makes by itself, in milliseconds: nothing grows by less. */
-const noise = 0.1
-
-const aims = { 10000: 2, 50000: 1.5 } as const
 
 /** A read as somebody asks for it, by one door. */
 interface Read {
@@ -40,12 +54,6 @@ interface Read {
 interface Grown {
   readonly installation: GrownInstallation
   readonly server: Running
-}
-
-export interface GrowthLine {
-  readonly name: string
-  /** Milliseconds of processor time by how many rows of each kind there are; what could not be asked for is not there. */
-  readonly costs: ReadonlyMap<number, number>
 }
 
 /**
@@ -64,17 +72,20 @@ export async function growthMeasures(
     console.log(`  grown to ${of.join(', ')} of each kind in ${seconds(started)} s`)
     for (const installation of installations.of)
       servers.push({ installation, server: await startOn(program, installation) })
-    const lines: GrowthLine[] = []
-    const cursors = lateCursors()
-    for (const read of await reads(servers, only)) {
-      const costs = await costsOf(servers, read, cursors).catch((error: Error) => error)
+    const asked = await reads(servers, only)
+    const cursors = await lateCursors(servers, asked)
+    console.log(`  ${asked.length} reads, each answered once, and late pages found, after ${seconds(started)} s`)
+    const lines: GrowthLine[] = [{ name: floorName, costs: await costsIn(servers.map(floorOf)) }]
+    for (const read of asked) {
+      const costs = await costsIn(targetsOf(servers, read, cursors)).catch((error: Error) => error)
       if (costs instanceof Error) console.log(`  ${nameOf(read)} was not measured: ${costs.message}`)
-      else lines.push({ name: nameOf(read), costs })
+      else if (costs.size > 1) lines.push({ name: nameOf(read), costs })
     }
-    console.log(growthTable(lines))
-    const found = await searchGrowth(servers)
+    console.log(growthTable(lines, of))
     console.log(`  measured in ${seconds(started)} s, the growing included`)
-    return [...summary(lines), ...found, ...lines.flatMap(measuresOf)]
+    const found = await searchGrowth(servers)
+    console.log(`  and searches, after ${seconds(started)} s`)
+    return [...growthSummary(lines), ...found, ...lines.flatMap(measuresOf)]
   } finally {
     for (const { server } of servers) await server.stop()
     installations.remove()
@@ -96,16 +107,19 @@ const variants: Readonly<Record<string, readonly (readonly [string, () => Readon
 }
 
 /** Every read of the catalogue that has a route, by whom it lets in; lists also further down, and by the door of AI clients. */
-async function reads([first]: readonly Grown[], only: readonly string[] | null): Promise<readonly Read[]> {
+async function reads(servers: readonly Grown[], only: readonly string[] | null): Promise<readonly Read[]> {
   const operations = Object.values(catalogue) as unknown as readonly AnyOperation[]
   const found: Read[] = []
   for (const operation of operations) {
-    if (operation.effect !== 'read' || routeOf(operation.route).method !== 'GET' || first === undefined) continue
+    if (operation.effect !== 'read' || routeOf(operation.route).method !== 'GET') continue
+    if (elsewhere.includes(operation.name)) continue
     if (only?.some((part) => operation.name.includes(part)) === false) continue
     for (const who of ['dm', 'player'] as const) {
       const input = (on: GrownInstallation) => operation.example(on.world) as Readonly<Record<string, unknown>>
       const read: Read = { operation, who, door: 'REST', page: 'first', input, variant: '' }
-      if (!(await isAnswered(first, read))) continue
+      // Each server is asked as often as the others, so that all of them are as warm.
+      const answers = await Promise.all(servers.map((grown) => isAnswered(grown, read)))
+      if (answers.includes(false)) continue
       found.push(read)
       for (const [variant, more] of variants[operation.name] ?? [])
         found.push({ ...read, variant: ` ${variant}`, input: (on) => ({ ...input(on), ...more() }) })
@@ -117,13 +131,16 @@ async function reads([first]: readonly Grown[], only: readonly string[] | null):
   return found
 }
 
-async function isAnswered({ installation, server }: Grown, read: Read): Promise<boolean> {
-  const { host, port, path, headers } = targetOf({ installation, server }, read, {})
-  const response = await fetch(`http://${host}:${port}${path}`, {
-    headers: { ...headers, authorization: `Bearer ${installation.tokens[read.who][0]}` },
-  })
+async function isAnswered(grown: Grown, read: Read): Promise<boolean> {
+  const response = await get(targetOf(grown, read, {}), 0)
   const answer = await response.text()
   return response.ok && (response.headers.get('content-type') ?? '').includes('json') && answer.length > 0
+}
+
+/** One GET, with the token whose turn it is. */
+function get({ host, port, path, headers, bearers = [] }: Target, turn: number): Promise<Response> {
+  const authorization = `Bearer ${bearers[turn % bearers.length]}`
+  return fetch(`http://${host}:${port}${path}`, { headers: { ...headers, authorization } })
 }
 
 function nameOf({ operation, who, door, page, variant }: Read): string {
@@ -156,36 +173,46 @@ function targetOf(
   return { ...at, path: `/api/v1${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`, headers: {} }
 }
 
-async function costsOf(
-  servers: readonly Grown[],
-  read: Read,
-  cursors: ReturnType<typeof lateCursors>,
-): Promise<ReadonlyMap<number, number>> {
-  const targets: { readonly grown: Grown; readonly target: Target }[] = []
-  for (const grown of servers) {
-    const cursor = read.page === 'late' ? await cursors(grown, read) : undefined
+/** What is asked of a server of one size. */
+interface Asked {
+  readonly rows: number
+  readonly server: Running
+  readonly target: Target
+}
+
+/** What an answer costs that reads nothing: no read can be cheaper. */
+function floorOf({ installation: { rows }, server }: Grown): Asked {
+  const { hostname, port } = new URL(server.found)
+  return { rows, server, target: { host: hostname, port: Number(port), path: '/healthz', headers: {} } }
+}
+
+function targetsOf(servers: readonly Grown[], read: Read, cursors: Cursors): readonly Asked[] {
+  return servers.flatMap((grown) => {
+    const cursor = read.page === 'late' ? cursors(grown, read) : undefined
     // A list of one page has no late one.
-    if (cursor === null) continue
-    targets.push({ grown, target: targetOf(grown, read, cursor === undefined ? {} : { cursor }) })
-  }
+    if (cursor === null) return []
+    const target = targetOf(grown, read, cursor === undefined ? {} : { cursor })
+    return [{ rows: grown.installation.rows, server: grown.server, target }]
+  })
+}
+
+async function costsIn(asked: readonly Asked[]): Promise<GrowthLine['costs']> {
   const found = new Map<number, number[]>()
   // Nothing to compare.
-  if (targets.length < 2) return new Map()
-  const known = new Set<number>()
-  for (const { grown, target } of targets) {
-    // The first fill the caches.
-    await load(target, 1, { requests: 2 })
-    const warm = await cpuOf(grown.server, target, warming)
-    if (warm === null || warm < slow) continue
-    known.add(grown.installation.rows)
-    found.set(grown.installation.rows, [warm])
+  if (asked.length < 2) return new Map()
+  const often = new Map<number, number>()
+  for (const { rows, server, target } of asked) {
+    const warm = await cpuOf(server, target, warming)
+    often.set(rows, warm !== null && warm > slow ? 1 : requests)
   }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { grown, target } of targets) {
-      const { rows } = grown.installation
-      if (known.has(rows)) continue
-      const cost = await cpuOf(grown.server, target)
-      if (cost !== null) found.set(rows, [...(found.get(rows) ?? []), cost])
+  for (let round = 0; round < rounds.most; round += 1) {
+    const open = asked.filter(({ rows }) => round < rounds.least || !isDecided(found, rows))
+    // What is compared with is asked for again beside whatever is.
+    const wanted = open.length === 0 ? [] : asked.filter((each) => each.rows === compared || open.includes(each))
+    if (wanted.length === 0) break
+    for (const { rows, server, target } of wanted) {
+      const cost = await cpuOf(server, target, often.get(rows))
+      if (cost !== null && cost >= leastCost) found.set(rows, [...(found.get(rows) ?? []), cost])
     }
   }
   return new Map(Array.from(found, ([rows, costs]) => [rows, median(costs)]))
@@ -198,86 +225,30 @@ export async function cpuOf({ child }: Running, target: Target, count = requests
   return before === null || after === null ? null : (after - before) / count
 }
 
-/** The cursors of pages at nine tenths of lists, each looked for once. */
-function lateCursors() {
-  const known = new Map<string, Promise<string | null>>()
-  return (grown: Grown, read: Read): Promise<string | null> => {
-    const key = `${read.operation.name} ${read.who} ${grown.installation.rows}`
-    const found = known.get(key) ?? lateCursor(grown, read)
-    known.set(key, found)
-    return found
-  }
+type Cursors = (grown: Grown, read: Read) => string | null
+
+/** The cursors of pages at nine tenths of lists, each looked for once, on all servers at the same time. */
+async function lateCursors(servers: readonly Grown[], asked: readonly Read[]): Promise<Cursors> {
+  const known = new Map<string, string | null>()
+  const keyOf = (grown: Grown, read: Read): string => `${read.operation.name} ${read.who} ${grown.installation.rows}`
+  await Promise.all(
+    servers.map(async (grown) => {
+      for (const read of asked) if (read.page === 'late') known.set(keyOf(grown, read), await lateCursor(grown, read))
+    }),
+  )
+  return (grown, read) => known.get(keyOf(grown, read)) ?? null
 }
 
 /** The cursor of a page at nine tenths of a list; null where it has one page only. */
 async function lateCursor(grown: Grown, read: Read): Promise<string | null> {
   const cursors: string[] = []
-  const { tokens } = grown.installation
   for (let cursor: string | null = ''; cursor !== null && cursors.length < mostPages; ) {
     const more: Readonly<Record<string, unknown>> = cursor === '' ? {} : { cursor }
-    const asked: Read = { ...read, door: 'REST' }
-    const { host, port, path } = targetOf(grown, asked, { limit: limits.page.most, ...more })
-    const authorization = `Bearer ${tokens[read.who][cursors.length % tokens[read.who].length]}`
-    const response = await fetch(`http://${host}:${port}${path}`, { headers: { authorization } })
+    const response = await get(targetOf(grown, read, { limit: limits.page.most, ...more }), cursors.length)
     if (!response.ok) throw new Error(`${read.operation.name} was answered with ${response.status}`)
     const page = (await response.json()) as { readonly nextCursor: string | null }
     cursor = page.nextCursor
     if (cursor !== null) cursors.push(cursor)
   }
   return cursors[Math.floor((cursors.length - 1) * 0.9)] ?? null
-}
-
-function ratio({ costs }: GrowthLine, size: number): number | null {
-  const [base, grown] = [costs.get(1000), costs.get(size)]
-  if (base === undefined || grown === undefined) return null
-  return Math.abs(grown - base) < noise ? 1 : grown / base
-}
-
-function summary(lines: readonly GrowthLine[]): readonly Measure[] {
-  return Object.entries(aims).map(([size, most]) => {
-    const known = lines.flatMap((line) => {
-      const value = ratio(line, Number(size))
-      return value === null ? [] : [{ name: line.name, value }]
-    })
-    const worst = known.toSorted((a, b) => b.value - a.value)
-    const above = worst.filter(({ value }) => value > most)
-    return {
-      name: `the read that grows most, at ${size} of each kind against 1,000`,
-      value: worst[0]?.value ?? null,
-      unit: '',
-      budget: { most },
-      detail: `${known.length} reads, ${above.length} above; ${worst[0]?.name ?? ''}`,
-    }
-  })
-}
-
-/** What is kept of a run: each cost at the largest size of a whole run, to be compared with the next. */
-function measuresOf({ name, costs }: GrowthLine): readonly Measure[] {
-  const value = costs.get(50_000)
-  const told = Array.from(costs, ([size, cost]) => `${size}: ${cost.toFixed(2)}`).join(', ')
-  return value === undefined ? [] : [{ name: `growth: ${name}`, value, unit: 'ms', detail: told, quiet: true }]
-}
-
-function growthTable(lines: readonly GrowthLine[]): string {
-  const inOrder = sizes.toSorted((a, b) => a - b)
-  const number = (value: number | undefined | null, digits = 2): string =>
-    value === undefined || value === null ? '-' : value.toFixed(digits)
-  const rows = lines
-    .filter(({ costs }) => costs.size > 1)
-    .map((line) => {
-      const over = Object.entries(aims).some(([size, most]) => (ratio(line, Number(size)) ?? 0) > most)
-      const costs = inOrder.map((size) => number(line.costs.get(size)))
-      return [...costs, number(ratio(line, 10_000)), number(ratio(line, 50_000)), over ? 'OVER' : '', line.name]
-    })
-  const head = [
-    ...inOrder.map(String),
-    '10,000/1,000',
-    '50,000/1,000',
-    '',
-    'ms of processor time a request, of each kind',
-  ]
-  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)))
-  return [head, ...rows]
-    .map((row) => row.map((cell, at) => (at < row.length - 1 ? cell.padStart(widths[at] ?? 0) : cell)).join('  '))
-    .join('\n')
 }

@@ -55,6 +55,8 @@ export const bulks = {
   large: { npcs: 2000, quests: 0, notes: 5000, images: 1000, imageBytes: 1024 * 1024 },
   /** The same without pictures, for those that have to be drawn. */
   texts: { npcs: 2000, quests: 0, notes: 5000, images: 0, imageBytes: 0 },
+  /** A campaign of some years, as its pages show it. */
+  thousand: { npcs: 1000, quests: 100, notes: 200, images: 0, imageBytes: 0 },
   few: { npcs: 500, quests: 10, notes: 0, images: 0, imageBytes: 0 },
   /** The worst that can be searched: long notes of one short word, and of as many as are asked for. */
   wordy: {
@@ -122,6 +124,20 @@ export async function makeInstallation(program: Program, bulk: Bulk): Promise<In
   }
 }
 
+const me = { username: 'bench', password: 'a lantern in the orchard' }
+
+/** Signs the Dungeon Master in as a browser does, and answers its cookie. */
+export async function signIn(address: string): Promise<string> {
+  const response = await fetch(`${address}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: address },
+    body: JSON.stringify(me),
+  })
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0]
+  if (cookie === undefined) throw new Error(`signing in was answered with ${response.status}: ${await response.text()}`)
+  return cookie
+}
+
 async function fill(address: string, longNotes: readonly string[]) {
   let token: string | undefined
   const post = async (target: string, body: unknown): Promise<{ readonly id: number; readonly token: string }> => {
@@ -136,7 +152,6 @@ async function fill(address: string, longNotes: readonly string[]) {
     if (!response.ok) throw new Error(`${target} was answered with ${response.status}: ${await response.text()}`)
     return (await response.json()) as { readonly id: number; readonly token: string }
   }
-  const me = { username: 'bench', password: 'a lantern in the orchard' }
   await post('/auth/setup', me)
   const dm = await post('/auth/token', { ...me, tokenName: 'bench', scope: 'dm' })
   const player = await post('/auth/token', { ...me, tokenName: 'bench player', scope: 'player' })

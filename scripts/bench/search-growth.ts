@@ -1,6 +1,7 @@
 import { commonWord, rareWord } from '../../test/support/grown-world.ts'
 import { mainThreadCpuMs, threadsCpuMs } from './cpu.ts'
 import type { GrownInstallation } from './grown.ts'
+import { compared } from './growth-table.ts'
 import { load, median, type Target } from './load.ts'
 import type { Measure } from './measures.ts'
 import type { Running } from './programs.ts'
@@ -14,6 +15,8 @@ const rounds = 5
 const requests = 10
 /** A word that nothing holds, nor nearly: titles are gone through for what was meant. */
 const missingWord = 'zephyrquist'
+/** The number in the titles of the fortieth copies: as many of them as there are kinds, whatever the size. */
+const sameWord = '000040'
 /** Searches that are looked at one by one, each of a whole page. */
 const single = 40
 
@@ -44,7 +47,7 @@ export async function searchGrowth(servers: readonly Grown[]): Promise<readonly 
       )
     }
   }
-  measures.push(await longestHold(servers))
+  measures.push(await longestHold(servers), ...(await sameMatches(servers)))
   const costs = await inTurns(servers, (grown) => searchIn(grown, 'dm', 'campaign bound', commonWord))
   const small = costs.find(({ rows }) => rows === Math.min(...costs.map((each) => each.rows)))
   const { rows, cost } = largest(costs)
@@ -56,6 +59,23 @@ export async function searchGrowth(servers: readonly Grown[]): Promise<readonly 
     detail: costs.map((each) => `${each.rows}: ${(each.cost.beside + each.cost.main).toFixed(2)} ms`).join(', '),
   })
   return measures
+}
+
+/** A search that finds the same at every size: what it costs at each, of what it costs at 1,000. */
+async function sameMatches(servers: readonly Grown[]): Promise<readonly Measure[]> {
+  const costs = await inTurns(servers, (grown) => searchIn(grown, 'dm', 'campaign', sameWord))
+  const whole = ({ cost }: Sized): number => cost.beside + cost.main
+  const base = costs.find(({ rows }) => rows === compared)
+  const detail = costs.map((each) => `${each.rows}: ${whole(each).toFixed(2)} ms`).join(', ')
+  return costs
+    .filter(({ rows }) => base !== undefined && rows > compared)
+    .map((each) => ({
+      name: `search with as many matches, at ${each.rows} of each kind against ${compared}`,
+      value: base === undefined ? null : whole(each) / whole(base),
+      unit: 'times',
+      budget: { most: 2 },
+      detail,
+    }))
 }
 
 interface Sized {

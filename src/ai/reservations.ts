@@ -61,7 +61,7 @@ export function reserve(store: Store, attempt: Attempt): Reservation | null {
       `INSERT INTO model_calls (campaign_id, created_at, updated_at, public_updated_at, feature, run_id, opens_run, attempt,
          model, by_user_id, state, reserved, expected_input, counted, day)
        VALUES (@campaignId, @now, @now, @now, @feature, @runId,
-         NOT EXISTS (SELECT 1 FROM model_calls WHERE campaign_id = @campaignId AND run_id = @runId AND feature = @feature),
+         NOT EXISTS (SELECT 1 FROM model_calls WHERE campaign_id = @campaignId AND run_id = @runId AND +feature = @feature AND deleted_at IS NULL),
          @attempt, @model, @userId, 'open', @reserved, @expectedInput, @reserved, @day)`,
       {
         ...{ campaignId, now, feature, runId, attempt: attempt.attempt, model, userId, reserved, expectedInput },

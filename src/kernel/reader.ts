@@ -56,7 +56,8 @@ export interface RowReader<E extends Entity, R> {
   all<C extends keyof R = keyof R>(query?: Query<E, C>): Chosen<R, C>[]
   /** Row after row, however many there are, a few hundred at a time. A row that is written meanwhile may be met as it was or as it is. */
   each<C extends keyof R = keyof R>(query?: Query<E, C>): Generator<Chosen<R, C>, void, undefined>
-  count(where?: Where<E>): number
+  /** How many there are, or no further than `most`: what many pass is not gone through to its end. */
+  count(where?: Where<E>, most?: number): number
   /** The greatest value of a field, of those that can be read; null where there is none. */
   max<K extends keyof R & string>(field: K, where?: Where<E>): Value<R[K]> | null
   /**
@@ -104,5 +105,5 @@ export interface AcrossReader<E extends Entity> {
   page<C extends keyof VisibleRowOf<E> = keyof VisibleRowOf<E>>(
     query: Query<E, C> & PageRequest,
   ): Page<Chosen<VisibleRowOf<E>, C>>
-  count(where?: Where<E>): number
+  count(where?: Where<E>, most?: number): number
 }

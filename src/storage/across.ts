@@ -23,7 +23,14 @@ export function acrossReader<E extends Entity>(store: Store, entity: E, viewers:
       return readers[place]?.find(id) ?? null
     },
     page: (query) => pageAcross(store, entity, viewers, query as Query<Entity> & PageRequest) as never,
-    count: (where = {}) => readers.reduce((sum, reader) => sum + reader.count(where), 0),
+    count(where = {}, most = Number.POSITIVE_INFINITY) {
+      let sum = 0
+      for (const reader of readers) {
+        if (sum >= most) break
+        sum += reader.count(where, most === Number.POSITIVE_INFINITY ? undefined : most - sum)
+      }
+      return sum
+    },
   }
 }
 

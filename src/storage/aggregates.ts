@@ -9,10 +9,14 @@ import { countedLabels, countedValues } from './tallies.ts'
 
 // Numbers of many rows: from what each write keeps where that is kept, else counted now.
 
-export function count(store: Store, source: RowSource, query: AnyQuery): number {
+export function count(store: Store, source: RowSource, query: AnyQuery, most: number | null = null): number {
   const known = query.matching === undefined ? keptCount(store, source, (query.where ?? {}) as Conditions) : null
-  if (known !== null) return known
+  if (known !== null) return most === null ? known : Math.min(known, most)
   const { sql, bindings } = passing(store, source, query)
+  if (most !== null) {
+    const some = `SELECT 1 FROM ${source.from} WHERE ${sql} LIMIT @most`
+    return store.get(`SELECT count(*) AS n FROM (${some})`, { ...bindings, most })?.n as number
+  }
   return store.get(`SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, bindings)?.n as number
 }
 

@@ -18,7 +18,7 @@ export interface Kept {
   readonly parts: readonly Part[]
 }
 
-/** All of the campaign, or all with one value of a field whose values are counted; null where rows are to be counted. */
+/** All of the campaign, or all with some values of a field whose values are counted; null where rows are to be counted. */
 export function keptCount(store: Store, source: RowSource, where: Conditions): number | null {
   const asked = Object.entries(where).filter(([, test]) => test !== undefined)
   const [[field, test] = [undefined, undefined], ...others] = asked
@@ -27,15 +27,17 @@ export function keptCount(store: Store, source: RowSource, where: Conditions): n
   const by =
     field ?? talliesOf(source.entity).find(({ by }) => by.kind !== 'json' && by.field?.presence !== 'nullable')?.by.key
   const kept = by === undefined ? null : keptNumbers(source, by)
-  if (
-    kept === null ||
-    (field !== undefined && (kept.tally.by.kind === 'json' || test === null || typeof test === 'object'))
-  )
-    return null
-  const value = field === undefined ? null : String(encode(kept.tally.by.kind, test))
+  if (kept === null || (field !== undefined && (kept.tally.by.kind === 'json' || !isOfValues(test)))) return null
+  const asList = Array.isArray(test) ? test : [test]
+  const values = field === undefined ? null : new Set(asList.map((each) => String(encode(kept.tally.by.kind, each))))
   return countedValues(store, source.bindings.campaign ?? null, kept.tally, kept.parts)
-    .filter((each) => value === null || each.value === value)
+    .filter((each) => values?.has(each.value) !== false)
     .reduce((sum, each) => sum + each.count, 0)
+}
+
+/** Whether a test names the values that pass. */
+function isOfValues(test: unknown): boolean {
+  return Array.isArray(test) || (test !== null && typeof test !== 'object')
 }
 
 /** A value as the rows have it, out of the text under which it is counted. */

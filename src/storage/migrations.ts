@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { fail } from '../kernel/errors.ts'
 import { foldText, sortKey } from '../kernel/sort-key.ts'
+import { spacedOut } from '../kernel/unspaced.ts'
 import { applicationId, hasLedger } from './open-database.ts'
 import type { Migration } from './schema.ts'
 
@@ -58,7 +59,7 @@ export function migrate(
   const pending = pendingMigrations(applied, known)
   if (pending.length > 0) {
     before(applied.length)
-    for (const [name, make] of Object.entries({ sort_key: sortKey, fold_text: foldText }))
+    for (const [name, make] of Object.entries({ sort_key: sortKey, fold_text: foldText, spaced_out: spacedOut }))
       db.function(name, { deterministic: true }, (text) => (typeof text === 'string' ? make(text) : null))
   }
   for (const { number, name, checksum, sql } of pending) {

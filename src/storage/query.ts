@@ -1,4 +1,5 @@
 import type { Entity } from '../kernel/entity.ts'
+import { limits } from '../kernel/limits.ts'
 import type { CursorKey } from '../kernel/paging.ts'
 import type { Query, Test } from '../kernel/reader.ts'
 import { foldText } from '../kernel/sort-key.ts'
@@ -19,6 +20,11 @@ export type Sorting = readonly (readonly [string, 'asc' | 'desc'])[]
 export interface Built {
   readonly sql: string
   readonly bindings: Readonly<Record<string, SqlValue>>
+}
+
+/** Conditions, with whether they name so few rows that these are read one by one, whatever the order of the list. */
+export interface Narrowing extends Built {
+  readonly isByIds: boolean
 }
 
 /** From here on a list of values is bound as one, so that the statement stays the same however many there are. */
@@ -83,15 +89,17 @@ function oneOf(sql: string, values: readonly unknown[], bind: (value: unknown) =
 
 /** Up to so many documents that hold the words are gathered before a list is read. */
 const mostGathered = 3000
+/** Up to so many rows that hold them are put in order; among more a page is sooner full in the order of the list. */
+const mostSorted = limits.page.most
 
 /**
  * Rows whose searchable texts hold all of the words, as far as the reader may read them. Words too short to be looked for
  * narrow nothing: somebody has only begun to type. Where few documents hold the words, their rows are found and put in order;
  * where many do, the list is read in its order and each row is asked for them, so that a page costs the same either way.
  */
-export function matchingSql(store: Store, source: RowSource, words: string): Built {
+export function matchingSql(store: Store, source: RowSource, words: string): Narrowing {
   const matched = matchedIn(store, source, words)
-  if (matched === null) return { sql: wordsOf(words).short.length > 0 ? '1' : '0', bindings: {} }
+  if (matched === null) return { sql: wordsOf(words).short.length > 0 ? '1' : '0', bindings: {}, isByIds: false }
   const { holding, isKind, bindings } = matched
   const sample = store.get(
     `SELECT count(*) AS n, coalesce(sum(isKind), 0) AS ofKind FROM (${holding(`${isKind} AS isKind`, '')} LIMIT ${mostGathered})`,
@@ -102,7 +110,7 @@ export function matchingSql(store: Store, source: RowSource, words: string): Bui
     ? `EXISTS (SELECT 1 FROM search_documents document CROSS JOIN search_text ON search_text.rowid = document.id
         WHERE ${isKind} AND document.entity_id = t.id AND search_text MATCH @match)`
     : `t.id IN (${holding('document.entity_id', ` AND ${isKind}`)})`
-  return { sql, bindings }
+  return { sql, bindings, isByIds: Number(sample?.n) < mostGathered && Number(sample?.ofKind) <= mostSorted }
 }
 
 /** The ids of rows whose texts hold the words, one after another as the index has them; null where no word can be looked for. */
@@ -159,12 +167,9 @@ export function passing(
   source: RowSource,
   { where, matching, order }: AnyQuery,
   ...more: readonly Built[]
-): Built {
-  const built = [
-    conditionsSql(source, (where ?? {}) as Conditions),
-    ...(matching === undefined ? [] : [matchingSql(store, source, matching)]),
-    ...more,
-  ]
+): Narrowing {
+  const matched = matching === undefined ? null : matchingSql(store, source, matching)
+  const built = [conditionsSql(source, (where ?? {}) as Conditions), ...(matched === null ? [] : [matched]), ...more]
   const rows = isOfLink(source, where ?? {}, order as Sorting | undefined)
     ? source.whereLinked
     : isNarrowed(source, where ?? {})
@@ -173,10 +178,14 @@ export function passing(
   return {
     sql: allSql(rows, ...built.map(({ sql }) => sql)),
     bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
+    isByIds: matched?.isByIds === true,
   }
 }
 
-/** Whether rows are asked for by the thing that they name with a link, in the order of their ids. */
+/**
+ * Whether rows are asked for by the thing that they name with a link, or by several that they refer to, in the order of their
+ * ids. SQLite would go through all of the campaign, which comes in that order, rather than put the few in order.
+ */
 function isOfLink(
   { entity }: RowSource,
   where: Readonly<Record<string, unknown>>,
@@ -186,7 +195,8 @@ function isOfLink(
   const isGiven = (test: unknown): boolean =>
     typeof test === 'string' || typeof test === 'number' || Array.isArray(test)
   return Object.entries(entity.fields).some(([key, { marks }]) => {
-    const { link } = marks
+    const { link, references } = marks
+    if (references !== undefined && Array.isArray(where[key])) return true
     return link !== undefined && 'id' in link && isGiven(where[key]) && isGiven(where[link.id])
   })
 }

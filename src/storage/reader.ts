@@ -243,7 +243,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
       return rows as never
     },
     each: (query = {}) => eachRow(store, source, query) as never,
-    count: (where = {}) => count(store, source, { where } as AnyQuery),
+    count: (where = {}, most) => count(store, source, { where } as AnyQuery, most),
     max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
     labelsOf: (field, behind) => labelsOf(store, source, field, behind),
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
@@ -270,10 +270,13 @@ function select(
   const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const make = (): MadeQuery => {
-    const { sql: tests, bindings } = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
+    const narrowing = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
+    const { sql: tests, bindings } = narrowing
+    // SQLite takes any index for narrow, and would go through the whole list for the few that hold the words.
+    const from = narrowing.isByIds && source === rows ? `${source.from} NOT INDEXED` : source.from
     const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
     const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
-    const text = `SELECT ${list}, ${named} FROM ${source.from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`
+    const text = `SELECT ${list}, ${named} FROM ${from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`
     return { text, bindings }
   }
   // Whoever looks for words, or in a table of labels, asks too variously for a text to be kept.

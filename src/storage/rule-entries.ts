@@ -1,4 +1,5 @@
 import { firstPackEntryId, type KeptEntry, type PackEntry, type RuleShelf } from '../kernel/rule-shelf.ts'
+import { spacedOut } from '../kernel/unspaced.ts'
 import type { SqlValue } from './columns.ts'
 import type { Store } from './store.ts'
 
@@ -25,8 +26,8 @@ export function keepEntry(store: Store, edition: number, packKey: string, entry:
     keys,
   )
   const { changes } = store.run(
-    `INSERT INTO rule_entries (edition_id, entry_id, key, kind, system, title, summary, text, statblock)
-     VALUES (@edition, (SELECT id FROM rule_entry_ids WHERE pack_key = @pack AND entry_key = @entry), @entry, @kind, @system, @title, @summary, @text, @statblock)
+    `INSERT INTO rule_entries (edition_id, entry_id, key, kind, system, title, summary, text, title_spaced, body_spaced, statblock)
+     VALUES (@edition, (SELECT id FROM rule_entry_ids WHERE pack_key = @pack AND entry_key = @entry), @entry, @kind, @system, @title, @summary, @text, @titleSpaced, @bodySpaced, @statblock)
      ON CONFLICT DO NOTHING`,
     {
       ...keys,
@@ -36,6 +37,8 @@ export function keepEntry(store: Store, edition: number, packKey: string, entry:
       title: entry.name,
       summary: entry.summary,
       text: entry.body ?? '',
+      titleSpaced: spacedOut(entry.name),
+      bodySpaced: spacedOut(`${entry.summary}\n${entry.body ?? ''}`),
       statblock: entry.statblock === null ? null : JSON.stringify(entry.statblock),
     },
   )

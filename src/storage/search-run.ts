@@ -1,6 +1,7 @@
 import Database, { type Database as Connection, type Statement } from 'better-sqlite3'
 import { foldText } from '../kernel/sort-key.ts'
 import type { SqlValue } from './columns.ts'
+import { planKept } from './plan-kept.ts'
 import { snippetOf } from './search-snippets.ts'
 import {
   beginningsExpression,
@@ -38,7 +39,7 @@ export interface SearchPlan {
    */
   readonly candidates: readonly string[]
   /**
-   * Gives `id`, `seen`, `title` and `body` of documents in which the words are looked for one by one, the newest first, no more
+   * Gives `id`, `title` and `body` of documents in which the words are looked for one by one, the newest first, no more
    * than `@most` and each text no longer than `@length`; null where there are none.
    */
   readonly own: string | null
@@ -131,10 +132,13 @@ function* ownHolding(connection: Searched, plan: SearchPlan, goesOn: () => boole
   if (plan.own === null || plan.words.length === 0) return
   const counts = plan.words.map((word) => occurrencesOf([word]))
   const bounds = { most: mostOwn, length: ownLength }
-  for (const { id, seen, title, body } of connection.prepare(plan.own).all({ ...plan.bindings, ...bounds }) as Row[]) {
+  const isSeen = connection.prepare(plan.isSeen)
+  for (const { id, title, body } of connection.prepare(plan.own).all({ ...plan.bindings, ...bounds }) as Row[]) {
     if (!goesOn()) return
     const text = foldText(`${title}\n${body}`)
-    if (seen === 1 && counts.every((count) => count(text) > 0)) yield id as number
+    // Whether it is seen costs more to ask than whether it holds the words.
+    if (!counts.every((count) => count(text) > 0)) continue
+    if (isSeen.get({ ...plan.bindings, id }) !== undefined) yield id as number
   }
 }
 
@@ -231,13 +235,13 @@ export interface SearchPayload {
 
 const statementsKept = 60
 
-/** The connection with its statements kept: parsing them takes longer than a small search. */
-function keeping(connection: Connection): Searched {
+/** The connection with its statements kept, and their plans: making either takes longer than a small search. */
+export function keeping(connection: Connection): Searched {
   const kept = new Map<string, Statement>()
   return {
     transaction: connection.transaction.bind(connection),
     prepare: ((sql: string) => {
-      const known = kept.get(sql) ?? connection.prepare(sql)
+      const known = kept.get(sql) ?? connection.prepare(planKept(sql))
       if (!kept.has(sql) && kept.size >= statementsKept) kept.delete(kept.keys().next().value as string)
       kept.set(sql, known)
       return known

@@ -1,4 +1,4 @@
-import { isAskedFor, type PlacedWord, type SearchWord, wordsIn } from './search-words.ts'
+import { type PlacedPart, partsIn, type SearchWord } from './search-words.ts'
 
 /** Marks around matched words in a snippet: control characters, which no text may hold. */
 const [matchStart, matchEnd] = ['\u0002', '\u0003']
@@ -19,18 +19,18 @@ export interface Snippet {
  * `mayGoOn` is asked as the text is read: where it says no, the rest is not looked into.
  */
 export function snippetOf(text: string, words: readonly SearchWord[], mayGoOn: () => boolean): Snippet {
-  const before: PlacedWord[] = []
-  const shown: PlacedWord[] = []
+  const before: PlacedPart[] = []
+  const shown: PlacedPart[] = []
   let read = 0
-  for (const word of wordsIn(text)) {
+  for (const part of partsIn(text, words)) {
     read += 1
-    if (shown.length === 0 && !isAskedFor(words, word.folded)) {
+    if (shown.length === 0 && !part.isAsked) {
       if (read % 500 === 0 && !mayGoOn()) break
-      before.push(word)
+      before.push(part)
       if (before.length > wordsBefore) before.shift()
       continue
     }
-    shown.push(word)
+    shown.push(part)
     if (before.length + shown.length >= wordsInAll) break
   }
   const first = shown[0]
@@ -39,9 +39,9 @@ export function snippetOf(text: string, words: readonly SearchWord[], mayGoOn: (
   const end = Math.min((shown.at(-1) ?? first).end, first.start + mostCharacters)
   let marked = ''
   let at = start
-  for (const { start: from, end: to, folded } of shown) {
+  for (const { start: from, end: to, isAsked } of shown) {
     if (from >= end) break
-    if (!isAskedFor(words, folded)) continue
+    if (!isAsked) continue
     const until = Math.min(to, end)
     marked += `${text.slice(at, from)}${matchStart}${text.slice(from, until)}${matchEnd}`
     at = until

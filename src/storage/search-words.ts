@@ -1,13 +1,13 @@
 import { editDistance } from '../kernel/edit-distance.ts'
 import { foldText } from '../kernel/sort-key.ts'
+import { isUnspaced, spacedCharacter, spacedOut, unspacedCharacter } from '../kernel/unspaced.ts'
 
 /** The most words of a question that are looked for; each costs a walk through the index. */
 const mostWords = 8
 
-/** Scripts that write a word with one character. */
-const wordOfOne = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$/u
 const digit = /^\p{Nd}$/u
-const wordPattern = /[\p{L}\p{N}\p{M}]+/gu
+/** What scripts with and without spaces write together (`龍の Dragon7`, `第7章`) are words of their own, as they are in the index. */
+const wordPattern = new RegExp(`${unspacedCharacter}+|${spacedCharacter}+`, 'gv')
 
 /** One word of a question. */
 export interface SearchWord {
@@ -17,6 +17,8 @@ export interface SearchWord {
   readonly forms: readonly string[]
   /** Only the whole word is meant: a digit, with which too many others begin. */
   readonly whole: boolean
+  /** It is looked for inside of words too: its script puts no spaces between them (kernel/unspaced.ts). */
+  readonly anywhere: boolean
 }
 
 export interface SearchWords {
@@ -38,12 +40,13 @@ export function wordsOf(question: string): SearchWords {
     const found = part.match(wordPattern) ?? []
     for (const word of found) {
       const folded = foldText(word)
-      const isShort = Array.from(folded).length < 2 && !wordOfOne.test(folded) && !digit.test(folded)
+      const anywhere = isUnspaced(word)
+      const isShort = Array.from(folded).length < 2 && !anywhere && !digit.test(folded)
       // The s of "Marta's" is nobody's question.
       if (isShort && found.length === 1) short.add(word)
       if (isShort || words.has(folded)) continue
       if (words.size >= mostWords) beyond.add(word)
-      else words.set(folded, { asked: word, forms: formsOf(folded), whole: digit.test(folded) })
+      else words.set(folded, { asked: word, forms: formsOf(folded), whole: digit.test(folded), anywhere })
     }
   }
   return { words: Array.from(words.values()), short: Array.from(short), beyond: Array.from(beyond) }
@@ -83,7 +86,8 @@ export function matchExpression(
 ): string | null {
   if (words.length === 0) return null
   return words
-    .map(({ asked, forms: [, ...others], whole }) => {
+    .map(({ asked, forms: [, ...others], whole, anywhere }) => {
+      if (anywhere) return `${columns} : ${phraseOf(asked)}`
       // SQLite folds for itself, and takes fewer letters for one than `foldText` does: it gets the word as it was written.
       const alternatives = [asked, ...others].flatMap((form) => {
         if (whole) return [`"${form}"`]
@@ -94,6 +98,11 @@ export function matchExpression(
       return `${columns} : (${alternatives.join(' OR ')})`
     })
     .join(' AND ')
+}
+
+/** Characters that follow each other, each of which the index has as a word (`spacedOut`). */
+function phraseOf(asked: string): string {
+  return `"${(spacedOut(asked) ?? asked).trim()}"`
 }
 
 /** More words than these begin in too many ways to be asked for one by one. */
@@ -134,17 +143,17 @@ export const nextTermSql = 'SELECT term FROM search_text_terms WHERE term >= @fr
 
 /** Counts the words in folded texts that were asked for. */
 export function occurrencesOf(words: readonly SearchWord[]): (folded: string) => number {
-  const asked = words.flatMap(({ forms, whole }) =>
+  const asked = words.flatMap(({ forms, whole, anywhere }) =>
     forms
       // What begins with a shorter form is counted with that.
       .filter((form) => whole || !forms.some((other) => other !== form && form.startsWith(other)))
-      .map((form) => ({ form, whole })),
+      .map((form) => ({ form, whole, anywhere })),
   )
   return (folded) => {
     let count = 0
-    for (const { form, whole } of asked) {
+    for (const { form, whole, anywhere } of asked) {
       for (let at = folded.indexOf(form); at >= 0; at = folded.indexOf(form, at + form.length)) {
-        if (at > 0 && isLetter(folded, at - 1)) continue
+        if (!anywhere && at > 0 && isLetter(folded, at - 1)) continue
         if (whole && isLetter(folded, at + form.length)) continue
         count += 1
       }
@@ -153,8 +162,9 @@ export function occurrencesOf(words: readonly SearchWord[]): (folded: string) =>
   }
 }
 
-const letter = /[\p{L}\p{N}\p{M}]/u
+const letter = new RegExp(spacedCharacter, 'v')
 
+/** Whether a word that stands beside goes on there: one of a script without spaces ends with each character. */
 function isLetter(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (Number.isNaN(code)) return false
@@ -163,10 +173,11 @@ function isLetter(text: string, at: number): boolean {
 }
 
 /** Whether a word of a text, folded, is one that was asked for. */
-export function isAskedFor(words: readonly SearchWord[], folded: string): boolean {
-  return words.some(({ forms, whole }) =>
-    whole ? forms.includes(folded) : forms.some((form) => folded.startsWith(form)),
-  )
+function isAskedFor(words: readonly SearchWord[], folded: string): boolean {
+  return words.some(({ forms, whole, anywhere }) => {
+    if (anywhere) return false
+    return whole ? forms.includes(folded) : forms.some((form) => folded.startsWith(form))
+  })
 }
 
 export interface PlacedWord {
@@ -176,10 +187,59 @@ export interface PlacedWord {
 }
 
 /** The words of a text, one after the other, with where they stand. */
-export function* wordsIn(text: string): Generator<PlacedWord> {
+function* wordsIn(text: string): Generator<PlacedWord> {
   for (const match of text.matchAll(wordPattern)) {
     yield { start: match.index, end: match.index + match[0].length, folded: foldText(match[0]) }
   }
+}
+
+/** A word of a text, or a part of one of a script without spaces. */
+export interface PlacedPart {
+  readonly start: number
+  readonly end: number
+  readonly isAsked: boolean
+}
+
+/** The words of a text one after the other, with whether they were asked for; what stands inside of a word is a part of its own. */
+export function* partsIn(text: string, words: readonly SearchWord[]): Generator<PlacedPart> {
+  const inside = words.flatMap(({ forms, anywhere }) => (anywhere ? forms : []))
+  for (const { start, end, folded } of wordsIn(text)) {
+    if (inside.some((form) => folded.includes(form))) yield* partsOf(text.slice(start, end), start, inside)
+    else yield { start, end, isAsked: isAskedFor(words, folded) }
+  }
+}
+
+function* partsOf(word: string, start: number, forms: readonly string[]): Generator<PlacedPart> {
+  // Where each folded letter comes from: folding takes characters apart and leaves some of them out.
+  let folded = ''
+  const ends: number[] = []
+  const starts = new Map<number, number>()
+  for (let at = 0; at < word.length; ) {
+    const character = String.fromCodePoint(word.codePointAt(at) as number)
+    const part = foldText(character)
+    if (part !== '') starts.set(folded.length, at)
+    folded += part
+    at += character.length
+    for (let each = 0; each < part.length; each += 1) ends.push(at)
+    // A mark that folding leaves out goes with the letter that it stands on.
+    if (part === '' && ends.length > 0) ends[ends.length - 1] = at
+  }
+  let told = 0
+  for (let at = 0; at < folded.length; ) {
+    const from = starts.get(at)
+    const found = from === undefined ? [] : forms.filter((form) => folded.startsWith(form, at))
+    const length = Math.max(0, ...found.map((form) => form.length))
+    if (from === undefined || length === 0) {
+      at += 1
+      continue
+    }
+    const to = ends[at + length - 1] as number
+    if (from > told) yield { start: start + told, end: start + from, isAsked: false }
+    yield { start: start + from, end: start + to, isAsked: true }
+    told = to
+    at += length
+  }
+  if (told < word.length) yield { start: start + told, end: start + word.length, isAsked: false }
 }
 
 /** How many letters may be wrong: none in short words, which are too like each other. */
@@ -193,13 +253,14 @@ function mistakesIn(word: string): number {
  * letter that is missing, too many or another counts one, and so do two that changed places.
  */
 export function mistakesFor(words: readonly SearchWord[]): (title: string) => number | null {
-  const asked = words.map(({ forms: [form = ''], whole }) => {
-    return { form, most: whole ? 0 : mistakesIn(form), letters: lettersOf(form) }
+  const asked = words.map(({ forms: [form = ''], whole, anywhere }) => {
+    return { form, anywhere, most: whole ? 0 : mistakesIn(form), letters: lettersOf(form) }
   })
   return (title) => {
     const there = foldedWords(title)
     let sum = 0
-    for (const { form, most, letters } of asked) {
+    for (const { form, anywhere, most, letters } of asked) {
+      if (anywhere && there.some((word) => word.includes(form))) continue
       let fewest = Number.POSITIVE_INFINITY
       for (const word of there) {
         // A look at which letters there are keeps from comparing most of them.
@@ -247,7 +308,8 @@ function bitsIn(bits: number): number {
  * say how it begins.
  */
 export function beginningsExpression(words: readonly SearchWord[], length: number): string | null {
-  const parts = words.map(({ asked, forms: [form = ''], whole }) => {
+  const parts = words.map(({ asked, forms: [form = ''], whole, anywhere }) => {
+    if (anywhere) return `{title} : ${phraseOf(asked)}`
     if (whole || mistakesIn(form) === 0) return `{title} : "${asked}"`
     return /^[a-z0-9]{3}/.test(form) ? `{title} : "${form.slice(0, length)}" *` : null
   })

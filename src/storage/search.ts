@@ -3,6 +3,7 @@ import type { Entity } from '../kernel/entity.ts'
 import { limits } from '../kernel/limits.ts'
 import { type Mention, mentionsIn } from '../kernel/mentions.ts'
 import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import { spacedOut } from '../kernel/unspaced.ts'
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
@@ -62,6 +63,11 @@ interface Texts {
   readonly secret: string
 }
 
+/** What the index reads in place of texts whose script puts no spaces between words; null where it reads the text itself. */
+function spacedOutOf({ title, body, secret }: Texts): Readonly<Record<string, SqlValue>> {
+  return { title_spaced: spacedOut(title), body_spaced: spacedOut(body), secret_spaced: spacedOut(secret) }
+}
+
 function textsOf(entity: Entity, row: Readonly<Record<string, unknown>>): Texts {
   const text = { title: [] as string[], body: [] as string[], secret: [] as string[] }
   for (const { key: member, field } of columnsOf(entity)) {
@@ -92,15 +98,17 @@ function writeDocument(store: Store, entity: Entity, row: Readonly<Record<string
   const place = range.from + turn
   if (typeof known !== 'number') {
     store.run(
-      `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret)
-       VALUES (@place, @campaign, @type, @id, @title, @body, @secret)`,
-      { ...key, ...texts, place, campaign },
+      `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret, title_spaced, body_spaced, secret_spaced)
+       VALUES (@place, @campaign, @type, @id, @title, @body, @secret, @title_spaced, @body_spaced, @secret_spaced)`,
+      { ...key, ...texts, ...spacedOutOf(texts), place, campaign },
     )
   } else {
     const moved = place === known ? '' : 'id = @place, '
     store.run(
-      `UPDATE search_documents SET ${moved}title = @title, body = @body, secret = @secret WHERE entity_type = @type AND entity_id = @id`,
-      { ...key, ...texts, ...(place === known ? {} : { place }) },
+      `UPDATE search_documents SET ${moved}title = @title, body = @body, secret = @secret,
+         title_spaced = @title_spaced, body_spaced = @body_spaced, secret_spaced = @secret_spaced
+       WHERE entity_type = @type AND entity_id = @id`,
+      { ...key, ...texts, ...spacedOutOf(texts), ...(place === known ? {} : { place }) },
     )
   }
   const readers = readerFieldsOf(entity)
@@ -217,7 +225,7 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
     // What is closed, but names the viewer, is read and not looked up by its words: those of all others' would be gone through.
     own: dm
       ? null
-      : `SELECT d.id AS id, ${seen} AS seen, substr(d.title, 1, @length) AS title, substr(d.body, 1, @length) AS body
+      : `SELECT d.id AS id, substr(d.title, 1, @length) AS title, substr(d.body, 1, @length) AS body
          FROM search_text_readers r CROSS JOIN ${documents} ON d.id = r.document_id
          WHERE r.campaign_id = @campaign AND r.user_id = @viewer ORDER BY r.document_id DESC LIMIT @most`,
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,

@@ -5,6 +5,7 @@ import { fail, storageFailure } from '../kernel/errors.ts'
 import type { SqlValue } from './columns.ts'
 import { migrate } from './migrations.ts'
 import { openDatabase, whyUnusable } from './open-database.ts'
+import { planKept } from './plan-kept.ts'
 import type { Registry } from './registry.ts'
 import type { Migration } from './schema.ts'
 
@@ -200,15 +201,6 @@ const anyTable = '*'
 
 function tableWritten(sql: string): string {
   return /^\s*(?:INSERT(?: OR IGNORE)? INTO|UPDATE) (\w+)\b/.exec(sql)?.[1] ?? anyTable
-}
-
-/**
- * SQLite plans a SELECT anew whenever a value is bound that its planner looks at: for small integers it guesses better,
- * and pays with several times what the statement costs. It looks at bare parameters only.
- */
-function planKept(sql: string): string {
-  if (!/^\s*SELECT\b/i.test(sql)) return sql
-  return sql.replaceAll(/'(?:[^']|'')*'|@\w+/g, (part) => (part.startsWith('@') ? `coalesce(${part}, NULL)` : part))
 }
 
 function explained<T>(work: () => T): T {

@@ -13,9 +13,8 @@ import { agreedSql, predicateSql, sqlViewerOf } from './visibility-sql.ts'
  */
 export function withheldRows(store: Store, entity: Entity, viewer: Viewer, where: object = {}): number {
   if (viewer.ai === null || entity.forAi?.is !== 'agreed') return 0
-  if (Object.keys(where).length > 0) return countWithheld(store, entity, viewer, where)
   const { campaignId, userId, role, toolsets, onlooker } = viewer
-  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker])
+  const who = JSON.stringify([campaignId, userId, role, toolsets, onlooker, where])
   return store.memo(withheldKept, `${entity.name} ${who}`, () => countWithheld(store, entity, viewer, where))
 }
 

@@ -65,6 +65,17 @@ describe('a pack', () => {
     expect((await search({ query: 'hound' })).items).toHaveLength(1)
   })
 
+  test('in a script without spaces is found by what stands inside of its words, until another version says otherwise', async () => {
+    const red = entry({ name: '赤い龍', text: '古い塔の主' })
+    await install({ ...examplePack, version: '0.9', entries: [red] })
+    const found = async (query: string) => named((await search({ query })).items)
+    expect([await found('龍'), await found('塔の主'), await found('龍い')]).toEqual([['赤い龍'], ['赤い龍'], []])
+    await install({ ...examplePack, entries: [entry({ name: '青い鳥' })] })
+    table.pass(10)
+    while (sweepEntries(table.store, table.now()));
+    expect([await found('龍'), await found('い鳥')]).toEqual([[], ['青い鳥']])
+  })
+
   test('is not removed while a campaign names it, and then is; put back, its entries are who they were', async () => {
     const { id } = await install(examplePack)
     const [{ id: before }] = (await search({})).items

@@ -109,6 +109,23 @@ describe('an upgrade', () => {
     expect(kept.sort()).toEqual(frozen.map(({ number }) => fixtureOf(number)).sort())
   })
 
+  test('finds words of scripts without spaces in texts that were written before', () => {
+    const file = path.join(folder, 'unspaced.db')
+    copyFileSync(path.join(project, fixtureOf(3)), file)
+    const old = new Database(file)
+    const npcs = `entity_type = 'npc' AND entity_id = (SELECT min(id) FROM npcs)`
+    old.exec(`UPDATE search_documents SET body = '東京タワーの秘密' WHERE ${npcs}`)
+    old.close()
+    const store = openStore({ path: file, registry, migrations, now, copyBeforeMigration: null })
+    const found = () => store.all(`SELECT rowid FROM search_text WHERE search_text MATCH '"京 タ"'`)
+    const place = () => store.all(`SELECT id AS rowid FROM search_documents WHERE ${npcs}`)
+    expect(found()).toEqual(place())
+    expect(place()).toHaveLength(1)
+    store.run(`DELETE FROM search_documents WHERE ${npcs}`)
+    expect(found()).toEqual([])
+    store.close()
+  })
+
   test.each(frozen.map(({ number }) => number))('of a filled database of schema %i keeps every row', (number) => {
     const source = path.join(project, fixtureOf(number))
     const file = path.join(folder, `schema-${number}.db`)

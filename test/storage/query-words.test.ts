@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { note } from '../../src/domain/note/entity.ts'
 import { npc } from '../../src/domain/npc/entity.ts'
 import { objective } from '../../src/domain/objective/entity.ts'
 import { quest } from '../../src/domain/quest/entity.ts'
 import type { Context } from '../../src/kernel/context.ts'
+import { personIn } from '../../src/kernel/viewer.ts'
+import { withheldRows } from '../../src/storage/withheld-rows.ts'
 import { type Answer, makeTable, type Person, type Table } from '../domain/support.ts'
 import { ask, write } from '../support/lair-domain.ts'
 
@@ -63,6 +66,21 @@ describe('the words of queries', () => {
       ])
     expect(await greatest('ellen')).toEqual([4, 'Steal it', null, 9])
     expect(await greatest('pell')).toEqual([3, 'Ring it', null, 9])
+  })
+
+  test('count adds up the values of a list, and goes no further than it is told', async () => {
+    const people = await makeQuests()
+    const counts = (person: Person) =>
+      asked(people, person, (context) => [
+        context.read(quest).count({ status: ['available', 'active'] }),
+        context.read(quest).count({ status: ['failed'] }),
+        context.read(quest).count({}, 1),
+        context.read(objective).count({ optional: false }),
+        context.read(objective).count({ optional: false }, 2),
+        context.read(objective).count({ optional: false }, 100),
+      ])
+    expect(await counts('ellen')).toEqual([3, 0, 1, 5, 2, 5])
+    expect(await counts('pell')).toEqual([2, 0, 1, 3, 2, 3])
   })
 
   test('countBy, sumBy and groupBy tell of each value, in one statement for all', async () => {
@@ -141,6 +159,33 @@ describe('the words of queries', () => {
     expect(await titles('ellen', 'the', { hidden: true })).toEqual(['The theft'])
     expect(await titles('pell', 'theft')).toEqual([])
     expect(await titles('pell', '"; DROP')).toEqual([])
+  })
+
+  test('what an outside AI does not get is counted once for each choice of filters, until something is written', async () => {
+    const { store, campaignId } = await makeTable()
+    let asked = 0
+    const counted: typeof store = {
+      ...store,
+      get(sql, bindings) {
+        asked += 1
+        return store.get(sql, bindings)
+      },
+    }
+    const viewer = {
+      ...personIn(campaignId, 'dm', 1),
+      ai: { policy: 'member_consent' as const, agreed: new Set<number>() },
+    }
+    const withheld = (where: object) => withheldRows(counted, note, viewer, where)
+    expect(withheld({})).toBe(0)
+    const once = asked
+    expect(once).toBeGreaterThan(0)
+    expect(withheld({ visibility: undefined })).toBe(0)
+    expect(asked).toBe(once)
+    withheld({ visibility: 'party' })
+    expect(asked).toBeGreaterThan(once)
+    const twice = asked
+    withheld({ visibility: 'party' })
+    expect(asked).toBe(twice)
   })
 
   test('each goes through all there are, in order; all refuses more than a thousand', async () => {

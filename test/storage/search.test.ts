@@ -4,9 +4,9 @@ import { startWorker } from '../../src/assets.ts'
 import { type Actor, personIn } from '../../src/kernel/viewer.ts'
 import { searchPlan } from '../../src/storage/search.ts'
 import { rangeOf } from '../../src/storage/search-places.ts'
-import { runSearch } from '../../src/storage/search-run.ts'
+import { keeping, runSearch } from '../../src/storage/search-run.ts'
 import { snippetOf } from '../../src/storage/search-snippets.ts'
-import { wordsOf } from '../../src/storage/search-words.ts'
+import { nextTermSql, wordsOf } from '../../src/storage/search-words.ts'
 import { createSearcher } from '../../src/storage/searcher.ts'
 import { makeTable, type Table } from '../domain/support.ts'
 
@@ -53,6 +53,39 @@ describe('the words of a search', () => {
     await create('Room 70')
     expect(await titles('龍')).toEqual(['龍 of the north'])
     expect(await titles('room 7')).toEqual(['Room 7'])
+  })
+
+  test('are found inside of a run of characters, in scripts that put no spaces between words', async () => {
+    await create('赤い龍の巣')
+    await create('東京タワー7の秘密')
+    await create('풋사과나무')
+    await create('京の東')
+    await create('Dragon龍lair')
+    expect(await titles('龍の巣')).toEqual(['赤い龍の巣'])
+    expect(await titles('東京')).toEqual(['東京タワー7の秘密'])
+    expect(await titles('タワー')).toEqual(['東京タワー7の秘密'])
+    expect(await titles('ﾀﾜｰ')).toEqual(['東京タワー7の秘密'])
+    expect(await titles('타워')).toEqual([])
+    expect(await titles('사과')).toEqual(['풋사과나무'])
+    expect((await titles('龍')).toSorted()).toEqual(['Dragon龍lair', '赤い龍の巣'].toSorted())
+    expect(await titles('lair 龍')).toEqual(['Dragon龍lair'])
+    expect(await titles('秘密 7')).toEqual(['東京タワー7の秘密'])
+    expect((await table.call('ellen', 'list_npcs', { query: '京タ' })).items).toMatchObject([
+      { name: '東京タワー7の秘密' },
+    ])
+    expect((await table.call('ellen', 'list_npcs', { query: '京東' })).items).toEqual([])
+  })
+
+  test('without spaces between them go with what is changed, hidden and thrown away', async () => {
+    const { id } = await create('静かな森')
+    await table.call('ellen', 'update_npc', { npcId: id, name: '深い湖', body: '静かな夜の湖' })
+    expect([await titles('森'), await titles('深い')]).toEqual([[], ['深い湖']])
+    await table.call('ellen', 'hide_entity', { entityType: 'npc', entityId: id })
+    expect(await titles('夜の湖')).toEqual(['深い湖'])
+    await table.call('ellen', 'update_npc', { npcId: id, name: 'Lake', body: 'quiet' })
+    expect([await titles('湖'), await titles('静か'), await titles('lake')]).toEqual([[], [], ['Lake']])
+    await table.call('ellen', 'delete_npc', { npcId: id })
+    expect(await titles('lake')).toEqual([])
   })
 
   test('that fill every note are found without going through each of them', async () => {
@@ -155,10 +188,31 @@ describe('a snippet', () => {
     expect(marked(`${'lo '.repeat(100)}wolf${' hi'.repeat(100)}`, 'wolf')).toMatch(/^…(lo ){6}\[wolf\]( hi){17}…$/)
   })
 
+  test('marks what stands inside of a run, and shows as much around it as around a word', () => {
+    expect(marked('赤い龍の巣と龍の子', '龍')).toBe('赤い[龍]の巣と[龍]の子')
+    expect(marked('昔々、バベルの塔 of ガラス', 'ﾊﾞﾍﾞﾙ 塔')).toBe('昔々、[バベル]の[塔] of ガラス')
+    expect(marked('Dragons龍の巣', 'dragon 龍の')).toBe('[Dragons][龍の]巣')
+    expect(marked('산사과나무', '사과')).toBe('산[사과]나무')
+    expect(marked(`${'赤'.repeat(5000)}龍${'巣'.repeat(5000)}`, '龍')).toBe(
+      `…${'赤'.repeat(160)}[龍]${'巣'.repeat(159)}…`,
+    )
+  })
+
   test('is short, of one long word too', () => {
     expect(marked(`wolf${'x'.repeat(40_000)}`, 'wolf').length).toBeLessThan(200)
     expect(marked('x'.repeat(40_000), 'wolf').length).toBeLessThan(200)
   })
+})
+
+test('the statements of a search are planned once, whatever is bound', () => {
+  const { prepare } = keeping(table.store.connection)
+  for (const sql of [...planOf('marta').candidates, planOf('marta').hit, nextTermSql]) {
+    const { source } = prepare(sql)
+    // SQLite plans anew for each value of a bare parameter, which takes many times what such a statement does.
+    expect(source.match(/(?<!coalesce\()@\w+/)).toBeNull()
+    expect(source).toContain('@')
+    expect(prepare(sql)).toBe(prepare(sql))
+  }
 })
 
 describe('a search that takes long', () => {

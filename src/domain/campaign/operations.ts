@@ -62,6 +62,9 @@ function checkPacks(context: Context, ids: readonly number[]): void {
     )
 }
 
+/** How far is counted what waits for somebody. */
+const mostWaiting = 1000
+
 export const campaignOperations = {
   list_campaigns: defineOperation({
     name: 'list_campaigns',
@@ -123,6 +126,7 @@ export const campaignOperations = {
       lastRecap: session.listed.nullable(),
       nextSession: session.listed.nullable(),
       memberCount: z.int(),
+      /** This and the next no further than a thousand, as the totals of lists. */
       openInboxItems: z.int(),
       pendingProposals: z.int(),
       /** Toolsets that are closed to the app that asks: what is of them is left out here, counts as well. */
@@ -154,8 +158,8 @@ export const campaignOperations = {
         lastRecap: latest({ recap: { set: true } }),
         nextSession: latest({ status: ['planned', 'live'] }),
         memberCount: context.read(member).count({ accepted: true }),
-        openInboxItems: context.read(inboxItem).count(openItems),
-        pendingProposals: context.read(proposal).count(pending),
+        openInboxItems: context.read(inboxItem).count(openItems, mostWaiting),
+        pendingProposals: context.read(proposal).count(pending, mostWaiting),
         ...(opened === null ? {} : { closedToolsets: summarised.filter((each) => !opened.includes(each)) }),
         ...sayWithheld(ai, context.withheld(inboxItem, openItems) + context.withheld(proposal, pending)),
       }

@@ -21,8 +21,11 @@ function places(context: Context): readonly Context[] {
   return context.memberships().map((mine) => context.within(mine.campaignId, mine.role))
 }
 
+/** Nobody reads a larger number than "more than 99". */
+const mostUnread = 100
+
 function unreadCount(context: Context, campaignId?: number): number {
-  return reader(context, campaignId).count({ userId: context.actor.userId, readAt: null })
+  return reader(context, campaignId).count({ userId: context.actor.userId, readAt: null }, mostUnread)
 }
 
 export const notificationOperations = {

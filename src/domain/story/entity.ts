@@ -39,7 +39,7 @@ export const beat = defineEntity({
   title: 'title',
   trash: true,
   visible: allOf(dungeonMasters, withParent('arcId', 'arc')),
-  lists: { orders: [[['position', 'asc']]], filters: ['arcId', 'status'] },
+  lists: { orders: [[['position', 'asc']]], filters: ['arcId', 'status'], counts: [{ by: 'status' }] },
   since: 4,
   fields: {
     arcId: parent('arc'),

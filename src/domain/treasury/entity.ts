@@ -36,7 +36,7 @@ export const purseEntry = defineEntity({
   listedBy: 'get_treasury',
   trash: true,
   visible: everyone,
-  lists: { orders: [[]], filters: ['purseId'] },
+  lists: { orders: [[]], filters: ['purseId'], counts: [{ by: 'purseId' }] },
   since: 4,
   fields: {
     purseId: parent('purse'),

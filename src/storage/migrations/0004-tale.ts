@@ -24,16 +24,35 @@ CREATE TABLE rule_entries (
   summary TEXT NOT NULL,
   text TEXT NOT NULL,
   body TEXT NOT NULL GENERATED ALWAYS AS (summary || char(10) || text) VIRTUAL,
+  title_spaced TEXT,
+  body_spaced TEXT,
   statblock TEXT,
   UNIQUE (entry_id, edition_id)
 ) STRICT;
 CREATE INDEX rule_entries_edition ON rule_entries(edition_id, kind);
 CREATE VIRTUAL TABLE rule_text USING fts5(title, body, content='rule_entries', content_rowid='place', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 CREATE TRIGGER rule_entries_insert AFTER INSERT ON rule_entries BEGIN
-  INSERT INTO rule_text(rowid, title, body) VALUES (new.place, new.title, new.body);
+  INSERT INTO rule_text(rowid, title, body) VALUES (new.place, coalesce(new.title_spaced, new.title), coalesce(new.body_spaced, new.body));
 END;
 CREATE TRIGGER rule_entries_delete AFTER DELETE ON rule_entries BEGIN
-  INSERT INTO rule_text(rule_text, rowid, title, body) VALUES ('delete', old.place, old.title, old.body);
+  INSERT INTO rule_text(rule_text, rowid, title, body) VALUES ('delete', old.place, coalesce(old.title_spaced, old.title), coalesce(old.body_spaced, old.body));
+END;
+-- What the index reads where a script puts no spaces between words (kernel/unspaced.ts); null where it reads the text itself.
+ALTER TABLE search_documents ADD COLUMN title_spaced TEXT;
+ALTER TABLE search_documents ADD COLUMN body_spaced TEXT;
+ALTER TABLE search_documents ADD COLUMN secret_spaced TEXT;
+DROP TRIGGER search_documents_insert;
+DROP TRIGGER search_documents_delete;
+DROP TRIGGER search_documents_update;
+CREATE TRIGGER search_documents_insert AFTER INSERT ON search_documents BEGIN
+  INSERT INTO search_text(rowid, title, body, secret) VALUES (new.id, coalesce(new.title_spaced, new.title), coalesce(new.body_spaced, new.body), coalesce(new.secret_spaced, new.secret));
+END;
+CREATE TRIGGER search_documents_delete AFTER DELETE ON search_documents BEGIN
+  INSERT INTO search_text(search_text, rowid, title, body, secret) VALUES ('delete', old.id, coalesce(old.title_spaced, old.title), coalesce(old.body_spaced, old.body), coalesce(old.secret_spaced, old.secret));
+END;
+CREATE TRIGGER search_documents_update AFTER UPDATE ON search_documents BEGIN
+  INSERT INTO search_text(search_text, rowid, title, body, secret) VALUES ('delete', old.id, coalesce(old.title_spaced, old.title), coalesce(old.body_spaced, old.body), coalesce(old.secret_spaced, old.secret));
+  INSERT INTO search_text(rowid, title, body, secret) VALUES (new.id, coalesce(new.title_spaced, new.title), coalesce(new.body_spaced, new.body), coalesce(new.secret_spaced, new.secret));
 END;
 -- The words of the search index, and who sees a closed document that names them (storage/search-places.ts).
 CREATE VIRTUAL TABLE search_text_terms USING fts5vocab(search_text, 'instance');
@@ -75,11 +94,15 @@ CREATE TRIGGER search_text_readers_move AFTER UPDATE OF id ON search_documents W
 END;`,
   // The name of a picture's file is found by Dungeon Masters alone; its caption is what it is called.
   after: `
+-- What somebody has not read yet is counted with each page of their notices.
+CREATE INDEX notifications_unread ON notifications(campaign_id, user_id) WHERE read_at IS NULL AND deleted_at IS NULL;
 UPDATE search_documents SET
   title = coalesce((SELECT t.caption FROM attachments t WHERE t.id = search_documents.entity_id), ''),
   body = '',
   secret = coalesce((SELECT t.file_name FROM attachments t WHERE t.id = search_documents.entity_id), '')
 WHERE entity_type = 'attachment';
+UPDATE search_documents SET title_spaced = spaced_out(title), body_spaced = spaced_out(body), secret_spaced = spaced_out(secret)
+WHERE coalesce(spaced_out(title), spaced_out(body), spaced_out(secret)) IS NOT NULL;
 -- Each document goes to its campaign, and to the part of what is closed or open there.
 UPDATE search_documents SET id = id + coalesce(campaign_id, 0) * 8589934592 + 4294967296 * coalesce(CASE entity_type
   WHEN 'quest' THEN (SELECT t.hidden FROM quests t WHERE t.id = search_documents.entity_id)

@@ -48,7 +48,7 @@ function Bell({ campaignId }: { campaignId?: number }): JSX.Element {
     <Link
       href={campaignId === undefined ? paths.notices : sectionPath(campaignId, 'notices')}
       class="icon notice-bell"
-      aria-label={unread === 0 ? 'Notices' : `Notices, ${unread} new`}
+      aria-label={unread === 0 ? 'Notices' : `Notices, ${unread > 99 ? 'more than 99' : unread} new`}
       title="Notices"
     >
       <Icon name="bell" />
