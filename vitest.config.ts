@@ -1,11 +1,19 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
+/** Tests whose files may share one process after the other: to load the program anew for each takes as long as what they test. */
+const sharing = ['test/{domain,mcp,pins,storage,unit}/**/*.test.ts']
+const all = ['test/**/*.test.ts', 'test/**/*.test.tsx']
+const installed = ['**/node_modules/**']
+
 export default defineConfig({
   // The tests run the sources as they are; Vite's own cache has no place in the build folder.
   cacheDir: 'node_modules/.cache/vitest',
   test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    projects: [
+      { extends: true, test: { name: 'apart', include: all, exclude: [...installed, ...sharing] } },
+      { extends: true, test: { name: 'sharing', include: sharing, exclude: installed, isolate: false } },
+    ],
     globalSetup: 'test/support/global-setup.ts',
     // Processes, not threads: a test that loads SQLite, argon2 or sharp must not share one address space with others.
     pool: 'forks',

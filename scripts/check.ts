@@ -12,8 +12,7 @@ const tasks = [
   runTask('format and lint', 'biome', ['check', '--error-on-warnings', '.']),
   // One checker: each one infers anew the types that files share, so four take more than twice the processor's time.
   runTask('types', 'tsc', ['--noEmit', '--checkers', '1', '-p', '.']),
-  // Many small files: to load the program anew for each of them takes as long as all that they test. `npm test` does.
-  runTask('unit tests and pins', 'vitest', ['run', '--no-isolate', ...QUICK_TESTS]),
+  runTask('unit tests and pins', 'vitest', ['run', ...QUICK_TESTS]),
 ]
 for (const task of tasks) void task.then(report)
 const results = await Promise.all(tasks)

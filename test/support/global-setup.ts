@@ -10,6 +10,8 @@ export const worldsVariable = 'TALEKEEPER_TEST_WORLDS'
 export const costsFile = 'costs.txt'
 
 export function setup(project: TestProject): void {
+  // Every project of vitest.config.ts is set up: they share the worlds.
+  if (process.env[worldsVariable] !== undefined) return
   makeFolder()
   // `vitest` that watches: what was changed may make another world.
   project.onTestsRerun(async () => {
@@ -24,6 +26,7 @@ export function teardown(): void {
   const costs = path.join(folder, costsFile)
   if (existsSync(costs)) console.log(`\nGenerated tests:\n${readFileSync(costs, 'utf8')}`)
   rmSync(folder, { recursive: true, force: true })
+  delete process.env[worldsVariable]
 }
 
 function makeFolder(): void {
