@@ -16,10 +16,12 @@ export function PartyLine(): JSX.Element | null {
   return (
     <nav class="party-line" aria-label="The party">
       {party.map((one) => (
-        <Link key={one.id} href={sectionPath(campaignId, 'characters', one.id)}>
+        <Link key={one.id} class="waiting-row" href={sectionPath(campaignId, 'characters', one.id)}>
           <Portrait name={one.name} attachmentId={one.portraitAttachmentId} size="s" />
-          <span>
-            <strong>{one.name}</strong>
+          <div class="grow">
+            <p>
+              <strong>{one.name}</strong>
+            </p>
             {one.hpMax ? (
               <>
                 <span class="small soft">{`${one.hp ?? 0} of ${one.hpMax}`}</span>
@@ -28,7 +30,7 @@ export function PartyLine(): JSX.Element | null {
             ) : (
               <span class="small soft">{one.ownerUser?.title ?? 'Nobody plays them'}</span>
             )}
-          </span>
+          </div>
         </Link>
       ))}
     </nav>
