@@ -76,7 +76,7 @@ const furnishingMs = 60_000
 const settledMs = 2600
 
 /** As many as the busiest measure needs, which makes some 4,000 calls a second. */
-const tokenCount = 60
+const tokenCount = 150
 
 const words = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
 

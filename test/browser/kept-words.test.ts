@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { long, walkLimitMs } from '../support/long.ts'
 import { desk, newPage } from './chromium.ts'
 import { buttonsOn, openPage, pagesOfCampaign } from './every-page.ts'
+import { inLanes } from './lanes.ts'
 import { cookieOf, shareApp } from './shared-app.ts'
 
 // What is typed into a text of any form is there again after Escape, after a reload, and when it could not be sent. A press on
@@ -138,32 +139,43 @@ async function firstDecline(): Promise<string | undefined> {
 
 describe.skipIf(app.missing)('what is typed into any form', () => {
   test('is there again after Escape, a reload and a lost connection', { timeout: walkLimitMs }, async () => {
-    const { page } = await newPage(app.browser, desk)
-    await page.context().addCookies([cookieOf(app.world, 'dm', app.base)])
-    page.on('dialog', (dialog) => void dialog.accept())
     const lost: string[] = []
     let written = 0
     const known = new Set<string>()
-    const walk = async (address: string, way: readonly string[]) => {
+    const walk = async (page: Page, address: string, way: readonly string[]) => {
       const found = await lostBehind(page, address, way)
       if (found !== null) written++
       lost.push(...(found ?? []))
       return found !== null
     }
-    for (const [address, ...way] of await someForms())
-      expect(await walk(address, way), `${address} ${way.join(', ')}`).toBe(true)
-    for (const address of long ? pagesOfCampaign(app, { dm: true, forms: true }) : []) {
-      await walk(address, [])
+    const lane = {
+      async open(): Promise<Page> {
+        const { page } = await newPage(app.browser, desk)
+        await page.context().addCookies([cookieOf(app.world, 'dm', app.base)])
+        page.setDefaultTimeout(120_000)
+        page.on('dialog', (dialog) => void dialog.accept())
+        return page
+      },
+      close: (page: Page) => page.context().close(),
+    }
+    await inLanes(await someForms(), lane, async (page, [address, ...way]) => {
+      expect(await walk(page, address, way), `${address} ${way.join(', ')}`).toBe(true)
+    })
+    const all = long ? pagesOfCampaign(app, { dm: true, forms: true }) : []
+    // What goes wrong with one form keeps nobody from the others.
+    const tried = (page: Page, address: string, way: readonly string[]) =>
+      walk(page, address, way).catch((error) => lost.push(`${address} ${way.join(', ')}: ${error}`))
+    await inLanes(all, lane, async (page, address) => {
+      await tried(page, address, [])
       await openPage(page, app.base + address)
       for (const name of await buttonsOn(page)) {
         const kind = `${address.replace(/\d+/g, 'N')} ${name}`
         if (known.has(kind)) continue
         known.add(kind)
-        await walk(address, [name])
+        await tried(page, address, [name])
       }
-    }
+    })
     console.log(`${written} forms were written into`)
-    await page.context().close()
     expect(lost).toEqual([])
   })
 })

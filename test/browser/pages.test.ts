@@ -4,6 +4,7 @@ import { long, walkLimitMs } from '../support/long.ts'
 import type { Person } from '../support/world.ts'
 import { desk, newPage, phone } from './chromium.ts'
 import { buttonsOn, openedOn, openPage, pagesOf } from './every-page.ts'
+import { inLanes } from './lanes.ts'
 import { complaintsOf, cookieOf, shareApp, sideways, squeezed } from './shared-app.ts'
 
 // Every page, as three roles and as the keeper of the server, in three themes and two widths: no accessibility complaint that matters, nothing wider than
@@ -108,9 +109,6 @@ async function problemsBehind(
   return found
 }
 
-/** How many pages of one person are looked at beside each other: in CI other files run beside this one. */
-const lanes = long ? 3 : 1
-
 /** What is found at each of the addresses, by as many browsers' pages as there are lanes; in the order of the addresses. */
 async function foundAt(
   role: keyof typeof inCi,
@@ -119,18 +117,19 @@ async function foundAt(
 ): Promise<readonly string[]> {
   const found: (readonly string[])[] = addresses.map(() => [])
   const said: string[] = []
-  let next = 0
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      const { page, complaints } = await signedIn(role, inCi[role].width)
-      for (let index = next++; index < addresses.length; index = next++) {
-        const address = addresses[index] as string
-        // What goes wrong with one page keeps nobody from the others.
-        found[index] = await look(page, address, index).catch((error) => [`${address}: ${error}`])
-      }
-      said.push(...complaints)
-      await page.context().close()
-    }),
+  await inLanes(
+    addresses,
+    {
+      open: () => signedIn(role, inCi[role].width),
+      async close({ page, complaints }) {
+        said.push(...complaints)
+        await page.context().close()
+      },
+    },
+    async ({ page }, address, index) => {
+      // What goes wrong with one page keeps nobody from the others.
+      found[index] = await look(page, address, index).catch((error) => [`${address}: ${error}`])
+    },
   )
   return [...found.flat(), ...said]
 }
