@@ -19,19 +19,36 @@ export interface GrowthLine {
   readonly name: string
   /** Milliseconds of processor time by how many rows of each kind there are; what could not be asked for is not there. */
   readonly costs: ReadonlyMap<number, number>
+  /** How long the answers are. */
+  readonly bytes: ReadonlyMap<number, number>
+}
+
+/**
+ * How often as much there is to tell at a size: what is compared is the cost with as many matches, and where more were found,
+ * up to what one answer holds, the answer is longer.
+ */
+function longer(bytes: ReadonlyMap<number, number>, size: number): number {
+  const [base, grown] = [bytes.get(compared), bytes.get(size)]
+  return base === undefined || grown === undefined ? 1 : Math.max(1, grown / base)
+}
+
+interface Found {
+  readonly found: ReadonlyMap<number, readonly number[]>
+  readonly bytes: ReadonlyMap<number, number>
 }
 
 /** Whether what was found in all rounds says the same about a size, whichever of them are compared. */
-export function isDecided(found: ReadonlyMap<number, readonly number[]>, rows: number): boolean {
-  const [most, base, grown] = [aims.get(rows), found.get(compared), found.get(rows)]
+export function isDecided({ found, bytes }: Found, size: number): boolean {
+  const [most, base, grown] = [aims.get(size), found.get(compared), found.get(size)]
   if (most === undefined || base === undefined || grown === undefined) return true
-  const isHeld = (from: number, to: number): boolean => to - from < noise || to / from <= most
+  const times = longer(bytes, size)
+  const isHeld = (from: number, to: number): boolean => to - from < noise || to / from / times <= most
   return isHeld(Math.min(...base), Math.max(...grown)) || !isHeld(Math.max(...base), Math.min(...grown))
 }
 
-function ratio({ costs }: GrowthLine, size: number): number | null {
+function ratio({ costs, bytes }: GrowthLine, size: number): number | null {
   const [base, grown] = [costs.get(compared), costs.get(size)]
-  return base === undefined || grown === undefined ? null : grown / base
+  return base === undefined || grown === undefined ? null : grown / base / longer(bytes, size)
 }
 
 /** What grew beyond what is allowed; a difference within the noise is none. */
@@ -84,13 +101,15 @@ export function growthTable(lines: readonly GrowthLine[], sizes: readonly number
           ? 'noise'
           : 'ok'
       const costs = inOrder.map((size) => number(line.costs.get(size)))
-      return [...costs, ...aimed.map((size) => number(ratio(line, size))), verdict, line.name]
+      const times = longer(line.bytes, last)
+      const told = times > 1.05 ? `${line.name} (${times.toFixed(1)} times as much to tell)` : line.name
+      return [...costs, ...aimed.map((size) => number(ratio(line, size))), verdict, told]
     })
   const head = [
     ...inOrder.map(String),
     ...aimed.map((size) => `${size}/${compared}`),
     'verdict',
-    `ms of processor time a request; allowed: ${aimed.map((size) => `${aims.get(size)} times at ${size}`).join(', ')}; "noise": less than ${noise} ms more`,
+    `ms of processor time a request; allowed: ${aimed.map((size) => `${aims.get(size)} times at ${size}`).join(', ')}; of as long an answer; "noise": less than ${noise} ms more`,
   ]
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)))
   return [head, ...rows]

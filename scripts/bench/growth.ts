@@ -25,9 +25,10 @@ export const sizes = [compared, 100, 10_000, 50_000] as const
 export const fewSizes = [compared, 10_000] as const
 /** A read is asked for in turns at each size, until its verdict is the same whichever two rounds are compared. */
 const rounds = { least: 2, most: 9 } as const
-const requests = 5
+/** Of so many requests, as many as make up the time, in milliseconds of processor time: what is collected meanwhile, and when, is to weigh little. */
+const round = { least: 5, most: 40, milliseconds: 15 } as const
 /** Ahead of the rounds: the first requests fill the caches. */
-const warming = 3
+const warming = 5
 /** Of so many pages of 200 a list is walked for a late one: 20,000 rows, of a list that has as many. */
 const mostPages = 100
 /** No answer costs less, in milliseconds: where the system says so, it has not yet counted what a thread used. */
@@ -75,11 +76,11 @@ export async function growthMeasures(
     const asked = await reads(servers, only)
     const cursors = await lateCursors(servers, asked)
     console.log(`  ${asked.length} reads, each answered once, and late pages found, after ${seconds(started)} s`)
-    const lines: GrowthLine[] = [{ name: floorName, costs: await costsIn(servers.map(floorOf)) }]
+    const lines: GrowthLine[] = [{ name: floorName, ...(await costsIn(servers.map(floorOf))) }]
     for (const read of asked) {
-      const costs = await costsIn(targetsOf(servers, read, cursors)).catch((error: Error) => error)
-      if (costs instanceof Error) console.log(`  ${nameOf(read)} was not measured: ${costs.message}`)
-      else if (costs.size > 1) lines.push({ name: nameOf(read), costs })
+      const found = await costsIn(targetsOf(servers, read, cursors)).catch((error: Error) => error)
+      if (found instanceof Error) console.log(`  ${nameOf(read)} was not measured: ${found.message}`)
+      else if (found.costs.size > 1) lines.push({ name: nameOf(read), ...found })
     }
     console.log(growthTable(lines, of))
     console.log(`  measured in ${seconds(started)} s, the growing included`)
@@ -196,33 +197,41 @@ function targetsOf(servers: readonly Grown[], read: Read, cursors: Cursors): rea
   })
 }
 
-async function costsIn(asked: readonly Asked[]): Promise<GrowthLine['costs']> {
+async function costsIn(asked: readonly Asked[]): Promise<Omit<GrowthLine, 'name'>> {
   const found = new Map<number, number[]>()
+  const bytes = new Map<number, number>()
   // Nothing to compare.
-  if (asked.length < 2) return new Map()
+  if (asked.length < 2) return { costs: new Map(), bytes }
   const often = new Map<number, number>()
   for (const { rows, server, target } of asked) {
-    const warm = await cpuOf(server, target, warming)
-    often.set(rows, warm !== null && warm > slow ? 1 : requests)
+    const warm = await costOf(server, target, warming)
+    bytes.set(rows, warm.bytes)
+    often.set(rows, requestsOf(warm.cpuMs))
   }
-  for (let round = 0; round < rounds.most; round += 1) {
-    const open = asked.filter(({ rows }) => round < rounds.least || !isDecided(found, rows))
+  for (let turn = 0; turn < rounds.most; turn += 1) {
+    const open = asked.filter(({ rows }) => turn < rounds.least || !isDecided({ found, bytes }, rows))
     // What is compared with is asked for again beside whatever is.
     const wanted = open.length === 0 ? [] : asked.filter((each) => each.rows === compared || open.includes(each))
     if (wanted.length === 0) break
     for (const { rows, server, target } of wanted) {
-      const cost = await cpuOf(server, target, often.get(rows))
-      if (cost !== null && cost >= leastCost) found.set(rows, [...(found.get(rows) ?? []), cost])
+      const { cpuMs } = await costOf(server, target, often.get(rows) ?? round.least)
+      if (cpuMs !== null && cpuMs >= leastCost) found.set(rows, [...(found.get(rows) ?? []), cpuMs])
     }
   }
-  return new Map(Array.from(found, ([rows, costs]) => [rows, median(costs)]))
+  return { costs: new Map(Array.from(found, ([rows, costs]) => [rows, median(costs)])), bytes }
 }
 
-export async function cpuOf({ child }: Running, target: Target, count = requests): Promise<number | null> {
+function requestsOf(cpuMs: number | null): number {
+  if (cpuMs !== null && cpuMs > slow) return 1
+  return Math.min(round.most, Math.max(round.least, Math.ceil(round.milliseconds / Math.max(cpuMs ?? 0, leastCost))))
+}
+
+/** Of one request, and how long its answer is. */
+async function costOf({ child }: Running, target: Target, count: number) {
   const before = threadsCpuMs(child)
-  await load(target, 1, { requests: count })
+  const { bytes } = await load(target, 1, { requests: count })
   const after = threadsCpuMs(child)
-  return before === null || after === null ? null : (after - before) / count
+  return { cpuMs: before === null || after === null ? null : (after - before) / count, bytes }
 }
 
 type Cursors = (grown: Grown, read: Read) => string | null

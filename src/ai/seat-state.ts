@@ -1,5 +1,7 @@
+import { aiTurn } from '../domain/ai-seat/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import type { Store } from '../storage/store.ts'
+import { talliesOf } from '../storage/tallies.ts'
 import type { SeatRights } from './seat-tools.ts'
 
 /** The seat as a turn finds it when it asks, in one read. */
@@ -15,6 +17,11 @@ export interface Stop {
   readonly says: string
 }
 
+/** Under which names it is kept how much all turns of a campaign have used (storage/tallies.ts). */
+const tokensKept = talliesOf(aiTurn)
+  .map(({ name }) => `'${name}'`)
+  .join(', ')
+
 /**
  * Reads the seat of a turn anew, ahead of each thing that it does: who paused it, what it was allowed, whether the table is
  * still. Inside the transaction of an operation it is the last word.
@@ -24,8 +31,8 @@ export function seatOfTurn(store: Store, turnId: number): SeatNow | Stop {
     `SELECT t.state, t.mode AS begun_as, t.read_secrets, s.mode, s.persona, s.driver_may, s.token_budget, s.budget_since,
        s.may_see_secrets, s.paused_at, c.status, c.deleted_at, m.role,
        (SELECT count(*) FROM safety_signals still WHERE still.campaign_id = t.campaign_id AND still.deleted_at IS NULL) AS still,
-       (SELECT coalesce(sum(u.input_tokens + u.output_tokens), 0) FROM ai_turns u
-        WHERE u.campaign_id = t.campaign_id AND (s.budget_since IS NULL OR u.created_at >= s.budget_since)) AS used
+       (SELECT coalesce(sum(used.sum), 0) FROM tallies used
+        WHERE used.campaign_id = t.campaign_id AND used.name IN (${tokensKept})) - coalesce(s.used_before, 0) AS used
      FROM ai_turns t
      JOIN campaigns c ON c.id = t.campaign_id
      LEFT JOIN ai_seats s ON s.campaign_id = t.campaign_id AND s.deleted_at IS NULL

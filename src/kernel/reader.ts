@@ -73,6 +73,12 @@ export interface RowReader<E extends Entity, R> {
     by: K,
     where?: Where<E>,
   ): ReadonlyMap<Key<R[K]>, { readonly sum: number; readonly count: number }>
+  /** The same of several fields, in one walk through the rows. */
+  sumsBy<F extends keyof R & string, K extends keyof R & string>(
+    fields: readonly F[],
+    by: K,
+    where?: Where<E>,
+  ): ReadonlyMap<Key<R[K]>, { readonly sums: Readonly<Record<F, number>>; readonly count: number }>
   /** For each of the values of `by` that has rows: the first of them (`limit`, 200 unless told), and how many there are. */
   groupBy<K extends keyof R & string, C extends keyof R = keyof R>(
     by: K,

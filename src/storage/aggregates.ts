@@ -63,22 +63,37 @@ export function sumBy(
   by: string,
   where: Conditions,
 ): ReadonlyMap<unknown, { readonly sum: number; readonly count: number }> {
-  const [summed, group] = [source.column(field), source.column(by)]
-  const kept = Object.values(where).every((test) => test === undefined) ? keptNumbers(source, by) : null
-  if (kept !== null && kept.tally.sum?.key === field && summed.readable === '1')
+  const kept = Object.values(where).every((test) => test === undefined) ? keptNumbers(source, by, field) : null
+  if (kept !== null && source.column(field).readable === '1')
     return new Map(
       countedValues(store, source.bindings.campaign ?? null, kept.tally, kept.parts).map(({ value, sum, count }) => [
         valueIn(kept.tally, value),
         { sum, count },
       ]),
     )
+  const found = sumsBy(store, source, [field], by, where)
+  return new Map(Array.from(found, ([value, { sums, count }]) => [value, { sum: sums[field] as number, count }]))
+}
+
+export function sumsBy(
+  store: Store,
+  source: RowSource,
+  fields: readonly string[],
+  by: string,
+  where: Conditions,
+): ReadonlyMap<unknown, { readonly sums: Readonly<Record<string, number>>; readonly count: number }> {
+  const group = source.column(by)
   const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
+  const totals = fields.map((field, index) => `coalesce(sum(${source.column(field).value}), 0) AS total${index}`)
   const rows = store.all(
-    `SELECT ${group.value} AS value, coalesce(sum(${summed.value}), 0) AS total, count(*) AS n FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
+    `SELECT ${[`${group.value} AS value`, ...totals, 'count(*) AS n'].join(', ')} FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
     bindings,
   )
   return new Map(
-    rows.map((row) => [decode(group.kind, row.value), { sum: row.total as number, count: row.n as number }]),
+    rows.map((row) => {
+      const sums = fields.map((field, index) => [field, row[`total${index}`] as number])
+      return [decode(group.kind, row.value), { sums: Object.fromEntries(sums), count: row.n as number }]
+    }),
   )
 }
 

@@ -5,9 +5,11 @@ import type { Part } from './search-places.ts'
 import type { Store } from './store.ts'
 import { countedValues, type Tally, talliesOf } from './tallies.ts'
 
-/** The numbers that are kept of a field, and of which parts; null where rows are to be counted. */
-export function keptNumbers({ entity, counted, column }: RowSource, field: string): Kept | null {
-  const tally = talliesOf(entity).find(({ by }) => by.key === field)
+/** The numbers that are kept of a field, with the sums of another where that is told, and of which parts; null where rows are to be counted. */
+export function keptNumbers({ entity, counted, column }: RowSource, field: string, summed?: string): Kept | null {
+  const tally = talliesOf(entity).find(
+    ({ by, sum }) => by.key === field && (summed === undefined || sum?.key === summed),
+  )
   if (tally === undefined || counted === null) return null
   const { readable, seen } = column(field)
   return readable === '1' && seen === '1' ? { tally, parts: counted } : null

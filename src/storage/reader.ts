@@ -13,7 +13,7 @@ import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reade
 import type { Viewer } from '../kernel/viewer.ts'
 import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
 import { sayWithheld } from '../kernel/withheld.ts'
-import { count, countBy, greatest, labelsOf, sumBy } from './aggregates.ts'
+import { count, countBy, greatest, labelsOf, sumBy, sumsBy } from './aggregates.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
 import { labelled } from './labels.ts'
 import {
@@ -248,6 +248,7 @@ function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null
     labelsOf: (field, behind) => labelsOf(store, source, field, behind),
     countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
     sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
+    sumsBy: (fields, by, where = {}) => sumsBy(store, source, fields, by, where as Conditions) as never,
     groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
   } as AnyReader
 }

@@ -26,7 +26,7 @@ export function talliesOf(entity: Entity): readonly Tally[] {
   const known = cache.get(entity)
   if (known) return known
   const made = (entity.lists.counts ?? []).map(({ by, sum }) => ({
-    name: `${entity.name}.${by}`,
+    name: [entity.name, by, ...(sum === undefined ? [] : [sum])].join('.'),
     by: columnOf(entity, by),
     sum: sum === undefined ? null : columnOf(entity, sum),
   }))
@@ -36,13 +36,17 @@ export function talliesOf(entity: Entity): readonly Tally[] {
   return made
 }
 
-/** Whether the part in which a row lies says who sees it: nobody is named, and nothing hangs on who asks but the role. */
+/**
+ * Whether the part in which a row lies says who sees it: nobody is named, and nothing hangs on who asks but the role, and
+ * whether an outside AI does.
+ */
 function isPlaced(predicate: Predicate): boolean {
   switch (predicate.is) {
     case 'everyone':
     case 'dm':
     case 'field':
     case 'parent':
+    case 'agreed':
       return true
     case 'any':
     case 'all':
@@ -50,7 +54,6 @@ function isPlaced(predicate: Predicate): boolean {
     case 'admin':
     case 'self':
     case 'linked':
-    case 'agreed':
     case 'opened':
       return false
   }
@@ -68,47 +71,47 @@ export function tallyKey({ by }: Tally, value: string): string {
 export function countedParts(registry: Registry, entity: Entity, audience: SqlViewer): readonly Part[] | null {
   if (!isPlaced(entity.visible)) return null
   if (!isOpen(registry, entity, audience.toolsets)) return []
-  const seesAll = (of: Entity, dm: boolean): boolean => holdsForAll(registry, of.visible, dm, audience.toolsets)
+  const seesAll = (of: Entity, who: Asking): boolean => holdsForAll(registry, of.visible, who)
   // Who looks on has to see it too.
-  if (audience.onlooker !== null && !seesAll(entity, true)) return null
-  if (seesAll(entity, audience.dm)) return ['open', 'closed']
-  return audience.dm || !followsOpen(registry, entity.visible, audience.toolsets) ? null : ['open']
+  if (audience.onlooker !== null && !seesAll(entity, { dm: true, ai: null, toolsets: audience.toolsets })) return null
+  if (seesAll(entity, audience)) return ['open', 'closed']
+  return audience.dm || !followsOpen(registry, entity.visible, audience) ? null : ['open']
 }
 
+type Asking = Pick<SqlViewer, 'dm' | 'ai' | 'toolsets'>
+
 /** Whether every row passes. What is there has its parent: they go to the trash together. */
-function holdsForAll(
-  registry: Registry,
-  predicate: Predicate,
-  dm: boolean,
-  toolsets: readonly string[] | null,
-): boolean {
-  const holds = (each: Predicate): boolean => holdsForAll(registry, each, dm, toolsets)
+function holdsForAll(registry: Registry, predicate: Predicate, who: Asking): boolean {
+  const holds = (each: Predicate): boolean => holdsForAll(registry, each, who)
   switch (predicate.is) {
     case 'everyone':
       return true
     case 'dm':
-      return dm
+      return who.dm
+    case 'agreed':
+      return who.ai === null
     case 'any':
       return predicate.of.some(holds)
     case 'all':
       return predicate.of.every(holds)
     case 'parent': {
       const parent = registry.get(predicate.entity)
-      return isOpen(registry, parent, toolsets) && holds(parent.visible)
+      return isOpen(registry, parent, who.toolsets) && holds(parent.visible)
     }
     default:
       return false
   }
 }
 
-/** Whether the parents, whose part a row is in, are kinds that are open and lie in parts themselves. */
-function followsOpen(registry: Registry, predicate: Predicate, toolsets: readonly string[] | null): boolean {
+/** Whether the parents, whose part a row is in, are kinds that are open and lie in parts themselves, and nothing waits for somebody's agreement. */
+function followsOpen(registry: Registry, predicate: Predicate, who: Asking): boolean {
   if (predicate.is === 'any' || predicate.is === 'all')
-    return predicate.of.every((each) => followsOpen(registry, each, toolsets))
+    return predicate.of.every((each) => followsOpen(registry, each, who))
+  if (predicate.is === 'agreed') return who.ai === null
   if (predicate.is !== 'parent') return true
   const parent = registry.get(predicate.entity)
   return (
-    isOpen(registry, parent, toolsets) && isPlaced(parent.visible) && followsOpen(registry, parent.visible, toolsets)
+    isOpen(registry, parent, who.toolsets) && isPlaced(parent.visible) && followsOpen(registry, parent.visible, who)
   )
 }
 

@@ -8,8 +8,11 @@ import { isOpen, type Registry } from './registry.ts'
 export interface SqlViewer {
   readonly dm: boolean
   readonly admin: boolean
-  /** An outside AI, which gets what members agreed to give it. */
-  readonly ai: boolean
+  /**
+   * An outside AI, which gets what members agreed to give it: `some` of them did, or nobody but the viewer (`own`), so that
+   * the index of authors finds what is theirs. Null for a person.
+   */
+  readonly ai: 'some' | 'own' | null
   /** See Viewer. */
   readonly toolsets: readonly string[] | null
   /** See Viewer; null where nobody looks through these eyes. Stands in the text, since few do and never for long. */
@@ -20,15 +23,20 @@ export function sqlViewerOf(viewer: Viewer): SqlViewer {
   return {
     dm: atLeast(viewer.role, 'dm'),
     admin: viewer.admin,
-    ai: viewer.ai !== null,
+    ai: viewer.ai && (isAlone(viewer.campaignId, viewer.userId, viewer.ai.agreed) ? 'own' : 'some'),
     toolsets: viewer.toolsets,
     onlooker: viewer.onlooker ?? null,
   }
 }
 
+/** Whether nobody else in their campaign agreed. Outside of campaigns each row's own says. */
+function isAlone(campaignId: number | null, userId: number, agreed: ReadonlySet<number>): boolean {
+  return campaignId !== null && agreed.size === (agreed.has(userId) ? 1 : 0)
+}
+
 /** A name of what the SQL for a viewer depends on, to keep it by. */
 export function sqlViewerKey({ dm, admin, ai, toolsets, onlooker }: SqlViewer): string {
-  return `${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${ai ? 'ai' : ''} ${onlooker ?? ''} ${toolsets === null ? 'all' : JSON.stringify(toolsets.toSorted())}`
+  return `${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${ai ?? ''} ${onlooker ?? ''} ${toolsets === null ? 'all' : JSON.stringify(toolsets.toSorted())}`
 }
 
 /** Kinds of viewer whose SQL is kept. There are a few; looking through somebody's eyes and closed toolsets make more. */
@@ -75,7 +83,7 @@ export function predicateSql(
   const seen = compile({ registry, audience, byLink: false, self: '@viewer' }, entity, predicate, alias)
   const { onlooker, toolsets } = audience
   if (onlooker === null || seen === '0') return seen
-  const theirs: SqlViewer = { dm: true, admin: false, ai: false, toolsets, onlooker: null }
+  const theirs: SqlViewer = { dm: true, admin: false, ai: null, toolsets, onlooker: null }
   return allSql(
     seen,
     compile({ registry, audience: theirs, byLink: false, self: String(onlooker) }, entity, predicate, alias),
@@ -165,11 +173,13 @@ function compile(context: Compiling, entity: Entity, predicate: Predicate, alias
       return fold(kinds, 'any')
     }
     case 'agreed': {
-      if (!audience.ai) return '1'
+      if (audience.ai === null) return '1'
       const author = column(predicate.field)
       const never = predicate.never === undefined ? '0' : compile(context, entity, predicate.never, alias)
       const covered = never === '0' ? '' : `NOT ${never} AND `
       const nobody = entity.fields[predicate.field]?.presence === 'nullable' ? `${author} IS NULL OR ` : ''
+      if (audience.ai === 'own' && predicate.on === undefined)
+        return nobody === '' ? `${author} IS ${self}` : `(${nobody}${author} IS ${self})`
       const campaign = `${alias}.campaign_id`
       const agreed =
         predicate.on === undefined

@@ -21,11 +21,18 @@ function check(): void {
   const { world } = shared
   const store = world.server.app.store()
   expect(keptTallies(store)).toEqual(recounted(store))
-  for (const role of ['dm', 'player'] as const) {
+  // A person, and an outside AI to which nobody agreed.
+  for (const [role, ai] of [
+    ['dm', null],
+    ['player', null],
+    ['dm', { policy: 'member_consent', agreed: new Set<number>() }],
+    ['player', { policy: 'member_consent', agreed: new Set<number>() }],
+  ] as const) {
     for (const entity of counted) {
       const reader = readerFor(store, entity, {
         ...personIn(world.id('campaign'), role, world.userId[role]),
-        door: 'rest',
+        door: ai === null ? 'rest' : 'mcp',
+        ai,
       })
       const rows = Array.from(reader.each()) as Readonly<Record<string, unknown>>[]
       expect(reader.count(), `${entity.name} for a ${role}`).toBe(rows.length)

@@ -27,6 +27,8 @@ export const aiSeat = defineEntity({
     /** How many tokens it may use, read and written together, since it was allowed them. */
     tokenBudget: withDefault(z.int().min(0).max(100_000_000), 200_000, stays),
     budgetSince: nullable(instant(), stays),
+    /** What all turns had used when it was allowed them. */
+    usedBefore: withDefault(z.int().min(0), 0, stays),
     /** It reads what the Dungeon Masters keep to themselves. */
     maySeeSecrets: withDefault(z.boolean(), false, { ...stays, decision: true }),
     /** Since when it is silent; null while it is not. */
@@ -79,7 +81,14 @@ export const aiTurn = defineEntity({
   about: 'people',
   journal: 'none',
   visible: everyone,
-  lists: { orders: [[]], filters: ['state'] },
+  lists: {
+    orders: [[]],
+    filters: ['state', 'askedByUserId'],
+    counts: [
+      { by: 'mode', sum: 'inputTokens' },
+      { by: 'mode', sum: 'outputTokens' },
+    ],
+  },
   since: 4,
   fields: {
     askedByUserId: required(userId(), { ...byUser, references: 'user' }),

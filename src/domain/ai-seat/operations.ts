@@ -54,11 +54,10 @@ function seatRow(context: Context) {
   return context.read(aiSeat).first()
 }
 
-/** What turns have used since the budget was given. */
-function tokensSince(context: Context, since: string | null): number {
-  const where = since === null ? {} : { createdAt: { from: since } }
+/** What all turns of the campaign have used so far. */
+function tokensOfTurns(context: Context): number {
   const sum = (field: 'inputTokens' | 'outputTokens'): number =>
-    Array.from(context.unfiltered(aiTurn).sumBy(field, 'mode', where).values()).reduce((all, each) => all + each.sum, 0)
+    Array.from(context.unfiltered(aiTurn).sumBy(field, 'mode').values()).reduce((all, each) => all + each.sum, 0)
   return sum('inputTokens') + sum('outputTokens')
 }
 
@@ -78,7 +77,7 @@ function seatOf(context: Context<ModelStatus>): Seat {
     pausedAt: row?.pausedAt ?? null,
     pauseReason: row?.pauseReason ?? null,
   } satisfies Partial<Seat>
-  const tokensUsed = tokensSince(context, values.budgetSince)
+  const tokensUsed = Math.max(0, tokensOfTurns(context) - (row?.usedBefore ?? 0))
   const tokensLeft = Math.max(0, values.tokenBudget - tokensUsed)
   const state = stateOf(context, { ...values, ready, tokensLeft })
   return {
@@ -191,7 +190,8 @@ export const aiSeatOperations = {
     example: (world) => ({ campaignId: world.id('campaign'), persona: 'An old ferryman’s almanac.' }),
     prepare: status,
     handle(context: Context<ModelStatus>, { campaignId: _, expectedRevision, driverMay: may, ...patch }) {
-      const counted = patch.tokenBudget === undefined ? {} : { budgetSince: context.now }
+      const counted =
+        patch.tokenBudget === undefined ? {} : { budgetSince: context.now, usedBefore: tokensOfTurns(context) }
       const groups = may === undefined ? {} : { driverMay: Array.from(new Set(may)) }
       changeOnly(context, aiSeat, { ...patch, ...counted, ...groups }, expectedRevision)
       return seatOf(context)

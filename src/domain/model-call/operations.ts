@@ -25,19 +25,15 @@ function byDay(
 ) {
   const rows = context.read(modelCall)
   const where = { feature, day: days }
-  const [runs, input, output, guessed] = [
-    rows.sumBy('opensRun', 'day', where),
-    rows.sumBy('inputTokens', 'day', where),
-    rows.sumBy('outputTokens', 'day', where),
-    rows.sumBy('inputTokens', 'day', { ...where, source: 'estimated' }),
-  ]
-  return Array.from(input, ([day, { sum, count }]) => ({
+  const used = rows.sumsBy(['opensRun', 'inputTokens', 'outputTokens'], 'day', where)
+  const guessed = rows.countBy('day', { ...where, source: 'estimated' })
+  return Array.from(used, ([day, { sums, count }]) => ({
     feature,
     day,
-    runs: runs.get(day)?.sum ?? 0,
+    runs: sums.opensRun,
     calls: count,
-    inputTokens: sum,
-    outputTokens: output.get(day)?.sum ?? 0,
+    inputTokens: sums.inputTokens,
+    outputTokens: sums.outputTokens,
     isEstimated: guessed.has(day),
   }))
 }

@@ -77,21 +77,37 @@ export const prepOutput = z.object({
   consent: consentOutput.nullable(),
 })
 
+/** Arcs are looked into so many at a time, in their order, until there is enough to tell. */
+const arcsAtOnce = 20
+
+/** The first active beats of arcs that go on, in the order of their arcs, and whether there are more. */
+function activeBeats(context: Context, most: number) {
+  const found = []
+  for (let cursor: string | undefined; found.length <= most; ) {
+    const arcs = context.read(arc).page({
+      where: { status: ['active', 'planned'] },
+      order: [['position', 'asc']],
+      columns: ['id'],
+      limit: arcsAtOnce,
+      cursor,
+    })
+    const arcIds = arcs.items.map(({ id }) => id as number)
+    const beats = context.read(beat).groupBy('arcId', arcIds, {
+      where: { status: 'active' },
+      order: [['position', 'asc']],
+      columns: ['title', 'arcId', 'arc', 'questId', 'quest', 'locationId', 'location'],
+      limit: most + 1,
+    })
+    found.push(...arcIds.flatMap((id) => groupOf(beats, id).items))
+    if (arcs.nextCursor === null) break
+    cursor = arcs.nextCursor
+  }
+  return found
+}
+
 /** What the story is at, and where it can go from there. */
 function beatsNow(context: Context, most: (typeof share)[View]) {
-  const arcs = context.read(arc).page({
-    where: { status: ['active', 'planned'] },
-    columns: ['position'],
-    limit: limits.page.most,
-  })
-  const arcIds = arcs.items.toSorted((one, other) => one.position - other.position).map(({ id }) => id as number)
-  const found = context.read(beat).groupBy('arcId', arcIds, {
-    where: { status: 'active' },
-    order: [['position', 'asc']],
-    columns: ['title', 'arcId', 'arc', 'questId', 'quest', 'locationId', 'location'],
-    limit: most.beats,
-  })
-  const all = arcIds.flatMap((id) => groupOf(found, id).items)
+  const all = activeBeats(context, most.beats)
   const now = all.slice(0, most.beats)
   const ways = context.read(branch).groupBy(
     'beatId',
@@ -102,7 +118,7 @@ function beatsNow(context: Context, most: (typeof share)[View]) {
     const { items: branches, count: branchCount } = groupOf(ways, row.id as number)
     return { ...row, branches, branchCount }
   })
-  return { beats, truncated: arcs.nextCursor !== null || all.length > most.beats }
+  return { beats, truncated: all.length > most.beats }
 }
 
 /** Open threads for the next session. An outside AI gets the inbox through the consent gate (SPEC appendix 3), a person all of it. */
