@@ -150,8 +150,8 @@ const preparation: readonly Mutant[] = [
     edits: [
       ['  const admission = admit(unit, operation, input, call)\n  return withIdempotency', '  return withIdempotency'],
       [
-        'return system.transaction((unit) => runWrite(system, unit, operation, input, known, prepared))',
-        'return system.transaction((unit) => runWrite(system, unit, operation, input, known, prepared, before))',
+        'return system.transaction((unit) => runWrite(system, unit, operation, input, call, prepared))',
+        'return system.transaction((unit) => runWrite(system, unit, operation, input, call, prepared, before))',
       ],
       [
         '  asked: KnownCall,\n  prepared: unknown,\n): Outcome {',

@@ -246,11 +246,8 @@ const units: readonly Mutant[] = [
     file: 'src/storage/store.ts',
     // The savepoint inside would otherwise become the transaction.
     edits: [
-      [
-        'transaction: <T>(work: () => T) => explained(() => run.immediate(inPlace(work)) as T),',
-        'transaction: (work) => work(),',
-      ],
-      ['savepoint: <T>(work: () => T) => run(work) as T,', 'savepoint: (work) => work(),'],
+      ['      return explained(() => run.immediate(inPlace(work)) as T)', '      return work()'],
+      ['      return run(work) as T', '      return work()'],
     ],
     tests: ['test/storage/atomicity.test.ts', ...store],
   },
@@ -275,7 +272,19 @@ const units: readonly Mutant[] = [
   {
     without: 'the care of what is kept between writes for what is rolled back',
     file: 'src/storage/store.ts',
-    edits: [['      if (connection.inTransaction) return make()\n', '']],
+    edits: [['      if (connection.inTransaction && !shared.isOpen()) return make()\n', '']],
+    tests: store,
+  },
+  {
+    without: 'the end of the view that reads share, ahead of a transaction',
+    file: 'src/storage/store.ts',
+    edits: [['      shared.end()\n      return explained', '      return explained']],
+    tests: store,
+  },
+  {
+    without: 'the end of the view that reads share, ahead of a statement that writes',
+    file: 'src/storage/store.ts',
+    edits: [['      shared.end()\n      forget(writes)', '      forget(writes)']],
     tests: store,
   },
   {

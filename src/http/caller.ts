@@ -50,14 +50,19 @@ export function header(request: FastifyRequest, name: string): string | undefine
 const nothing = (): void => {}
 
 /** Step 0 of the pipeline: the credential. A cookie writes only from our own pages. */
-export async function callerOf(request: FastifyRequest, authentication: Authentication): Promise<CallerFacts> {
+export function callerOf(request: FastifyRequest, authentication: Authentication): CallerFacts | Promise<CallerFacts> {
   const resolved = authentication.resolve({
     authorization: header(request, 'authorization'),
     sessionSecret: request.cookies[sessionCookie] ?? null,
     audience: authentication.originOf(request),
     whenUsed: request.anonymous ? nothing : undefined,
   })
-  const actor = resolved instanceof Promise ? await resolved : resolved
+  return resolved instanceof Promise
+    ? resolved.then((actor) => factsOf(request, authentication, actor))
+    : factsOf(request, authentication, resolved)
+}
+
+function factsOf(request: FastifyRequest, authentication: Authentication, actor: Actor | null): CallerFacts {
   if (actor?.credential.kind === 'session' && request.method !== 'GET' && request.method !== 'HEAD')
     requireSameOrigin(request, authentication)
   return {

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import { fail, invalid } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import type { AnyOperation } from '../kernel/operation.ts'
-import type { System } from '../kernel/system.ts'
-import { type Authentication, callerOf, departure, totalMember, viewAsMember } from './caller.ts'
+import type { Outcome, System } from '../kernel/system.ts'
+import { type Authentication, type CallerFacts, callerOf, departure, totalMember, viewAsMember } from './caller.ts'
 import { coerceStrings } from './coerce.ts'
 import { apiRoot, createOperationTable } from './operation-table.ts'
 
@@ -46,20 +46,37 @@ export function operationRoutes(
       if (found.operation.anonymous) request.anonymous = true
       done()
     },
-    async handler(request, reply) {
-      const { operation } = request
-      if (operation === null) throw fail('not_found')
-      const caller = await callerOf(request, authentication)
-      const input = collectInput(request, operation.input, request.body ?? undefined)
-      const signal = operation.prepare && departure(reply)
-      const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
-      const { status, output, recordId, revertible } = await execute(system, operation, input, call)
-      reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
-      reply.header('cache-control', 'no-store')
-      if (revertible) reply.header(recordHeader, recordId)
-      return output
+    // Whatever is known at once goes on at once: a promise for each step would cost more than most reads.
+    handler(request, reply) {
+      const caller = callerOf(request, authentication)
+      return caller instanceof Promise
+        ? caller.then((known) => run(system, request, reply, known))
+        : run(system, request, reply, caller)
     },
   })
+}
+
+function run(system: System, request: FastifyRequest, reply: FastifyReply, caller: CallerFacts): unknown {
+  const { operation } = request
+  if (operation === null) throw fail('not_found')
+  const input = collectInput(request, operation.input, request.body ?? undefined)
+  const signal = operation.prepare && departure(reply)
+  const call = { ...caller, door: 'rest' as const, requestId: request.id, signal, address: request.ip }
+  const outcome = execute(system, operation, input, call)
+  return outcome instanceof Promise
+    ? outcome.then((known) => answer(reply, operation, known))
+    : answer(reply, operation, outcome)
+}
+
+function answer(
+  reply: FastifyReply,
+  operation: AnyOperation,
+  { status, output, recordId, revertible }: Outcome,
+): unknown {
+  reply.code(status === 'proposed' ? 202 : operation.creates ? 201 : 200)
+  reply.header('cache-control', 'no-store')
+  if (revertible) reply.header(recordHeader, recordId)
+  return output
 }
 
 const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])

@@ -92,12 +92,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     clientErrorHandler: refuseMalformed,
   } as FastifyServerOptions)
   compressJson(app)
-  await app.register(cookie)
+  // Most requests of programs bring none: they are read in the hook below, which is there anyway.
+  await app.register(cookie, { hook: false })
   strictJson(app)
   limitBodyTime(app)
   app.server.maxConnections = limits.connections
 
   app.addHook('onRequest', (request, reply, done) => {
+    const { cookie: brought } = request.headers
+    request.cookies = brought === undefined ? noCookies : app.parseCookie(brought)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'DENY')
@@ -174,6 +177,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   })
   return app
 }
+
+const noCookies = Object.freeze({})
 
 function noSchemas(): never {
   throw new Error('routes have no schemas')

@@ -1,9 +1,9 @@
 import { fail } from '../kernel/errors.ts'
 import type { Actor, Role, WriteMode } from '../kernel/viewer.ts'
 import type { SqlValue } from '../storage/columns.ts'
-import { createLastUse, type LastUse } from '../storage/last-use.ts'
+import { createLastUse, instantOf, type LastUse } from '../storage/last-use.ts'
 import { hashSecret } from '../storage/secrets.ts'
-import type { Store } from '../storage/store.ts'
+import type { MemoKind, Store } from '../storage/store.ts'
 import type { Log } from './services.ts'
 import { oldestSession, sessionActor } from './sessions.ts'
 
@@ -53,21 +53,20 @@ export function createCredentials(parts: CredentialParts): Credentials {
   }
 
   const bySession = (secret: string, whenUsed: WhenUsed): Actor | null => {
+    if (!sessionPattern.test(secret)) return null
     const now = clock()
-    const hash = hashSecret(secret)
-    const row = liveSession(store(), 'hash', hash, () => now.toISOString())
-    if (!row) return null
-    whenUsed(() => sessionUse.touch(hash, row.last_used_at, now))
-    return actorOfSession(row)
+    const { hash, kept } = keptSession(store(), secret)
+    if (kept === null || !isLive(kept, now.toISOString())) return null
+    whenUsed(() => sessionUse.touch(hash, kept.usedAt, now))
+    return kept.actor
   }
 
   const byToken = (secret: string, whenUsed: WhenUsed): Actor | null => {
     const now = clock()
-    const hash = hashSecret(secret)
-    const row = liveToken(store(), 'hash', hash, () => now.toISOString())
-    if (!row) return null
-    whenUsed(() => tokenUse.touch(hash, row.last_used_at, now))
-    return actorOfToken(row)
+    const { hash, kept } = keptToken(store(), secret)
+    if (kept === null || isOver(kept, now)) return null
+    whenUsed(() => tokenUse.touch(hash, kept.usedAt, now))
+    return kept.actor
   }
 
   const byBearer = (bearer: string, audience: string | undefined, whenUsed: WhenUsed): Actor | null => {
@@ -86,7 +85,9 @@ export function createCredentials(parts: CredentialParts): Credentials {
       if (authorization === undefined || isForProxy.test(authorization)) {
         return sessionSecret === null ? null : bySession(sessionSecret, whenUsed)
       }
-      const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+      const bearer = authorization.startsWith('Bearer ')
+        ? authorization.slice('Bearer '.length).trim()
+        : /^bearer +(\S+) *$/i.exec(authorization)?.[1]
       const actor = bearer === undefined ? null : byBearer(bearer, audience, whenUsed)
       if (actor === null) throw fail('unauthenticated', 'The bearer token is not valid: unknown, expired or revoked.')
       return actor
@@ -96,6 +97,8 @@ export function createCredentials(parts: CredentialParts): Credentials {
 
 /** The secrets that count as a bearer: personal and OAuth access tokens, 256 bits in base64url. */
 const bearerPattern = /^(?:tkp|tka)_[A-Za-z0-9_-]{43}$/
+/** The secret of a session; what is no such text is kept nowhere. */
+const sessionPattern = /^tkw_[A-Za-z0-9_-]{43}$/
 /** A scheme that this server never asks for: a proxy in front of it did, and passed the answer on. */
 const isForProxy = /^(?:basic|digest|negotiate|ntlm)\b/i
 
@@ -106,42 +109,89 @@ const isForProxy = /^(?:basic|digest|negotiate|ntlm)\b/i
 export function recheckOwn(store: Store, { credential }: Actor, now: string): Actor | null {
   const { kind, id } = credential
   if (kind === 'session') {
-    const row = liveSession(store, 'id', id, () => now)
-    return row ? actorOfSession(row) : null
+    const session = store.memo(sessionsById, id, () => readSession(store, 'id', id))
+    return session !== null && isLive(session, now) ? session.actor : null
   }
-  const row = liveToken(store, 'id', id, () => now)
-  return row ? actorOfToken(row) : null
+  const token = store.memo(tokensById, id, () => readToken(store, 'id', id))
+  return token === null || isOver(token, new Date(now)) ? null : token.actor
 }
 
-// Who calls is asked with every request: the rows are kept until they may have changed, and only the time is judged anew.
+// Who calls is asked with every request: what is known of a credential is kept, under the secret itself, until its row may
+// have changed, and only the time is judged anew.
 
 const sessionTables = ['sessions', 'users']
 const tokenTables = ['personal_tokens', 'users']
-const sessionsKept = { id: { tables: sessionTables }, hash: { tables: sessionTables } } as const
-const tokensKept = { id: { tables: tokenTables }, hash: { tables: tokenTables } } as const
+const sessionsById: MemoKind = { tables: sessionTables }
+const sessionsBySecret: MemoKind = { tables: sessionTables }
+const tokensById: MemoKind = { tables: tokenTables }
+const tokensBySecret: MemoKind = { tables: tokenTables }
 
-function liveSession(store: Store, by: 'id' | 'hash', key: string | number, now: () => string): Raw | undefined {
-  const row = store.memo(sessionsKept[by], key, () =>
-    store.get(
-      `SELECT s.id, s.created_at, s.last_used_at, u.id AS user_id, u.username, u.admin FROM sessions s JOIN users u ON u.id = s.user_id
-       WHERE s.${by} = @key AND u.disabled_at IS NULL`,
-      { key },
-    ),
-  )
-  const { created, used } = oldestSession(now())
-  return row && String(row.created_at) > created && String(row.last_used_at) > used ? row : undefined
+interface Kept {
+  readonly actor: Actor
+  /** When it was last used, in milliseconds. */
+  readonly usedAt: number | null
 }
 
-function liveToken(store: Store, by: 'id' | 'hash', key: string | number, now: () => string): Raw | undefined {
-  const row = store.memo(tokensKept[by], key, () =>
-    store.get(
-      `SELECT t.id, t.scope, t.campaign_id, t.write_mode, t.expires_at, t.last_used_at, t.admin AND u.admin AS admin, u.id AS user_id, u.username
-       FROM personal_tokens t JOIN users u ON u.id = t.user_id
-       WHERE t.${by} = @key AND t.revoked_at IS NULL AND u.disabled_at IS NULL`,
-      { key },
-    ),
+interface KeptSession extends Kept {
+  readonly createdAt: string
+  readonly lastUsedAt: string
+}
+
+interface KeptToken extends Kept {
+  /** In milliseconds. */
+  readonly expiresAt: number | null
+}
+
+/** What a secret opens, with its hash. */
+interface Known<K> {
+  readonly hash: string
+  readonly kept: K | null
+}
+
+function keptSession(store: Store, secret: string): Known<KeptSession> {
+  return store.memo(sessionsBySecret, secret, () => {
+    const hash = hashSecret(secret)
+    return { hash, kept: readSession(store, 'hash', hash) }
+  })
+}
+
+function readSession(store: Store, by: 'id' | 'hash', key: string | number): KeptSession | null {
+  const row = store.get(
+    `SELECT s.id, s.created_at, s.last_used_at, u.id AS user_id, u.username, u.admin FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.${by} = @key AND u.disabled_at IS NULL`,
+    { key },
   )
-  return row && (row.expires_at === null || String(row.expires_at) > now()) ? row : undefined
+  if (row === undefined) return null
+  const [createdAt, lastUsedAt] = [String(row.created_at), String(row.last_used_at)]
+  return { actor: actorOfSession(row), usedAt: instantOf(row.last_used_at), createdAt, lastUsedAt }
+}
+
+function isLive({ createdAt, lastUsedAt }: KeptSession, now: string): boolean {
+  const { created, used } = oldestSession(now)
+  return createdAt > created && lastUsedAt > used
+}
+
+function keptToken(store: Store, secret: string): Known<KeptToken> {
+  return store.memo(tokensBySecret, secret, () => {
+    const hash = hashSecret(secret)
+    return { hash, kept: readToken(store, 'hash', hash) }
+  })
+}
+
+function readToken(store: Store, by: 'id' | 'hash', key: string | number): KeptToken | null {
+  const row = store.get(
+    `SELECT t.id, t.scope, t.campaign_id, t.write_mode, t.expires_at, t.last_used_at, t.admin AND u.admin AS admin, u.id AS user_id, u.username
+     FROM personal_tokens t JOIN users u ON u.id = t.user_id
+     WHERE t.${by} = @key AND t.revoked_at IS NULL AND u.disabled_at IS NULL`,
+    { key },
+  )
+  return row === undefined
+    ? null
+    : { actor: actorOfToken(row), usedAt: instantOf(row.last_used_at), expiresAt: instantOf(row.expires_at) }
+}
+
+function isOver({ expiresAt }: KeptToken, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now.getTime()
 }
 
 function actorOfSession(row: Raw): Actor {

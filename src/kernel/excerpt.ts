@@ -45,8 +45,12 @@ export function excerptOf(markdown: string, length = excerptLength): string {
   return plain.length <= length && markdown.length <= source ? plain : shortened(plain, length)
 }
 
+/** Where none of these stands nothing of a text is a mark: one look in place of one for each. */
+const someMark = /[[`*~_]|[^\S ]| {2}|^[ ]*[#>\-+\d]/
+
 function plainOf(markdown: string, source: number): string {
   let text = whole(markdown.slice(0, source))
+  if (!someMark.test(text)) return text.trim()
   for (const { mark, words, isIn } of marks) if (isIn(text)) text = text.replaceAll(mark, words)
   return text.trim()
 }

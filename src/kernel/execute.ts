@@ -6,6 +6,7 @@ import { schemaMarks } from './fields.ts'
 import { findByName } from './find-by-name.ts'
 import { parseInput } from './input.ts'
 import { throughEyes } from './looking-as.ts'
+import type { SharedHold } from './maintenance-lock.ts'
 import type { AnyOperation } from './operation.ts'
 import { withoutPasswords } from './passwords.ts'
 import { project } from './projection.ts'
@@ -33,26 +34,46 @@ import { type Actor, capRole, type Viewer } from './viewer.ts'
  * nor reason, its handler gets no name to write down, and what its idempotency key remembers is sealed. What the door
  * writes of a request (log, times of last use) is the door's to leave away.
  */
-export async function execute(system: System, operation: AnyOperation, raw: unknown, call: Call): Promise<Outcome> {
+export function execute(system: System, operation: AnyOperation, raw: unknown, call: Call): Outcome | Promise<Outcome> {
   const held = system.acquireShared()
-  const leave = held instanceof Promise ? await held : held
+  return held instanceof Promise
+    ? held.then((leave) => runHeld(system, operation, raw, call, leave))
+    : runHeld(system, operation, raw, call, held)
+}
+
+/** Most reads are answered at once: one that prepares nothing waits for nothing, and no promise is made for it. */
+function runHeld(
+  system: System,
+  operation: AnyOperation,
+  raw: unknown,
+  call: Call,
+  leave: SharedHold,
+): Outcome | Promise<Outcome> {
+  let later: Promise<Outcome> | null = null
   try {
     if (!isKnown(call)) throw fail('unauthenticated')
     const asked = call.viewAs === undefined ? call : system.view((unit) => throughEyes(unit, operation, call))
     const input = parseInput(operation.input, raw, (name) => findByName(system, operation, raw, asked, name)) as never
     const key = asked.idempotencyKey ?? keyIn(input)
     const known = key === asked.idempotencyKey ? asked : { ...asked, idempotencyKey: key }
-    if (operation.effect === 'read')
-      return operation.prepare
-        ? await runPreparedRead(system, operation, input, known)
-        : runRead(system, operation, input, known)
-    const before = system.view((unit) => beforeWrite(unit, operation, input, known))
-    if ('output' in before) return before
-    const prepared = await prepareCall(system, operation, before.viewer, input, known)
-    return system.transaction((unit) => runWrite(system, unit, operation, input, known, prepared))
+    if (operation.effect === 'read' && operation.prepare === undefined) return runRead(system, operation, input, known)
+    later = (operation.effect === 'read' ? runPreparedRead : runPreparedWrite)(system, operation, input, known)
+    return later.finally(leave)
   } finally {
-    leave()
+    if (later === null) leave()
   }
+}
+
+async function runPreparedWrite(
+  system: System,
+  operation: AnyOperation,
+  input: never,
+  call: KnownCall,
+): Promise<Outcome> {
+  const before = system.view((unit) => beforeWrite(unit, operation, input, call))
+  if ('output' in before) return before
+  const prepared = await prepareCall(system, operation, before.viewer, input, call)
+  return system.transaction((unit) => runWrite(system, unit, operation, input, call, prepared))
 }
 
 function isKnown(call: Call): call is KnownCall {

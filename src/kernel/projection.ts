@@ -29,6 +29,9 @@ export function projectionOf(schema: z.ZodType): Project {
   return made
 }
 
+/** What has no members, and most members have none, is answered as it is. */
+const asIs: Project = (value) => value
+
 function compile(schema: z.ZodType): Project {
   const def = schema._zod.def
   switch (def.type) {
@@ -42,22 +45,24 @@ function compile(schema: z.ZodType): Project {
     case 'custom':
     case 'undefined':
     case 'void':
-      return (value) => value
+      return asIs
     case 'record':
     case 'unknown':
     case 'any':
       // Free-form members (the input of a proposal, the fields of a revision) are projected where they are read.
-      return (value) => value
+      return asIs
     case 'object':
       return compileObject(schema as z.ZodObject)
     case 'array': {
       const element = projectionOf((schema as z.ZodArray<z.ZodType>).element)
+      if (element === asIs) return asIs
       return (value, viewer) => (Array.isArray(value) ? value.map((item) => element(item, viewer)) : value)
     }
     case 'nullable':
     case 'optional':
     case 'readonly': {
       const inner = projectionOf((schema as z.ZodNullable<z.ZodType>)._zod.def.innerType)
+      if (inner === asIs) return asIs
       return (value, viewer) => (value === null || value === undefined ? value : inner(value, viewer))
     }
     case 'union':
@@ -80,7 +85,7 @@ function compileObject(schema: z.ZodObject): Project {
       const member = source[key]
       if (member === undefined) continue
       if (audience !== undefined && !mayReceive(audience, key, source, viewer)) continue
-      result[key] = inner(member, viewer)
+      result[key] = inner === asIs ? member : inner(member, viewer)
     }
     return result
   }

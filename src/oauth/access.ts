@@ -1,5 +1,5 @@
 import type { Actor, Role, ToolPreset, WriteMode } from '../kernel/viewer.ts'
-import { createLastUse } from '../storage/last-use.ts'
+import { createLastUse, instantOf } from '../storage/last-use.ts'
 import type { MemoKind, Store } from '../storage/store.ts'
 import { isSameAudience } from './audience.ts'
 import type { Log } from './ports.ts'
@@ -43,7 +43,7 @@ export function createAccess({ store, clock, log }: Parts): Access {
         { hash, now: now.toISOString() },
       )
       if (!row || !isSameAudience(String(row.resource), audience)) return null
-      whenUsed(() => lastUse.touch(hash, row.last_used_at, now))
+      whenUsed(() => lastUse.touch(hash, instantOf(row.last_used_at), now))
       return {
         userId: Number(row.user_id),
         username: String(row.username),

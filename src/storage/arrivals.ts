@@ -4,6 +4,7 @@ import { type Column, columnsOf, type SqlValue } from './columns.ts'
 import { bringLabels } from './labels.ts'
 import { wholeRow } from './reader.ts'
 import { indexRow } from './search.ts'
+import { rangeOf } from './search-places.ts'
 import type { Store } from './store.ts'
 import { bringTallies } from './tally-writes.ts'
 import { keepingNotes } from './upload-sweep.ts'
@@ -162,7 +163,10 @@ export function takeBackSome(store: Store, campaignId: number): boolean {
       else remove()
       if (rows.length > 0) return true
     }
-    for (const table of ['search_documents', 'tallies', 'recent_changes'])
+    // Its documents stand side by side (search-places.ts).
+    const [first, last] = [rangeOf(campaignId, 'open').from, rangeOf(campaignId, 'closed').to]
+    store.run('DELETE FROM search_documents WHERE id BETWEEN @first AND @last', { first, last })
+    for (const table of ['tallies', 'recent_changes'])
       store.run(`DELETE FROM ${table} WHERE campaign_id = @campaignId`, { campaignId })
     // What its own texts mention goes with it.
     const root = store.registry.all.find((each) => each.scope === 'root')

@@ -1,9 +1,8 @@
-import type { SqlValue } from './columns.ts'
 import type { Store } from './store.ts'
 
 export interface LastUse {
-  /** Notes that a credential was used now; `lastUsedAt` is what is kept of it. */
-  touch(hash: string, lastUsedAt: SqlValue | undefined, now: Date): void
+  /** Notes that a credential was used now; `lastUsed` is what is kept of it, in milliseconds of its instant. */
+  touch(hash: string, lastUsed: number | null, now: Date): void
   /** Writes down what is noted. Called by itself within seconds; the owner calls it once more before the store closes. */
   flush(): void
 }
@@ -16,6 +15,11 @@ interface Parts {
    * something else.
    */
   readonly update: string
+}
+
+/** An instant as it is kept, in milliseconds. */
+export function instantOf(at: unknown): number | null {
+  return typeof at === 'string' ? Date.parse(at) : null
 }
 
 /** How old the kept time of last use may be, and how long after a request it is written. */
@@ -45,8 +49,8 @@ export function createLastUse({ store, log, update }: Parts): LastUse {
 
   return {
     flush,
-    touch(hash, lastUsedAt, now) {
-      if (typeof lastUsedAt === 'string' && now.getTime() - Date.parse(lastUsedAt) < touchEveryMs) return
+    touch(hash, lastUsed, now) {
+      if (lastUsed !== null && now.getTime() - lastUsed < touchEveryMs) return
       touched.set(hash, now.toISOString())
       timer ??= setTimeout(flush, touchDelayMs).unref()
     },

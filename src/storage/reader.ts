@@ -215,42 +215,87 @@ const most = 1000
 type AnyReader = RowReader<Entity, Untyped> & { list(input: ListRequest, query: AnyQuery): Page<Untyped> }
 
 function rowReader(store: Store, source: RowSource, viewer: Viewer | null = null, totals = false): AnyReader {
-  const { entity } = source
-  const find = (id: number | null): Untyped | null => {
-    const raw = id === null ? undefined : store.get(source.one, { ...source.bindings, id })
+  return new SourceReader(store, source, viewer, totals) as unknown as AnyReader
+}
+
+/** A class and not an object of closures: one is made for every kind of thing that a call reads. */
+class SourceReader {
+  readonly #store: Store
+  readonly #source: RowSource
+  readonly #viewer: Viewer | null
+  readonly #totals: boolean
+
+  constructor(store: Store, source: RowSource, viewer: Viewer | null, totals: boolean) {
+    this.#store = store
+    this.#source = source
+    this.#viewer = viewer
+    this.#totals = totals
+  }
+
+  find(id: number | null): Untyped | null {
+    const source = this.#source
+    const raw = id === null ? undefined : this.#store.get(source.one, { ...source.bindings, id })
     return raw === undefined ? null : source.selection().toRow(raw)
   }
-  return {
-    find,
-    get(id) {
-      const row = find(id)
-      if (row === null) throw missing(entity)
-      return row
-    },
-    first: (query = {}) => (select(store, source, query, 1).rows[0] ?? null) as never,
-    page: (query) => pageOfRows(store, source, viewer, query, { totals }) as never,
-    list: ({ query, view, limit, cursor }: ListRequest, asked: AnyQuery) =>
-      pageOfRows(
-        store,
-        source,
-        viewer,
-        { ...asked, matching: query, limit, cursor },
-        { brief: view !== 'full', totals },
-      ),
-    all(query = {}) {
-      const { rows } = select(store, source, query, most + 1)
-      if (rows.length > most) throw new Error(`${entity.name}: more than ${most} rows for all() with ${namesOf(query)}`)
-      return rows as never
-    },
-    each: (query = {}) => eachRow(store, source, query) as never,
-    count: (where = {}, most) => count(store, source, { where } as AnyQuery, most),
-    max: (field, where = {}) => greatest(store, source, field, where as Conditions) as never,
-    labelsOf: (field, behind) => labelsOf(store, source, field, behind),
-    countBy: (field, where = {}) => countBy(store, source, field, where as Conditions) as never,
-    sumBy: (field, by, where = {}) => sumBy(store, source, field, by, where as Conditions) as never,
-    sumsBy: (fields, by, where = {}) => sumsBy(store, source, fields, by, where as Conditions) as never,
-    groupBy: (by, values, query = {}) => groupBy(store, source, by, values, query) as never,
-  } as AnyReader
+
+  get(id: number): Untyped {
+    const row = this.find(id)
+    if (row === null) throw missing(this.#source.entity)
+    return row
+  }
+
+  first(query: AnyQuery = {}): Untyped | null {
+    return select(this.#store, this.#source, query, 1).rows[0] ?? null
+  }
+
+  page(query: AnyQuery & PageRequest): Page<Untyped> {
+    return pageOfRows(this.#store, this.#source, this.#viewer, query, { totals: this.#totals })
+  }
+
+  list({ query, view, limit, cursor }: ListRequest, asked: AnyQuery): Page<Untyped> {
+    const wanted = { ...asked, matching: query, limit, cursor }
+    const how = { brief: view !== 'full', totals: this.#totals }
+    return pageOfRows(this.#store, this.#source, this.#viewer, wanted, how)
+  }
+
+  all(query: AnyQuery = {}): readonly Untyped[] {
+    const { rows } = select(this.#store, this.#source, query, most + 1)
+    const { name } = this.#source.entity
+    if (rows.length > most) throw new Error(`${name}: more than ${most} rows for all() with ${namesOf(query)}`)
+    return rows
+  }
+
+  each(query: AnyQuery = {}): Generator<Untyped, void, undefined> {
+    return eachRow(this.#store, this.#source, query)
+  }
+
+  count(where: Conditions = {}, most?: number): number {
+    return count(this.#store, this.#source, { where } as AnyQuery, most)
+  }
+
+  max(field: string, where: Conditions = {}): unknown {
+    return greatest(this.#store, this.#source, field, where)
+  }
+
+  labelsOf(field: string, behind: Parameters<typeof labelsOf>[3]): ReturnType<typeof labelsOf> {
+    return labelsOf(this.#store, this.#source, field, behind)
+  }
+
+  countBy(field: string, where: Conditions = {}): ReturnType<typeof countBy> {
+    return countBy(this.#store, this.#source, field, where)
+  }
+
+  sumBy(field: string, by: string, where: Conditions = {}): ReturnType<typeof sumBy> {
+    return sumBy(this.#store, this.#source, field, by, where)
+  }
+
+  sumsBy(fields: readonly string[], by: string, where: Conditions = {}): ReturnType<typeof sumsBy> {
+    return sumsBy(this.#store, this.#source, fields, by, where)
+  }
+
+  groupBy(by: string, values: readonly unknown[], query: AnyQuery = {}): unknown {
+    return groupBy(this.#store, this.#source, by, values as never, query as never)
+  }
 }
 
 interface Selected {

@@ -88,32 +88,38 @@ export interface RowSource extends Plan {
   readonly bindings: Readonly<Record<string, SqlValue>>
 }
 
-/** Some eighty kinds of thing for a few kinds of viewer; looking through somebody's eyes makes more. */
-const plansKept = 600
-const plans = new WeakMap<Registry, Map<string, Plan>>()
+/** Plans of a kind of thing by who looks. Looking through somebody's eyes makes more of them. */
+const plansKept = 40
+const plans = new WeakMap<Registry, Map<Entity, Map<string, Plan>>>()
 
-function planOf(registry: Registry, key: string, make: () => Plan): Plan {
-  const kept = plans.get(registry) ?? new Map<string, Plan>()
-  plans.set(registry, kept)
-  const known = kept.get(key)
+function planOf(registry: Registry, entity: Entity, who: string, make: () => Plan): Plan {
+  const ofRegistry = plans.get(registry) ?? new Map<Entity, Map<string, Plan>>()
+  plans.set(registry, ofRegistry)
+  let kept = ofRegistry.get(entity)
+  if (kept === undefined) {
+    kept = new Map()
+    ofRegistry.set(entity, kept)
+  }
+  const known = kept.get(who)
   if (known) return known
   const plan = make()
   if (kept.size >= plansKept) kept.clear()
-  kept.set(key, plan)
+  kept.set(who, plan)
   return plan
 }
 
 /** Rows as a viewer sees them. */
 export function visibleRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
   const audience = sqlViewerOf(viewer)
-  const key = `${entity.name} ${sqlViewerKey(audience)}`
-  const plan = planOf(store.registry, key, () => viewerPlan({ registry: store.registry, audience }, entity))
+  const plan = planOf(store.registry, entity, sqlViewerKey(audience), () =>
+    viewerPlan({ registry: store.registry, audience }, entity),
+  )
   return { ...plan, bindings: { campaign: viewer.campaignId, viewer: viewer.userId } }
 }
 
 /** Whole rows of the viewer's campaign, of the viewer themself or of the server, as the entity's scope is. */
 export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource {
-  const plan = planOf(store.registry, `${entity.name} whole`, () => {
+  const plan = planOf(store.registry, entity, 'whole', () => {
     const columns = columnsOf(entity).map((column) => readColumn(column, '1', '1'))
     const where = allSql('t.deleted_at IS NULL', scopeSql(entity, 't'))
     // Guards look at rows, they do not list them.

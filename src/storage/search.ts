@@ -225,7 +225,7 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
     // What is closed, but names the viewer, is read and not looked up by its words: those of all others' would be gone through.
     own: dm
       ? null
-      : `SELECT d.id AS id, substr(d.title, 1, @length) AS title, substr(d.body, 1, @length) AS body
+      : `SELECT d.id AS id, substr(d.title || char(10) || d.body, 1, @length) AS text
          FROM search_text_readers r CROSS JOIN ${documents} ON d.id = r.document_id
          WHERE r.campaign_id = @campaign AND r.user_id = @viewer ORDER BY r.document_id DESC LIMIT @most`,
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
@@ -268,6 +268,8 @@ export function searchPage(plan: SearchPlan, { query }: SearchRequest, { hits, m
     short.length > 0 && `Words of one letter are not looked for: ${short.join(', ')}.`,
     beyond.length > 0 && `No more than ${plan.words.length} words are looked for; left out: ${beyond.join(', ')}.`,
     leftOut === 'older' && 'So much answers this that only the newest of it was looked at. Add a word.',
+    leftOut === 'own' &&
+      'Of what you wrote for yourself or to one other, only the newest thousand texts were looked at.',
     leftOut === 'time' &&
       'This took so long that not everything was looked at. Add a word, or ask for one kind of thing.',
   ].filter((each) => each !== false)

@@ -15,6 +15,7 @@ type Bindings = Readonly<Record<string, SqlValue>>
 export interface Store {
   readonly path: string
   readonly registry: Registry
+  /** For what no statement of the store does. Whoever takes it ends the view that reads share. */
   readonly connection: Connection
   /** See OpenedDatabase. */
   readonly isShared: boolean
@@ -122,11 +123,16 @@ function storeOn(
       return result
     }
   const statements = new Map<string, Prepared>()
+  const shared = sharedView(connection)
   const memos = new Map<MemoKind, Map<string | number, unknown>>()
   let memoCount = 0
   const statement = (sql: string): Statement => {
     const { made, writes } = statements.get(sql) ?? prepare(sql)
-    if (writes !== null) forget(writes)
+    if (writes === null) shared.begin()
+    else {
+      shared.end()
+      forget(writes)
+    }
     return made
   }
   const forget = (table: string): void => {
@@ -150,7 +156,10 @@ function storeOn(
   return {
     path: file,
     registry,
-    connection,
+    get connection() {
+      shared.end()
+      return connection
+    },
     isShared,
     get: (sql, bindings = {}) => statement(sql).get(bindings) as Readonly<Record<string, SqlValue>> | undefined,
     all: (sql, bindings = {}) => statement(sql).all(bindings) as readonly Readonly<Record<string, SqlValue>>[],
@@ -158,14 +167,20 @@ function storeOn(
       const { lastInsertRowid, changes } = statement(sql).run(bindings)
       return { id: Number(lastInsertRowid), changes }
     },
-    transaction: <T>(work: () => T) => explained(() => run.immediate(inPlace(work)) as T),
-    savepoint: <T>(work: () => T) => run(work) as T,
+    transaction<T>(work: () => T): T {
+      shared.end()
+      return explained(() => run.immediate(inPlace(work)) as T)
+    },
+    savepoint<T>(work: () => T): T {
+      shared.end()
+      return run(work) as T
+    },
     memo<T>(of: MemoKind, key: string | number, make: () => T): T {
       let kind = memos.get(of)
       // What is known was read outside of any transaction, and nothing was written since: that stays true inside of one.
       const known = kind?.get(key)
       if (known !== undefined || kind?.has(key)) return known as T
-      if (connection.inTransaction) return make()
+      if (connection.inTransaction && !shared.isOpen()) return make()
       const made = make()
       if (memoCount >= memosKept) forget(anyTable)
       if (kind === undefined) {
@@ -178,6 +193,7 @@ function storeOn(
     },
     close() {
       if (!connection.open) return
+      shared.end()
       statements.clear()
       try {
         connection.pragma('wal_checkpoint(TRUNCATE)')
@@ -187,6 +203,39 @@ function storeOn(
         connection.close()
       }
     },
+  }
+}
+
+interface SharedView {
+  /** Unless a transaction is open. */
+  begin(): void
+  /** Ahead of everything that writes. */
+  end(): void
+  isOpen(): boolean
+}
+
+/**
+ * What is read in one turn of the event loop is read in one transaction: alone, each statement takes a lock of the file and
+ * gives it back, in two calls of the system that cost as much as reading a row. Another program's write is seen in the next
+ * turn, our own at once, since it ends the view.
+ */
+function sharedView(connection: Connection): SharedView {
+  const [start, stop] = [connection.prepare('BEGIN'), connection.prepare('COMMIT')]
+  let isOpen = false
+  const end = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    if (connection.open && connection.inTransaction) stop.run()
+  }
+  return {
+    begin() {
+      if (isOpen || connection.inTransaction) return
+      start.run()
+      isOpen = true
+      setImmediate(end)
+    },
+    end,
+    isOpen: () => isOpen,
   }
 }
 

@@ -34,8 +34,18 @@ function isAlone(campaignId: number | null, userId: number, agreed: ReadonlySet<
   return campaignId !== null && agreed.size === (agreed.has(userId) ? 1 : 0)
 }
 
-/** A name of what the SQL for a viewer depends on, to keep it by. */
-export function sqlViewerKey({ dm, admin, ai, toolsets, onlooker }: SqlViewer): string {
+/** A name of what the SQL for a viewer depends on, to keep it by. That of most is one of a few, which are not made anew. */
+export function sqlViewerKey(viewer: SqlViewer): string {
+  const { dm, admin, ai, toolsets, onlooker } = viewer
+  if (toolsets !== null || onlooker !== null) return viewerKey(viewer)
+  const index = (dm ? 1 : 0) + (admin ? 2 : 0) + (ai === null ? 0 : ai === 'own' ? 4 : 8)
+  usualKeys[index] ??= viewerKey(viewer)
+  return usualKeys[index]
+}
+
+const usualKeys: string[] = []
+
+function viewerKey({ dm, admin, ai, toolsets, onlooker }: SqlViewer): string {
   return `${dm ? 'dm' : ''} ${admin ? 'admin' : ''} ${ai ?? ''} ${onlooker ?? ''} ${toolsets === null ? 'all' : JSON.stringify(toolsets.toSorted())}`
 }
 

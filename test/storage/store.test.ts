@@ -54,6 +54,33 @@ describe('a store', () => {
     ])
   })
 
+  test('reads what belongs to one turn of the event loop in one view, which no write of its own outlives', async () => {
+    addUser('marta')
+    const other = new Database(file)
+    const add = other.prepare(
+      `INSERT INTO users (username, password_hash, created_at, updated_at) VALUES (?, '', '${now}', '${now}')`,
+    )
+    const seen = (): unknown[] => other.prepare('SELECT username FROM users ORDER BY id').pluck().all()
+    expect(usernames()).toEqual(['marta'])
+    add.run('ash')
+    expect(usernames(), 'of the same turn').toEqual(['marta'])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(usernames(), 'of the next').toEqual(['marta', 'ash'])
+    // A statement and a transaction are there for others as soon as they are done, although there was a view.
+    addUser('wren')
+    expect(seen()).toEqual(['marta', 'ash', 'wren'])
+    expect(usernames()).toEqual(['marta', 'ash', 'wren'])
+    store.transaction(() => addUser('noor'))
+    expect(seen()).toEqual(['marta', 'ash', 'wren', 'noor'])
+    expect(usernames()).toEqual(['marta', 'ash', 'wren', 'noor'])
+    store.savepoint(() => addUser('tam'))
+    expect(seen()).toEqual(usernames())
+    // Whoever takes the connection finds no transaction open.
+    usernames()
+    expect(store.connection.inTransaction).toBe(false)
+    other.close()
+  })
+
   test('makes no file of its own for a change that is taken back', () => {
     // 2 is memory: what a savepoint would put back goes there, and not to a temporary file for every change set.
     expect(store.connection.pragma('temp_store', { simple: true })).toBe(2)

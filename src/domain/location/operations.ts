@@ -49,7 +49,7 @@ function detail(context: Context, row: VisibleRowOf<typeof location>) {
   const quests = groupOf(context.read(quest).groupBy('locationId', [id], here), id)
   return {
     ...row,
-    path: placesAbove(row, context.read(location).find),
+    path: placesAbove(row, (id) => context.read(location).find(id)),
     children: children.items,
     childCount: children.count,
     npcs: npcs.items,
