@@ -7,6 +7,7 @@ import { Switch } from '../../kit/field.tsx'
 import { useDebounced } from '../../kit/hooks.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
+import { useWords } from '../../kit/words.ts'
 import { useAction } from '../../shell/actions.ts'
 import { useCampaign } from '../../shell/context.ts'
 import { useShortcuts } from '../../shell/navigation.tsx'
@@ -26,7 +27,9 @@ const modes = [
 export function Tray({ plot }: { plot?: (text: string) => JSX.Element }): JSX.Element {
   const { campaignId, isDm } = useCampaign()
   const act = useAction()
-  const [text, setText] = useState('1d20')
+  const words = useWords('dice', { text: '1d20' })
+  const { text } = words.values
+  const setText = (text: string) => words.set({ text })
   const [sealed, setSealed] = useState(false)
   const [thrown, setThrown] = useState<Thrown | null>(null)
   const [busy, setBusy] = useState(false)
@@ -39,7 +42,9 @@ export function Tray({ plot }: { plot?: (text: string) => JSX.Element }): JSX.El
     const visibility = sealed ? (isDm ? 'secret' : 'dm') : 'party'
     const written = await act('roll_dice', { campaignId, expression: text, visibility })
     setBusy(false)
-    if (written?.kind === 'done') setThrown(written.value)
+    if (written?.kind !== 'done') return
+    words.forget()
+    setThrown(written.value)
   }
   return (
     <section aria-label="Throw">

@@ -25,14 +25,16 @@ export function Drawn({ fight, groups }: { fight: Fight; groups: readonly FoeGro
   const [tier, setTier] = useState(tiers[Math.min(2, tiers.length - 1)]?.key ?? 'any')
   const [place, setPlace] = useState('')
   const [kind, setKind] = useState('')
-  const [seed, setSeed] = useState(drawingWord)
+  /** Offered where none is written. */
+  const [offered, setOffered] = useState(drawingWord)
+  const [seed, setSeed] = useState('')
   const [drawn, setDrawn] = useState<Answer | null>(null)
   const draw = (word: string) =>
     submitting.run(async () => {
       const asked = {
         ...(place.trim() === '' ? {} : { environment: place.trim() }),
         ...(kind.trim() === '' ? {} : { creatureType: kind.trim() }),
-        ...(word.trim() === '' ? {} : { seed: word.trim() }),
+        seed: word.trim(),
       }
       setDrawn(null)
       const written = await write('generate_encounter', { campaignId, difficulty: tier, ...asked })
@@ -40,7 +42,8 @@ export function Drawn({ fight, groups }: { fight: Fight; groups: readonly FoeGro
     })
   const another = () => {
     const word = drawingWord()
-    setSeed(word)
+    setOffered(word)
+    setSeed('')
     void draw(word)
   }
   const put = async (instead: boolean) => {
@@ -53,7 +56,12 @@ export function Drawn({ fight, groups }: { fight: Fight; groups: readonly FoeGro
   }
   return (
     <Section title="Or let the dice choose">
-      <Form operation="generate_encounter" submitting={submitting} class="draw-form" onSubmit={() => void draw(seed)}>
+      <Form
+        operation="generate_encounter"
+        submitting={submitting}
+        class="draw-form"
+        onSubmit={() => void draw(seed.trim() === '' ? offered : seed)}
+      >
         {tiers.length > 0 && (
           <div class="field">
             <span class="label" aria-hidden="true">
@@ -83,7 +91,14 @@ export function Drawn({ fight, groups }: { fight: Fight; groups: readonly FoeGro
           placeholder="Anything"
           maxLength={60}
         />
-        <TextField label="Drawn by this word" name="seed" value={seed} onValue={setSeed} maxLength={100} />
+        <TextField
+          label="Drawn by this word"
+          name="seed"
+          value={seed}
+          onValue={setSeed}
+          placeholder={offered}
+          maxLength={100}
+        />
         <div class="line">
           <Button type="submit" icon="dice" busy={submitting.busy}>
             Draw
