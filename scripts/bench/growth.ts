@@ -73,15 +73,20 @@ export async function growthMeasures(
     console.log(`  grown to ${of.join(', ')} of each kind in ${seconds(started)} s`)
     for (const installation of installations.of)
       servers.push({ installation, server: await startOn(program, installation) })
-    const asked = await reads(servers, only)
+    const held: string[] = []
+    const watch = (name: string) => heldBy(servers, name, held)
+    const asked = await reads(servers, only, watch)
     const cursors = await lateCursors(servers, asked)
     console.log(`  ${asked.length} reads, each answered once, and late pages found, after ${seconds(started)} s`)
     const lines: GrowthLine[] = [{ name: floorName, ...(await costsIn(servers.map(floorOf))) }]
+    await watch('late pages')
     for (const read of asked) {
       const found = await costsIn(targetsOf(servers, read, cursors)).catch((error: Error) => error)
       if (found instanceof Error) console.log(`  ${nameOf(read)} was not measured: ${found.message}`)
       else if (found.costs.size > 1) lines.push({ name: nameOf(read), ...found })
+      await watch(nameOf(read))
     }
+    if (held.length > 0) console.log(`  held the main thread for more than ${longestHold} ms:\n${held.join('\n')}`)
     console.log(growthTable(lines, of))
     console.log(`  measured in ${seconds(started)} s, the growing included`)
     const found = await searchGrowth(servers)
@@ -90,6 +95,18 @@ export async function growthMeasures(
   } finally {
     for (const { server } of servers) await server.stop()
     installations.remove()
+  }
+}
+
+/** In milliseconds: what works longer in one go is named. */
+const longestHold = 20
+
+/** Notes which servers were held by what was asked of them since it was last asked. */
+async function heldBy(servers: readonly Grown[], name: string, held: string[]): Promise<void> {
+  for (const { installation, server } of servers) {
+    const delay = await server.loopDelay()
+    if (delay !== null && delay.work > longestHold)
+      held.push(`    ${delay.work.toFixed(0)} ms at ${installation.rows}: ${name}`)
   }
 }
 
@@ -108,7 +125,11 @@ const variants: Readonly<Record<string, readonly (readonly [string, () => Readon
 }
 
 /** Every read of the catalogue that has a route, by whom it lets in; lists also further down, and by the door of AI clients. */
-async function reads(servers: readonly Grown[], only: readonly string[] | null): Promise<readonly Read[]> {
+async function reads(
+  servers: readonly Grown[],
+  only: readonly string[] | null,
+  watch: (name: string) => Promise<void>,
+): Promise<readonly Read[]> {
   const operations = Object.values(catalogue) as unknown as readonly AnyOperation[]
   const found: Read[] = []
   for (const operation of operations) {
@@ -120,6 +141,7 @@ async function reads(servers: readonly Grown[], only: readonly string[] | null):
       const read: Read = { operation, who, door: 'REST', page: 'first', input, variant: '' }
       // Each server is asked as often as the others, so that all of them are as warm.
       const answers = await Promise.all(servers.map((grown) => isAnswered(grown, read)))
+      await watch(`${nameOf(read)}, for the first time`)
       if (answers.includes(false)) continue
       found.push(read)
       for (const [variant, more] of variants[operation.name] ?? [])

@@ -192,4 +192,32 @@ describe.skipIf(app.missing)('what is typed into any form', () => {
     console.log(`${written} forms were written into`)
     expect(lost).toEqual([])
   })
+
+  test('is there again although it was typed while the form was being sent', { timeout: 60_000 }, async () => {
+    const { page } = await newPage(app.browser, desk)
+    await page.context().addCookies([cookieOf(app.world, 'dm', app.base)])
+    await openPage(page, app.base + app.inCampaign('/drafts'))
+    const idea = page.getByLabel('What you have in mind')
+    await idea.fill('A ferryman')
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/api/**/drafts', async (route) => {
+      await answered
+      await route.fulfill({ status: 201, json: { drafts: [], warnings: ['Nothing came of it.'] } })
+    })
+    await page.getByRole('button', { name: 'Draft it' }).click()
+    await idea.press('End')
+    await page.keyboard.type(' with one oar')
+    answer()
+    await page.getByText('Nothing came of it.').waitFor()
+    await page.reload()
+    await expect.poll(() => idea.inputValue()).toBe('A ferryman with one oar')
+    // What was sent as it stood is not offered again.
+    await page.getByRole('button', { name: 'Draft it' }).click()
+    await page.getByText('Nothing came of it.').waitFor()
+    await page.reload()
+    await idea.waitFor()
+    await page.waitForTimeout(300)
+    expect(await idea.inputValue()).toBe('')
+    await page.context().close()
+  })
 })

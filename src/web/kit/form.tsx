@@ -86,7 +86,7 @@ export function Form({
   const { error } = submitting
   const kept = useKeptForm(`${operation} ${about}`)
   const keeps = operation !== null && !ownWords
-  submitting.sent.current = kept.forget
+  submitting.sent.current = kept.arrived
   const { confirmations, limitsOf } = useApp()
   const isWritten = useRef(false)
   const limits = useMemo(() => (operation ? limitsOf(operation) : {}), [operation, limitsOf])
@@ -116,6 +116,7 @@ export function Form({
             }}
             onSubmit={(event) => {
               event.preventDefault()
+              kept.sending()
               if (given) onSubmit()
               else void own.run(async () => onSubmit())
             }}

@@ -88,7 +88,11 @@ export interface KeptForm {
   readonly texts: KeptTexts
   /** Some of what stands in its fields was written earlier. */
   readonly found: boolean
-  /** It was sent, or thrown away. */
+  /** It is being sent as it is now. */
+  sending(): void
+  /** It has arrived: what was typed since it was sent is kept. */
+  arrived(): void
+  /** It was thrown away. */
   forget(): void
 }
 
@@ -99,6 +103,7 @@ export function useKeptForm(name: string): KeptForm {
   const stored = useRef<Stored | null>(null)
   const giving = useRef(false)
   const sent = useRef(0)
+  const atSending = useRef<Stored | null>(null)
   const [round, setRound] = useState(0)
   const [found, setFound] = useState(false)
   stored.current ??= (storage.read() ?? {}) as Stored
@@ -125,15 +130,25 @@ export function useKeptForm(name: string): KeptForm {
     }),
     [round],
   )
+  const begin = (left: Stored): void => {
+    stored.current = left
+    sent.current++
+    storage.keep(Object.keys(left).length > 0 ? left : null)
+    setFound(false)
+  }
   return {
     texts,
     found,
-    forget() {
-      stored.current = {}
-      sent.current++
-      storage.keep(null)
-      setFound(false)
+    sending() {
+      atSending.current = stored.current
     },
+    arrived() {
+      const before = atSending.current
+      atSending.current = null
+      const now = Object.entries(before === null ? {} : (stored.current ?? {}))
+      begin(Object.fromEntries(now.filter(([place, { text }]) => before?.[place]?.text !== text)))
+    },
+    forget: () => begin({}),
   }
 }
 
