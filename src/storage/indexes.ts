@@ -59,7 +59,7 @@ function fieldsIn(entity: Entity, columns: readonly string[]): readonly Column[]
  * one, so that every index of theirs begins with it. The order of the ids alone is that of the home's own index.
  */
 function listColumns(entity: Entity): readonly (readonly string[])[] {
-  const { orders, filters = [], recent = false } = entity.lists
+  const { orders, filters = [], recent = false, arrivals = false } = entity.lists
   const within = filters.filter((key) => entity.fields[key]?.marks.owned)
   // Lists of labels have a table of their own (labels.ts).
   const single = filters.filter((key) => !within.includes(key) && columnOf(entity, key).kind !== 'json')
@@ -78,7 +78,21 @@ function listColumns(entity: Entity): readonly (readonly string[])[] {
       .filter((filter) => filter.length > 0 || !isServed)
       .map((filter) => [...filter.map((key) => columnOf(entity, key).column), ...keys, 'id'])
   })
-  return [...inOrder, ...byTime]
+  return [...inOrder, ...byTime, ...(arrivals ? [arrivalColumns] : [])]
+}
+
+const arrivalColumns = ['created_at', 'id'] as const
+
+/**
+ * The index by which what came within a time is read; null where there is none. SQLite would rather take that of a filter, and
+ * go through all that ever had its value.
+ */
+export function arrivalIndexOf(entity: Entity): string | null {
+  const ending = `_${arrivalColumns.join('_')}`
+  return entity.lists.arrivals === true
+    ? (indexesOf(entity).find(({ name }) => name.startsWith(`${entity.table}_list_`) && name.endsWith(ending))?.name ??
+        null)
+    : null
 }
 
 function sameKeys(group: readonly string[], order: Lists<Fields>['orders'][number]): boolean {

@@ -15,6 +15,7 @@ import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '.
 import { sayWithheld } from '../kernel/withheld.ts'
 import { count, countBy, greatest, labelsOf, sumBy, sumsBy } from './aggregates.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
+import { arrivalIndexOf } from './indexes.ts'
 import { labelled } from './labels.ts'
 import {
   type AnyQuery,
@@ -319,7 +320,10 @@ function select(
     const narrowing = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
     const { sql: tests, bindings } = narrowing
     // SQLite takes any index for narrow, and would go through the whole list for the few that hold the words.
-    const from = narrowing.isByIds && source === rows ? `${source.from} NOT INDEXED` : source.from
+    const byArrival =
+      (query.order as Sorting | undefined)?.[0]?.[0] === 'createdAt' ? arrivalIndexOf(source.entity) : null
+    const hint = narrowing.isByIds ? ' NOT INDEXED' : byArrival === null ? '' : ` INDEXED BY ${byArrival}`
+    const from = source === rows ? `${source.from}${hint}` : source.from
     const named = keys.map(({ sql }, index) => `${sql} AS "k${index}"`).join(', ')
     const order = keys.map(({ direction }, index) => `"k${index}" ${direction}`).join(', ')
     const text = `SELECT ${list}, ${named} FROM ${from} WHERE ${tests} ORDER BY ${order} LIMIT @limit`

@@ -193,7 +193,7 @@ describe.skipIf(app.missing)('what is typed into any form', () => {
     expect(lost).toEqual([])
   })
 
-  test('is there again although it was typed while the form was being sent', { timeout: 60_000 }, async () => {
+  test('is there again although it was typed while the form was being sent', async () => {
     const { page } = await newPage(app.browser, desk)
     await page.context().addCookies([cookieOf(app.world, 'dm', app.base)])
     await openPage(page, app.base + app.inCampaign('/drafts'))

@@ -118,6 +118,7 @@ index homebrew_trash_campaign_id_trash_batch_desc_id: CREATE INDEX homebrew_tras
 index idempotency_keys_age: CREATE INDEX idempotency_keys_age ON idempotency_keys(created_at)
 index inbox_items_home_campaign_id: CREATE INDEX inbox_items_home_campaign_id ON inbox_items(campaign_id)
 index inbox_items_link_entity_type_entity_id: CREATE INDEX inbox_items_link_entity_type_entity_id ON inbox_items(entity_type, entity_id)
+index inbox_items_list_campaign_id_created_at_id: CREATE INDEX inbox_items_list_campaign_id_created_at_id ON inbox_items(campaign_id, created_at, id) WHERE deleted_at IS NULL
 index inbox_items_list_campaign_id_status_id: CREATE INDEX inbox_items_list_campaign_id_status_id ON inbox_items(campaign_id, status, id) WHERE deleted_at IS NULL
 index inbox_items_ref_author_user_id: CREATE INDEX inbox_items_ref_author_user_id ON inbox_items(author_user_id)
 index inbox_items_ref_resolved_by_user_id: CREATE INDEX inbox_items_ref_resolved_by_user_id ON inbox_items(resolved_by_user_id)
@@ -177,6 +178,7 @@ index model_calls_ref_by_user_id: CREATE INDEX model_calls_ref_by_user_id ON mod
 index notes_home_campaign_id: CREATE INDEX notes_home_campaign_id ON notes(campaign_id)
 index notes_link_entity_type_entity_id: CREATE INDEX notes_link_entity_type_entity_id ON notes(entity_type, entity_id)
 index notes_list_campaign_id_author_user_id_id: CREATE INDEX notes_list_campaign_id_author_user_id_id ON notes(campaign_id, author_user_id, id) WHERE deleted_at IS NULL
+index notes_list_campaign_id_created_at_id: CREATE INDEX notes_list_campaign_id_created_at_id ON notes(campaign_id, created_at, id) WHERE deleted_at IS NULL
 index notes_list_campaign_id_visibility_id: CREATE INDEX notes_list_campaign_id_visibility_id ON notes(campaign_id, visibility, id) WHERE deleted_at IS NULL
 index notes_ref_author_user_id: CREATE INDEX notes_ref_author_user_id ON notes(author_user_id)
 index notes_ref_recipient_user_id: CREATE INDEX notes_ref_recipient_user_id ON notes(recipient_user_id)

@@ -28,7 +28,7 @@ export const inboxItem = defineEntity({
   trash: true,
   visible: anyOf(dungeonMasters, self('authorUserId')),
   tells: tellsOfItem,
-  lists: { orders: [[]], filters: ['status'] },
+  lists: { orders: [[]], filters: ['status'], arrivals: true },
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
     body: required(prose(10_000).min(1), { search: 'body' }),

@@ -36,7 +36,7 @@ export const note = defineEntity({
     allOf(dungeonMasters, where('visibility', 'dm')),
   ),
   tells: tellsOfWhisper,
-  lists: { orders: [[]], filters: ['visibility', 'authorUserId'] },
+  lists: { orders: [[]], filters: ['visibility', 'authorUserId'], arrivals: true },
   fields: {
     authorUserId: required(userId(), { ...byUser, references: 'user' }),
     recipientUserId: nullable(userId(), { ...byUser, references: 'user' }),

@@ -89,7 +89,7 @@ export function draftRecap(context: Context, sessionId: number | undefined): z.i
   const previous = row && begunBeside(context, row, 'before')
   const span = spanBetween(previous, row && begunBeside(context, row, 'after'))
   const where = { createdAt: within(span) }
-  const inboxItems = newest(context.read(inboxItem).page({ where, order: [['id', 'desc']], limit: limits.page.most }))
+  const inboxItems = newest(context.read(inboxItem).page({ where, order: byArrival, limit: limits.page.most }))
   const notes = partyNotes(context, row, span)
   const { ai } = context.viewer
   const sources = { inboxItems: inboxItems.rows, notes: notes.rows }
@@ -137,11 +137,14 @@ function recapBefore(context: Context, { number }: Session): z.input<typeof reca
   return row && recapOf(row)
 }
 
+const byArrival = [['createdAt', 'desc']] as const
+
 /** Party notes of the session, and those of its time that belong to no session. */
 function partyNotes(context: Context, row: Session | null, span: Span) {
   const page = (asked: { readonly sessionId: number | null; readonly createdAt?: ReturnType<typeof within> }) => {
     const where = { visibility: 'party', ...asked } as const
-    const found = context.read(note).page({ where, order: [['id', 'desc']], limit: limits.page.most })
+    const order = asked.createdAt === undefined ? ([['id', 'desc']] as const) : byArrival
+    const found = context.read(note).page({ where, order, limit: limits.page.most })
     return { ...newest(found), withheld: context.withheld(note, where) }
   }
   const loose = page({ sessionId: null, createdAt: within(span) })
