@@ -74,7 +74,8 @@ export function useOpened(name: string): [boolean, (open: boolean) => void] {
 interface KeptTexts {
   /** What was typed into a field in which this stood; nothing while another field is given its own. */
   take(place: string, was: string): string | undefined
-  keep(place: string, was: string, text: string): void
+  /** `first` stood in it when it was drawn, `was` since what it held was sent. */
+  keep(place: string, stood: { readonly first: string; readonly was: string }, text: string): void
   /** How often the form was sent: what stands in its fields then is a new beginning. */
   readonly sent: { readonly current: number }
 }
@@ -82,7 +83,7 @@ interface KeptTexts {
 const KeptTextsContext = createContext<KeptTexts | null>(null)
 export const KeptTextsProvider = KeptTextsContext.Provider
 
-type Stored = Readonly<Record<string, { readonly was: string; readonly text: string }>>
+type Stored = Readonly<Record<string, { readonly first: string; readonly was: string; readonly text: string }>>
 
 export interface KeptForm {
   readonly texts: KeptTexts
@@ -113,7 +114,8 @@ export function useKeptForm(name: string): KeptForm {
       take(place, was) {
         const one = stored.current?.[place]
         // One at a time: what a form makes of one text may rest on what it made of the last.
-        if (giving.current || one === undefined || one.was !== was) return undefined
+        // Where a form leaves standing what it sent, the next one that is drawn may hold that, or begin as this one did.
+        if (giving.current || one === undefined || (one.was !== was && one.first !== was)) return undefined
         giving.current = true
         setTimeout(() => {
           giving.current = false
@@ -122,9 +124,9 @@ export function useKeptForm(name: string): KeptForm {
         })
         return one.text
       },
-      keep(place, was, text) {
+      keep(place, { first, was }, text) {
         const { [place]: _, ...others } = stored.current ?? {}
-        stored.current = text === was ? others : { ...others, [place]: { was, text } }
+        stored.current = text === was ? others : { ...others, [place]: { first, was, text } }
         storage.keep(Object.keys(stored.current).length > 0 ? stored.current : null)
       },
     }),
@@ -155,6 +157,7 @@ export function useKeptForm(name: string): KeptForm {
 /** For a field: what is typed into it is kept by the form around, and given back once when it is drawn anew. */
 export function useKeptText(place: string, value: string, onValue: (text: string) => void): (text: string) => void {
   const texts = useContext(KeptTextsContext)
+  const first = useRef(value)
   const was = useRef(value)
   const sent = useRef(texts?.sent.current)
   const given = useRef(false)
@@ -172,7 +175,7 @@ export function useKeptText(place: string, value: string, onValue: (text: string
         sent.current = texts.sent.current
         was.current = value
       }
-      texts.keep(place, was.current, text)
+      texts.keep(place, { first: first.current, was: was.current }, text)
     }
     onValue(text)
   }
