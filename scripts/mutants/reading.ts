@@ -75,7 +75,7 @@ export const links: readonly Mutant[] = [
   {
     without: 'the hiding of what a link names',
     file: 'src/storage/row-source.ts',
-    edits: [['        const isSeen = raw[title] !== null\n', '        const isSeen = raw[title] !== undefined\n']],
+    edits: [['        const isSeen = name !== null\n', '        const isSeen = name !== undefined\n']],
     tests: linkTests,
   },
   {

@@ -235,7 +235,7 @@ class SourceReader {
 
   find(id: number | null): Untyped | null {
     const source = this.#source
-    const raw = id === null ? undefined : this.#store.get(source.one, { ...source.bindings, id })
+    const [raw] = id === null ? [] : this.#store.arrays(source.one, { ...source.bindings, id })
     return raw === undefined ? null : source.selection().toRow(raw)
   }
 
@@ -314,7 +314,7 @@ function select(
   brief = false,
 ): Selected {
   const { source, query } = labelled(rows, asked) ?? { source: rows, query: asked }
-  const { list, toRow } = brief ? source.brief() : source.selection(query.columns)
+  const { list, width, toRow } = brief ? source.brief() : source.selection(query.columns)
   const keys = sortKeys(source, totalOrder(query.order as Sorting | undefined))
   const make = (): MadeQuery => {
     const narrowing = passing(store, source, query, ...(after === null ? [] : [afterSql(keys, after)]))
@@ -332,10 +332,10 @@ function select(
   // Whoever looks for words, or in a table of labels, asks too variously for a text to be kept.
   const isKept = query.matching === undefined && source === rows
   const { text, bindings } = isKept ? keptQuery(source, shapeOf(source, query as never, after, brief), make) : make()
-  const raw = store.all(text, { ...bindings, limit })
+  const raw = store.arrays(text, { ...bindings, limit })
   return {
     rows: raw.map(toRow),
-    keyOf: (index) => keys.map((_, part) => raw[index]?.[`k${part}`] ?? null),
+    keyOf: (index) => keys.map((_, part) => raw[index]?.[width + part] ?? null),
   }
 }
 
@@ -387,10 +387,10 @@ function groupBy(
     ...query,
     where: { ...query.where, [by]: values },
   } as AnyQuery)
-  const { list, toRow } = source.selection(query.columns)
+  const { list, width, toRow } = source.selection(query.columns)
   const order = keys.map(({ sql, direction }) => `${sql} ${direction}`).join(', ')
   // Places are numbered first, so that names are looked up for the rows that are given only.
-  const rows = store.all(
+  const rows = store.arrays(
     `SELECT ${list}, placed.total AS "?total", ${group.value} AS "?group" FROM
        (SELECT t.id AS id, row_number() OVER (PARTITION BY ${group.stored} ORDER BY ${order}) AS place,
           count(*) OVER (PARTITION BY ${group.stored}) AS total FROM ${source.from} WHERE ${tests}) placed
@@ -399,8 +399,8 @@ function groupBy(
   )
   const groups = new Map<unknown, { items: Untyped[]; count: number }>()
   for (const raw of rows) {
-    const value = decode(group.kind, raw['?group'])
-    const known = groups.get(value) ?? { items: [], count: raw['?total'] as number }
+    const value = decode(group.kind, raw[width + 1])
+    const known = groups.get(value) ?? { items: [], count: raw[width] as number }
     groups.set(value, known)
     known.items.push(toRow(raw))
   }

@@ -49,11 +49,14 @@ export interface ReadColumn extends Column {
   readonly sorted: string
 }
 
-/** What a SELECT lists, and how a row is made of what it gives. */
+/** What a SELECT lists, how many columns that are, and how a row is made of what it gives, as an array. */
 export interface Selection {
   readonly list: string
-  toRow(raw: Raw): Untyped
+  readonly width: number
+  toRow(raw: RawArray): Untyped
 }
+
+type RawArray = readonly SqlValue[]
 
 /** Whose rows: a viewer's, or (for guards and writes) all of a campaign's. Made once for each entity and kind of viewer. */
 interface Plan {
@@ -128,7 +131,13 @@ export function allRows(store: Store, entity: Entity, viewer: Viewer): RowSource
     }
     return finish(entity, where, '{title body secret}', columns, ['open', 'closed'], noList, (chosen) => ({
       list: chosen.map(({ stored, key }) => `${stored} AS "${key}"`).join(', '),
-      toRow: (raw) => decodeRow(chosen, raw),
+      width: chosen.length,
+      toRow(raw) {
+        const row: Untyped = {}
+        let at = 0
+        for (const { key, kind } of chosen) row[key] = decode(kind, raw[at++])
+        return row
+      },
     }))
   })
   return { ...plan, bindings: { campaign: viewer.campaignId, viewer: viewer.userId } }
@@ -238,14 +247,16 @@ function briefSelection(
   select: (columns: readonly ReadColumn[]) => Selection,
 ): Selection {
   const { excerpt, prose } = entity
-  const { list, toRow } = select(columns.filter(({ key }) => !prose.includes(key)))
+  const short = select(columns.filter(({ key }) => !prose.includes(key)))
   const source = excerpt === null ? undefined : columns.find(({ key }) => key === excerpt)
-  if (source === undefined) return { list, toRow }
+  if (source === undefined) return short
+  const { list, width, toRow } = short
   return {
     list: `${list}, substr(${source.stored}, 1, ${excerptSource + 1}) AS "?excerpt"`,
+    width: width + 1,
     toRow(raw) {
       const row = toRow(raw)
-      const beginning = raw['?excerpt']
+      const beginning = raw[width]
       row.excerpt = typeof beginning === 'string' ? excerptOf(beginning) || null : null
       return row
     },
@@ -313,27 +324,37 @@ export function linkTitleSql(eyes: Eyes, type: string, id: string, trashed = fal
 }
 
 /** One step of making a row. */
-type Read = (raw: Raw, row: Untyped) => void
+type Read = (raw: RawArray, row: Untyped) => void
 
 function viewerSelection(eyes: Eyes, chosen: readonly ReadColumn[]): Selection {
   const list: string[] = []
   const reads: Read[] = []
-  const flags = new Map<string, string>()
-  /** The name of the column that says whether the members with this audience are this viewer's to read. */
-  const flagOf = (readable: string): string => {
-    const flag = flags.get(readable) ?? `?${flags.size}`
-    if (!flags.has(readable)) list.push(`(${readable}) AS "${flag}"`)
-    flags.set(readable, flag)
-    return flag
+  /** The members that each row has: a copy of it takes values quicker than an empty object takes members. */
+  const blank: Untyped = {}
+  /** Members that are as they are stored, and where. */
+  const plain: { readonly key: string; readonly at: number }[] = []
+  const flags = new Map<string, number>()
+  /** The column that says whether the members with this audience are this viewer's to read. */
+  const flagOf = (readable: string): number => {
+    const known = flags.get(readable)
+    if (known !== undefined) return known
+    const at = list.push(`(${readable}) AS "?${flags.size}"`) - 1
+    flags.set(readable, at)
+    return at
   }
   for (const column of chosen) {
-    const { readable } = column
+    const { readable, key, kind, field } = column
     if (readable === '0') continue
-    const { sql, read } = memberOf(eyes, column)
+    const { sql, members, read } = memberOf(eyes, column, list.length)
+    const at = list.length
     list.push(...sql)
-    const { readableBy } = column.field?.marks ?? {}
-    if (readableBy === undefined || readableBy === 'dm') reads.push(read)
-    else if (readable === '1') reads.push((raw, row) => clear(raw, row, read))
+    const { readableBy, references, link } = field?.marks ?? {}
+    if (readableBy === undefined || readableBy === 'dm') {
+      for (const member of members) blank[member] = null
+      const isAsStored = references === undefined && link === undefined && kind !== 'json' && kind !== 'boolean'
+      if (isAsStored) plain.push({ key, at })
+      else reads.push(read)
+    } else if (readable === '1') reads.push((raw, row) => clear(raw, row, read))
     else {
       const flag = flagOf(readable)
       reads.push((raw, row) => {
@@ -343,8 +364,10 @@ function viewerSelection(eyes: Eyes, chosen: readonly ReadColumn[]): Selection {
   }
   return {
     list: list.join(', '),
+    width: list.length,
     toRow(raw) {
-      const row: Untyped = {}
+      const row: Untyped = { ...blank }
+      for (const { key, at } of plain) row[key] = raw[at]
       for (const read of reads) read(raw, row)
       return row
     },
@@ -352,7 +375,7 @@ function viewerSelection(eyes: Eyes, chosen: readonly ReadColumn[]): Selection {
 }
 
 /** Reads a member that only some may read, and notes that this viewer may. */
-function clear(raw: Raw, row: Untyped & { [cleared]?: Untyped }, read: Read): void {
+function clear(raw: RawArray, row: Untyped & { [cleared]?: Untyped }, read: Read): void {
   const members: Untyped = {}
   read(raw, members)
   Object.assign(row, members)
@@ -360,45 +383,51 @@ function clear(raw: Raw, row: Untyped & { [cleared]?: Untyped }, read: Read): vo
   Object.assign(row[cleared], members)
 }
 
-/** The member of a column, with the name of what it references beside it. */
+/** The member of a column, with the name of what it references beside it. `at` is its place in what is selected. */
 function memberOf(
   eyes: Eyes,
   { key, kind, field, stored }: ReadColumn,
-): { readonly sql: string[]; readonly read: Read } {
+  at: number,
+): { readonly sql: string[]; readonly members: readonly string[]; readonly read: Read } {
   const { references, link, owned } = field?.marks ?? {}
   const title = `${key}:title`
   const plain = `${stored} AS "${key}"`
   if (link !== undefined) {
     // The half with the id reads both.
-    if ('id' in link) return { sql: [plain], read: () => {} }
+    if ('id' in link) return { sql: [], members: [], read: () => {} }
     const { type } = link
     const beside = referenceName(key)
     return {
-      sql: [plain, `${linkTitleSql(eyes, `t.${columnName(type)}`, stored)} AS "${title}"`],
+      sql: [plain, `${linkTitleSql(eyes, `t.${columnName(type)}`, stored)} AS "${title}"`, `t.${columnName(type)}`],
+      members: [type, key, beside],
       read(raw, row) {
-        const isSeen = raw[title] !== null
-        row[type] = isSeen ? raw[type] : null
-        row[key] = isSeen ? raw[key] : null
-        row[beside] = isSeen ? { entityType: raw[type], entityId: raw[key], title: oneLine(raw[title]) } : null
+        const [id, name, of] = [raw[at], raw[at + 1], raw[at + 2]]
+        const isSeen = name !== null
+        row[type] = isSeen ? of : null
+        row[key] = isSeen ? id : null
+        row[beside] = isSeen ? { entityType: of, entityId: id, title: oneLine(name) } : null
       },
     }
   }
   if (references === undefined) {
     return {
       sql: [plain],
+      members: [key],
       read(raw, row) {
-        row[key] = decode(kind, raw[key])
+        row[key] = decode(kind, raw[at])
       },
     }
   }
   const beside = referenceName(key)
   return {
     sql: [plain, `${targetTitleSql(eyes, references, stored)} AS "${title}"`],
+    members: [key, beside],
     read(raw, row) {
+      const [id, name] = [raw[at], raw[at + 1]]
       // Whoever sees a row knows what owns it and who wrote it, even where the name of that is hidden.
-      const isSeen = raw[key] !== null && (raw[title] !== null || owned === true || references === 'user')
-      row[key] = isSeen ? raw[key] : null
-      row[beside] = isSeen ? { id: raw[key], title: oneLine(raw[title]) } : null
+      const isSeen = id !== null && (name !== null || owned === true || references === 'user')
+      row[key] = isSeen ? id : null
+      row[beside] = isSeen ? { id, title: oneLine(name) } : null
     },
   }
 }

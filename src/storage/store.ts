@@ -21,6 +21,8 @@ export interface Store {
   readonly isShared: boolean
   get(sql: string, bindings?: Bindings): Readonly<Record<string, SqlValue>> | undefined
   all(sql: string, bindings?: Bindings): readonly Readonly<Record<string, SqlValue>>[]
+  /** Rows as arrays of their columns, which cost half of what objects do where many are read. */
+  arrays(sql: string, bindings?: Bindings): readonly (readonly SqlValue[])[]
   /** Returns the last row id and how many rows changed. */
   run(sql: string, bindings?: Bindings): { readonly id: number; readonly changes: number }
   /**
@@ -123,11 +125,12 @@ function storeOn(
       return result
     }
   const statements = new Map<string, Prepared>()
+  const ofArrays = new Map<string, Prepared>()
   const shared = sharedView(connection)
   const memos = new Map<MemoKind, Map<string | number, unknown>>()
   let memoCount = 0
-  const statement = (sql: string): Statement => {
-    const { made, writes } = statements.get(sql) ?? prepare(sql)
+  const statement = (sql: string, kept = statements): Statement => {
+    const { made, writes } = kept.get(sql) ?? prepare(sql, kept)
     if (writes === null) shared.begin()
     else {
       shared.end()
@@ -142,13 +145,14 @@ function storeOn(
         known.clear()
       }
   }
-  const prepare = (sql: string): Prepared => {
-    const kept = planKept(sql)
-    onPrepare(kept)
-    const made = connection.prepare(kept)
+  const prepare = (sql: string, kept: Map<string, Prepared>): Prepared => {
+    const text = planKept(sql)
+    onPrepare(text)
+    const made = connection.prepare(text)
+    if (kept === ofArrays) made.raw()
     const prepared = { made, writes: made.readonly ? null : tableWritten(sql) }
-    if (statements.size >= statementsKept) statements.delete(statements.keys().next().value as string)
-    statements.set(sql, prepared)
+    if (kept.size >= statementsKept) kept.delete(kept.keys().next().value as string)
+    kept.set(sql, prepared)
     return prepared
   }
   // Made once: what makes a transaction of a function costs more than most statements. Nested, it is a savepoint.
@@ -163,6 +167,7 @@ function storeOn(
     isShared,
     get: (sql, bindings = {}) => statement(sql).get(bindings) as Readonly<Record<string, SqlValue>> | undefined,
     all: (sql, bindings = {}) => statement(sql).all(bindings) as readonly Readonly<Record<string, SqlValue>>[],
+    arrays: (sql, bindings = {}) => statement(sql, ofArrays).all(bindings) as readonly (readonly SqlValue[])[],
     run(sql, bindings = {}) {
       const { lastInsertRowid, changes } = statement(sql).run(bindings)
       return { id: Number(lastInsertRowid), changes }
@@ -195,6 +200,7 @@ function storeOn(
       if (!connection.open) return
       shared.end()
       statements.clear()
+      ofArrays.clear()
       try {
         connection.pragma('wal_checkpoint(TRUNCATE)')
       } catch {
