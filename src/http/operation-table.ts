@@ -70,14 +70,19 @@ function placeOfAny(place: Place): Place {
 /** What stands between the slashes, decoded; null for what is no address of an operation. */
 function partsOf(url: string): readonly string[] | null {
   if (!url.startsWith(apiRoot)) return null
-  const end = url.search(/[?#]/)
-  const parts = url.slice(apiRoot.length, end < 0 ? undefined : end).split('/')
+  const parts = url.slice(apiRoot.length, endOfPath(url)).split('/')
   if (!url.includes('%')) return parts
   try {
     return parts.map((part) => decodeURIComponent(part))
   } catch {
     return null
   }
+}
+
+/** Where the query or the fragment begins, or the end. A search by a pattern costs a microsecond of every request. */
+function endOfPath(url: string): number {
+  const [query, fragment] = [url.indexOf('?'), url.indexOf('#')]
+  return Math.min(query < 0 ? url.length : query, fragment < 0 ? url.length : fragment)
 }
 
 /** A name goes before any text, wherever both lead somewhere. */

@@ -235,7 +235,7 @@ class SourceReader {
 
   find(id: number | null): Untyped | null {
     const source = this.#source
-    const [raw] = id === null ? [] : this.#store.arrays(source.one, { ...source.bindings, id })
+    const raw = id === null ? undefined : this.#store.array(source.one, { ...source.bindings, id })
     return raw === undefined ? null : source.selection().toRow(raw)
   }
 

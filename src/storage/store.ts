@@ -23,6 +23,8 @@ export interface Store {
   all(sql: string, bindings?: Bindings): readonly Readonly<Record<string, SqlValue>>[]
   /** Rows as arrays of their columns, which cost half of what objects do where many are read. */
   arrays(sql: string, bindings?: Bindings): readonly (readonly SqlValue[])[]
+  /** The first of them. */
+  array(sql: string, bindings?: Bindings): readonly SqlValue[] | undefined
   /** Returns the last row id and how many rows changed. */
   run(sql: string, bindings?: Bindings): { readonly id: number; readonly changes: number }
   /**
@@ -168,6 +170,7 @@ function storeOn(
     get: (sql, bindings = {}) => statement(sql).get(bindings) as Readonly<Record<string, SqlValue>> | undefined,
     all: (sql, bindings = {}) => statement(sql).all(bindings) as readonly Readonly<Record<string, SqlValue>>[],
     arrays: (sql, bindings = {}) => statement(sql, ofArrays).all(bindings) as readonly (readonly SqlValue[])[],
+    array: (sql, bindings = {}) => statement(sql, ofArrays).get(bindings) as readonly SqlValue[] | undefined,
     run(sql, bindings = {}) {
       const { lastInsertRowid, changes } = statement(sql).run(bindings)
       return { id: Number(lastInsertRowid), changes }
