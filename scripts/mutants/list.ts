@@ -198,7 +198,7 @@ const visibility: readonly Mutant[] = [
   },
   {
     without: 'the hiding of what a reference names',
-    file: 'src/storage/row-source.ts',
+    file: 'src/storage/titles.ts',
     edits: [
       [
         "    visibleSql(registry, entity, 'target', audience),\n  )\n  return test",

@@ -13,6 +13,7 @@ import {
   schemaMarks,
 } from './fields.ts'
 import { type LinkedThing, linkedThingOutput, type Reference, referenceOutput } from './linked-things.ts'
+import type { Lists } from './lists.ts'
 import type { Notice, TellsOf } from './notices.ts'
 import { agreedBy, allOf, type Predicate, self } from './visibility.ts'
 
@@ -147,19 +148,6 @@ export type JournalDetail = 'full' | 'fields' | 'anonymous' | 'none'
  * packs and users do. `user`: rows of one person across all campaigns, in the column `user_id`.
  */
 export type Scope = 'campaign' | 'root' | 'server' | 'user'
-
-export interface Lists<F extends Fields> {
-  /** Every order in which rows are read, without the id that ends each. */
-  readonly orders: readonly (readonly (readonly [(keyof F & string) | 'createdAt' | 'updatedAt', 'asc' | 'desc'])[])[]
-  /** Fields by whose value lists are narrowed. */
-  readonly filters?: readonly (keyof F & string)[]
-  /** Also read by when they last changed, newest first, whatever they go with. */
-  readonly recent?: boolean
-  /** Also read by when they were made, newest first, whatever they go with: what came within a time. */
-  readonly arrivals?: boolean
-  /** Fields by whose values all of a campaign is counted, and what is added up beside: the numbers are kept (storage/tallies.ts). */
-  readonly counts?: readonly { readonly by: keyof F & string; readonly sum?: keyof F & string }[]
-}
 
 interface SpecParts<N extends string, F extends Fields, S extends Scope> {
   readonly name: N

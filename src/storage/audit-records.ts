@@ -4,8 +4,9 @@ import { type CursorKey, type Page, type PageRequest, pageFrom, sift } from '../
 import type { Viewer } from '../kernel/viewer.ts'
 import { speaksOf, wordsIn } from '../kernel/words.ts'
 import { isOpen } from './registry.ts'
-import { type Eyes, linkTitleSql, namedBy, type Raw, seenTitle, targetTitleSql } from './row-source.ts'
+import type { Raw } from './row-source.ts'
 import type { Store } from './store.ts'
+import { type Eyes, linkTitleSql, namedBy, seenTitle, targetTitleSql } from './titles.ts'
 import { sqlViewerOf } from './visibility-sql.ts'
 
 // `+` keeps SQLite from the index of all changes of the campaign: it knows nothing of how many those are.

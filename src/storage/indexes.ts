@@ -1,5 +1,6 @@
-import type { Entity, Lists } from '../kernel/entity.ts'
+import type { Entity } from '../kernel/entity.ts'
 import type { Fields } from '../kernel/fields.ts'
+import type { Lists } from '../kernel/lists.ts'
 import { type Column, columnName, columnOf, columnsOf, homeColumns, sinceOf } from './columns.ts'
 
 export interface Index {

@@ -5,10 +5,11 @@ import { decodeCursor, encodeCursor, type Page, type PageRequest } from '../kern
 import { atLeast, type Viewer } from '../kernel/viewer.ts'
 import { campaignOf } from './columns.ts'
 import { parentsOf } from './parts.ts'
-import { namedBy, type Raw } from './row-source.ts'
+import type { Raw } from './row-source.ts'
 import { searchable, seenSql, withheldTexts } from './search.ts'
 import { partOf, readerFieldsOf } from './search-places.ts'
 import type { Store } from './store.ts'
+import { namedBy } from './titles.ts'
 
 // What changed last, one line for each thing: its newest change, and the newest that players could notice. The lines lie apart
 // as texts do in the search index: who is no Dungeon Master walks those of open things and those of their own alone, and what

@@ -1,14 +1,11 @@
 import { readersOf, referenceName } from '../kernel/audience.ts'
 import type { Entity } from '../kernel/entity.ts'
 import { excerptOf, excerptSource } from '../kernel/excerpt.ts'
-import { limits } from '../kernel/limits.ts'
-import type { Reference } from '../kernel/linked-things.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import {
   type Column,
   columnName,
-  columnOf,
   columnsOf,
   decode,
   isPublicColumn,
@@ -20,11 +17,11 @@ import type { Registry } from './registry.ts'
 import type { Part } from './search-places.ts'
 import type { Store } from './store.ts'
 import { countedParts } from './tallies.ts'
+import { type Eyes, linkTitleSql, oneLine, targetTitleSql } from './titles.ts'
 import {
   allSql,
   linkSeenSql,
   predicateSql,
-  type SqlViewer,
   sqlViewerKey,
   sqlViewerOf,
   targetSeenSql,
@@ -218,12 +215,6 @@ function readColumn(column: Column, readable: string, seen: string): ReadColumn 
   }
 }
 
-/** Through whose eyes the SQL reads. */
-export interface Eyes {
-  readonly registry: Registry
-  readonly audience: SqlViewer
-}
-
 function viewerPlan(eyes: Eyes, entity: Entity): Plan {
   const { registry, audience } = eyes
   const columns = columnsOf(entity)
@@ -286,41 +277,6 @@ function seenSql({ registry, audience }: Eyes, { column, field }: Column): strin
     return linkSeenSql(registry, `t.${type}`, `t.${id}`, audience)
   }
   return references === undefined || owned ? '1' : targetSeenSql(registry, references, `t.${column}`, audience)
-}
-
-/** What a thing is called, in SQL: its title or what stands for it. One character more than is shown, to tell what is cut. */
-function titleSql(entity: Entity, alias: string): string {
-  const { title, untitled } = entity
-  if (title === null) return "''"
-  const named = `substr(${alias}.${columnOf(entity, title).column}, 1, ${limits.name + 1})`
-  const otherwise =
-    untitled === null ? "''" : `'${untitled.word} ' || ${alias}.${columnOf(entity, untitled.field).column}`
-  return entity.fields[title]?.presence === 'nullable' ? `coalesce(${named}, ${otherwise})` : named
-}
-
-/**
- * The title of the row that a reference names, or NULL where that one is not seen. Binds `@viewer` and `@campaign`. With
- * `trashed` what is in the trash has its name too: for who keeps the history.
- */
-export function targetTitleSql(eyes: Eyes, target: string, id: string, trashed = false): string {
-  if (target === 'user') return `(SELECT target.username FROM users target WHERE target.id = ${id})`
-  const { registry, audience } = eyes
-  const entity = registry.get(target)
-  const test = allSql(
-    `target.id = ${id}`,
-    ...(trashed ? [] : ['target.deleted_at IS NULL']),
-    visibleScopeSql(entity, 'target'),
-    visibleSql(registry, entity, 'target', audience),
-  )
-  return test === '0' ? 'NULL' : `(SELECT ${titleSql(entity, 'target')} FROM ${entity.table} target WHERE ${test})`
-}
-
-/** The title of what a link names, or NULL where that is not seen. Binds `@viewer` and `@campaign`. */
-export function linkTitleSql(eyes: Eyes, type: string, id: string, trashed = false): string {
-  const kinds = eyes.registry
-    .kinds('linked')
-    .map(({ name }) => `WHEN '${name}' THEN ${targetTitleSql(eyes, name, id, trashed)}`)
-  return kinds.length === 0 ? 'NULL' : `CASE ${type} ${kinds.join(' ')} END`
 }
 
 /** One step of making a row. */
@@ -430,24 +386,4 @@ function memberOf(
       row[beside] = isSeen ? { id, title: oneLine(name) } : null
     },
   }
-}
-
-/** A reference with the name that was read for it; null where it names nothing. */
-export function namedBy(id: SqlValue | undefined, title: SqlValue | undefined): Reference | null {
-  return typeof id === 'number' ? { id, title: oneLine(title) } : null
-}
-
-/** A title as it is shown, or null where what has it is not seen. */
-export function seenTitle(title: SqlValue | undefined): string | null {
-  return title === null || title === undefined ? null : oneLine(title)
-}
-
-/** A title on one line of at most 120 characters, with a sign where it was cut. */
-function oneLine(title: SqlValue | undefined): string {
-  const line = String(title ?? '')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-  if (line.length <= limits.name) return line
-  const characters = Array.from(line)
-  return characters.length <= limits.name ? line : `${characters.slice(0, limits.name - 1).join('')}…`
 }

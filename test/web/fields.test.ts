@@ -4,7 +4,7 @@ import { instantOf, wallTimeAt } from '../../src/kernel/zoned-time.ts'
 import { CallError } from '../../src/web/api/call.ts'
 import { groupBy, matches } from '../../src/web/kit/list.tsx'
 import { parseNumber } from '../../src/web/kit/number-field.tsx'
-import { zonesByRegion } from '../../src/web/kit/zoned-time.ts'
+import { zonesByRegion } from '../../src/web/kit/zones.ts'
 
 describe('a typed number', () => {
   test('is digits with a sign before them; nothing is none, and what is no number is not guessed at', () => {

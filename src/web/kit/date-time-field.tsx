@@ -4,7 +4,8 @@ import { type Meaning, meaningOf, type WallTime, wallTimeAt } from '../../kernel
 import { type FieldProps, useField } from './field.tsx'
 import { day, time } from './format.ts'
 import { useUniqueId } from './hooks.ts'
-import { ownZone, zonesByRegion } from './zoned-time.ts'
+import { ownZone } from './zoned-time.ts'
+import { zonesByRegion } from './zones.ts'
 
 /** A planned moment: the instant, and the zone in which people speak of it. */
 export interface ZonedTime {

@@ -74,8 +74,8 @@ export function useOpened(name: string): [boolean, (open: boolean) => void] {
 interface KeptTexts {
   /** What was typed into a field in which this stood; nothing while another field is given its own. */
   take(place: string, was: string): string | undefined
-  /** `first` stood in it when it was drawn, `was` since what it held was sent. */
-  keep(place: string, stood: { readonly first: string; readonly was: string }, text: string): void
+  /** `was`: what stood in it when it was drawn, and since what it held was sent. */
+  keep(place: string, was: readonly [string, string], text: string): void
   /** How often the form was sent: what stands in its fields then is a new beginning. */
   readonly sent: { readonly current: number }
 }
@@ -83,7 +83,7 @@ interface KeptTexts {
 const KeptTextsContext = createContext<KeptTexts | null>(null)
 export const KeptTextsProvider = KeptTextsContext.Provider
 
-type Stored = Readonly<Record<string, { readonly first: string; readonly was: string; readonly text: string }>>
+type Stored = Readonly<Record<string, { readonly was: readonly [string, string]; readonly text: string }>>
 
 export interface KeptForm {
   readonly texts: KeptTexts
@@ -115,7 +115,7 @@ export function useKeptForm(name: string): KeptForm {
         const one = stored.current?.[place]
         // One at a time: what a form makes of one text may rest on what it made of the last.
         // Where a form leaves standing what it sent, the next one that is drawn may hold that, or begin as this one did.
-        if (giving.current || one === undefined || (one.was !== was && one.first !== was)) return undefined
+        if (giving.current || !one?.was.includes(was)) return undefined
         giving.current = true
         setTimeout(() => {
           giving.current = false
@@ -124,9 +124,9 @@ export function useKeptForm(name: string): KeptForm {
         })
         return one.text
       },
-      keep(place, { first, was }, text) {
+      keep(place, was, text) {
         const { [place]: _, ...others } = stored.current ?? {}
-        stored.current = text === was ? others : { ...others, [place]: { first, was, text } }
+        stored.current = text === was[1] ? others : { ...others, [place]: { was, text } }
         storage.keep(Object.keys(stored.current).length > 0 ? stored.current : null)
       },
     }),
@@ -145,10 +145,10 @@ export function useKeptForm(name: string): KeptForm {
       atSending.current = stored.current
     },
     arrived() {
-      const before = atSending.current
+      // A form that did not say when it was sent was sent as it is.
+      const before = atSending.current ?? stored.current
       atSending.current = null
-      const now = Object.entries(before === null ? {} : (stored.current ?? {}))
-      begin(Object.fromEntries(now.filter(([place, { text }]) => before?.[place]?.text !== text)))
+      begin(Object.fromEntries(Object.entries(stored.current ?? {}).filter(([place, one]) => before?.[place] !== one)))
     },
     forget: () => begin({}),
   }
@@ -157,13 +157,12 @@ export function useKeptForm(name: string): KeptForm {
 /** For a field: what is typed into it is kept by the form around, and given back once when it is drawn anew. */
 export function useKeptText(place: string, value: string, onValue: (text: string) => void): (text: string) => void {
   const texts = useContext(KeptTextsContext)
-  const first = useRef(value)
-  const was = useRef(value)
+  const was = useRef<readonly [string, string]>([value, value])
   const sent = useRef(texts?.sent.current)
   const given = useRef(false)
   useLayoutEffect(() => {
     if (texts === null || given.current) return
-    const text = texts.take(place, was.current)
+    const text = texts.take(place, was.current[0])
     if (text === undefined) return
     given.current = true
     onValue(text)
@@ -173,9 +172,9 @@ export function useKeptText(place: string, value: string, onValue: (text: string
     if (texts !== null) {
       if (sent.current !== texts.sent.current) {
         sent.current = texts.sent.current
-        was.current = value
+        was.current = [was.current[0], value]
       }
-      texts.keep(place, { first: first.current, was: was.current }, text)
+      texts.keep(place, was.current, text)
     }
     onValue(text)
   }

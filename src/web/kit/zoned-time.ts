@@ -1,14 +1,2 @@
 /** The zone that this device lives in. */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-/** All zones that this browser knows, by their region: `Europe` -> `Europe/Berlin`. */
-export function zonesByRegion(): ReadonlyMap<string, readonly string[]> {
-  const regions = new Map<string, string[]>()
-  for (const zone of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
-    const region = zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'Other'
-    const zones = regions.get(region) ?? []
-    if (!zones.includes(zone)) zones.push(zone)
-    regions.set(region, zones)
-  }
-  return regions
-}

@@ -4,6 +4,7 @@ import { diceFault } from '../../../kernel/dice.ts'
 import type { Item, Output } from '../../api/contract.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Switch } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useDebounced } from '../../kit/hooks.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { ToggleGroup } from '../../kit/toggle-group.tsx'
@@ -62,13 +63,7 @@ export function Tray({ plot }: { plot?: (text: string) => JSX.Element }): JSX.El
           </>
         )}
       </div>
-      <form
-        class="tray"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void throwDice()
-        }}
-      >
+      <Form operation="roll_dice" ownWords class="tray" onSubmit={throwDice}>
         <div class="dice">
           {trayDice.map((sides) => {
             const many = countOf(text, sides)
@@ -158,7 +153,7 @@ export function Tray({ plot }: { plot?: (text: string) => JSX.Element }): JSX.El
             onValue={setSealed}
           />
         </div>
-      </form>
+      </Form>
       {fault === null && plot?.(settled)}
     </section>
   )
