@@ -55,7 +55,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
   const bySession = (secret: string, whenUsed: WhenUsed): Actor | null => {
     if (!sessionPattern.test(secret)) return null
     const now = clock()
-    const { hash, kept } = keptSession(store(), secret)
+    const { hash, kept } = knownBy(store(), sessionsBySecret, secret, readSession)
     if (kept === null || !isLive(kept, now.toISOString())) return null
     whenUsed(() => sessionUse.touch(hash, kept.usedAt, now))
     return kept.actor
@@ -63,7 +63,7 @@ export function createCredentials(parts: CredentialParts): Credentials {
 
   const byToken = (secret: string, whenUsed: WhenUsed): Actor | null => {
     const now = clock()
-    const { hash, kept } = keptToken(store(), secret)
+    const { hash, kept } = knownBy(store(), tokensBySecret, secret, readToken)
     if (kept === null || isOver(kept, now)) return null
     whenUsed(() => tokenUse.touch(hash, kept.usedAt, now))
     return kept.actor
@@ -148,10 +148,15 @@ interface Known<K> {
   readonly kept: K | null
 }
 
-function keptSession(store: Store, secret: string): Known<KeptSession> {
-  return store.memo(sessionsBySecret, secret, () => {
+function knownBy<K>(
+  store: Store,
+  of: MemoKind,
+  secret: string,
+  read: (store: Store, by: 'hash', hash: string) => K | null,
+): Known<K> {
+  return store.memo(of, secret, () => {
     const hash = hashSecret(secret)
-    return { hash, kept: readSession(store, 'hash', hash) }
+    return { hash, kept: read(store, 'hash', hash) }
   })
 }
 
@@ -169,13 +174,6 @@ function readSession(store: Store, by: 'id' | 'hash', key: string | number): Kep
 function isLive({ createdAt, lastUsedAt }: KeptSession, now: string): boolean {
   const { created, used } = oldestSession(now)
   return createdAt > created && lastUsedAt > used
-}
-
-function keptToken(store: Store, secret: string): Known<KeptToken> {
-  return store.memo(tokensBySecret, secret, () => {
-    const hash = hashSecret(secret)
-    return { hash, kept: readToken(store, 'hash', hash) }
-  })
 }
 
 function readToken(store: Store, by: 'id' | 'hash', key: string | number): KeptToken | null {

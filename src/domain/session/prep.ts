@@ -80,10 +80,11 @@ export const prepOutput = z.object({
 /** Arcs are looked into so many at a time, in their order, until there is enough to tell. */
 const arcsAtOnce = 20
 
-/** The first active beats of arcs that go on, in the order of their arcs, and whether there are more. */
+/** The first active beats of arcs that go on, in the order of their arcs, and whether arcs were left out: of many planned ones not all are looked into. */
 function activeBeats(context: Context, most: number) {
   const found = []
-  for (let cursor: string | undefined; found.length <= most; ) {
+  let cursor: string | null | undefined
+  for (let looked = 0; looked < limits.page.most && found.length <= most && cursor !== null; looked += arcsAtOnce) {
     const arcs = context.read(arc).page({
       where: { status: ['active', 'planned'] },
       order: [['position', 'asc']],
@@ -99,15 +100,14 @@ function activeBeats(context: Context, most: number) {
       limit: most + 1,
     })
     found.push(...arcIds.flatMap((id) => groupOf(beats, id).items))
-    if (arcs.nextCursor === null) break
     cursor = arcs.nextCursor
   }
-  return found
+  return { found, isCut: cursor !== null }
 }
 
 /** What the story is at, and where it can go from there. */
 function beatsNow(context: Context, most: (typeof share)[View]) {
-  const all = activeBeats(context, most.beats)
+  const { found: all, isCut } = activeBeats(context, most.beats)
   const now = all.slice(0, most.beats)
   const ways = context.read(branch).groupBy(
     'beatId',
@@ -118,7 +118,7 @@ function beatsNow(context: Context, most: (typeof share)[View]) {
     const { items: branches, count: branchCount } = groupOf(ways, row.id as number)
     return { ...row, branches, branchCount }
   })
-  return { beats, truncated: all.length > most.beats }
+  return { beats, truncated: isCut || all.length > most.beats }
 }
 
 /** Open threads for the next session. An outside AI gets the inbox through the consent gate (SPEC appendix 3), a person all of it. */
