@@ -73,7 +73,7 @@ async function runPreparedWrite(
   const before = system.view((unit) => beforeWrite(unit, operation, input, call))
   if ('output' in before) return before
   const prepared = await prepareCall(system, operation, before.viewer, input, call)
-  return system.transaction((unit) => runWrite(system, unit, operation, input, call, prepared))
+  return system.transactionSoon((unit) => runWrite(system, unit, operation, input, call, prepared))
 }
 
 function isKnown(call: Call): call is KnownCall {

@@ -161,6 +161,11 @@ export interface System {
   acquireShared(): SharedHold | Promise<SharedHold>
   /** Runs `work` in one transaction and announces what it changed after the commit. */
   transaction<T>(work: (unit: Unit) => T): T
+  /**
+   * The same before the next turn of the event loop, together with what others ask for until then: the disk is waited for once
+   * for all of them. What throws is undone alone.
+   */
+  transactionSoon<T>(work: (unit: Unit) => T): Promise<T>
   /** For reads: one consistent view, nothing written. */
   view<T>(work: (unit: Unit) => T): T
   /** See PrepareContext. */

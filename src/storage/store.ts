@@ -32,6 +32,7 @@ export interface Store {
    * `disk_full`, and `storage_unavailable` where the file is not where it was opened: nobody would find what is written.
    */
   transaction<T>(work: () => T): T
+  /** A part of a transaction that can fail by itself. Throws what `transaction` does; where the disk ends it, all of it is undone. */
   savepoint<T>(work: () => T): T
   /**
    * What `make` read, kept until one of the tables is written that it is of. What is read inside a transaction is not kept:
@@ -181,7 +182,7 @@ function storeOn(
     },
     savepoint<T>(work: () => T): T {
       shared.end()
-      return run(work) as T
+      return explained(() => run(work) as T)
     },
     memo<T>(of: MemoKind, key: string | number, make: () => T): T {
       let kind = memos.get(of)

@@ -6,12 +6,13 @@ import type { Random } from '../kernel/random.ts'
 import type { System } from '../kernel/system.ts'
 import type { Actor } from '../kernel/viewer.ts'
 import type { RowChange } from './change-set.ts'
+import { createGroupCommit } from './group-commit.ts'
 import type { SealedPasswords } from './idempotency.ts'
 import { ruleSearchPage, ruleSearchPlan } from './rule-search.ts'
 import { searchPage, searchPlan, withheldTexts } from './search.ts'
 import { runAmid, type Searcher } from './searcher.ts'
 import type { Store } from './store.ts'
-import { createUnit, type UnitWithChanges } from './unit.ts'
+import { createUnit, type UnitWithChanges, whole } from './unit.ts'
 
 export interface SystemParts {
   readonly operations: ReadonlyMap<string, AnyOperation>
@@ -50,6 +51,15 @@ export function createSystem(parts: SystemParts): System {
     }
     return createUnit({ store: parts.store(), now, random, seal, sealedPasswords, recheck: parts.recheck })
   }
+  const tell = ({ changes }: UnitWithChanges): void => {
+    if (changes.length === 0) return
+    // The write has happened, and its answer says so whatever becomes of telling others.
+    try {
+      parts.announce(changes)
+    } catch (error) {
+      parts.onUnannounced(error)
+    }
+  }
   return {
     operations,
     services,
@@ -71,22 +81,11 @@ export function createSystem(parts: SystemParts): System {
       return ruleSearchPage(plan, request.query, found)
     },
     transaction(work) {
-      const store = parts.store()
       const written = unit()
-      const result = store.transaction(() => {
-        const answer = work(written)
-        written.requireWhole()
-        return answer
-      })
-      if (written.changes.length > 0) {
-        // The write has happened, and its answer says so whatever becomes of telling others.
-        try {
-          parts.announce(written.changes)
-        } catch (error) {
-          parts.onUnannounced(error)
-        }
-      }
+      const result = parts.store().transaction(() => whole(written, work))
+      tell(written)
       return result
     },
+    transactionSoon: createGroupCommit({ store: parts.store, unit, tell }),
   }
 }

@@ -29,6 +29,13 @@ export interface UnitWithChanges extends Unit {
   requireWhole(): void
 }
 
+/** Runs the work of one unit; whoever calls it undoes all of it where it throws. */
+export function whole<T>(unit: UnitWithChanges, work: (unit: Unit) => T): T {
+  const result = work(unit)
+  unit.requireWhole()
+  return result
+}
+
 /** Brings up to date what follows from what a change set changed, in each campaign by itself. */
 function settle(store: Store, changes: ChangeSet): void {
   for (const { of, follow } of store.registry.consequences) {

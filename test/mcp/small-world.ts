@@ -340,6 +340,7 @@ export function smallWorld(
     view: (work) => work(unit),
     search: async () => ({ items: [], nextCursor: null, incomplete: null }),
     searchRules: async () => ({ items: [], nextCursor: null, incomplete: null }),
+    transactionSoon: async (work) => system.transaction(work),
     transaction: (work) => {
       key = null
       return work(unit)

@@ -93,6 +93,9 @@ CREATE INDEX search_text_readers_document ON search_text_readers(document_id);
 CREATE TRIGGER search_text_readers_delete AFTER DELETE ON search_documents BEGIN
   DELETE FROM search_text_readers WHERE document_id = old.id;
 END;
+-- What lies in a campaign is found by where its documents stand, and its history by its change sets: nothing reads these.
+DROP INDEX search_documents_campaign;
+DROP INDEX changes_campaign;
 CREATE TRIGGER search_text_readers_move AFTER UPDATE OF id ON search_documents WHEN old.id <> new.id BEGIN
   DELETE FROM search_text_readers WHERE document_id = old.id;
 END;`,
