@@ -29,6 +29,23 @@ const marks: readonly { readonly mark: RegExp; readonly words: string; isIn(text
 /** What no sign of going on stands behind. White space is one space by then. */
 const endings = ' ,;:.\u2026\u2013-'
 
+/** Excerpts that were made last, by the texts that they are of. */
+const made = new Map<string, string>()
+const mostMade = 1000
+
+/**
+ * The same as `excerptOf`, for lists, which are read again and again: to find one by its text costs a part of making it.
+ * `markdown` is no longer than what is read of a text (`excerptSource`).
+ */
+export function listedExcerptOf(markdown: string): string {
+  const known = made.get(markdown)
+  if (known !== undefined) return known
+  const excerpt = excerptOf(markdown)
+  if (made.size >= mostMade) made.clear()
+  made.set(markdown, excerpt)
+  return excerpt
+}
+
 /**
  * The beginning of a text as plain words on one line: at most 160 characters, or `length`, cut between words, with a sign
  * where it goes on. Most texts give enough words in a part of what is read; where a link or a picture may be cut in two

@@ -1,6 +1,6 @@
 import { readersOf, referenceName } from '../kernel/audience.ts'
 import type { Entity } from '../kernel/entity.ts'
-import { excerptOf, excerptSource } from '../kernel/excerpt.ts'
+import { excerptSource, listedExcerptOf } from '../kernel/excerpt.ts'
 import { cleared } from '../kernel/projection.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import {
@@ -248,7 +248,7 @@ function briefSelection(
     toRow(raw) {
       const row = toRow(raw)
       const beginning = raw[width]
-      row.excerpt = typeof beginning === 'string' ? excerptOf(beginning) || null : null
+      row.excerpt = typeof beginning === 'string' ? listedExcerptOf(beginning) || null : null
       return row
     },
   }
