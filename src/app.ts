@@ -299,6 +299,10 @@ export async function createApp({
     ...(instance ? instanceTransfers(instance, archive, travel.commands) : []),
     ...(instance && onStop ? stopTransfers(instance, onStop) : []),
   ]
+  const mcp = createMcp({
+    ...{ system: () => system, operations, version, log },
+    loadProtocol: async () => ((await loadProtocol()) as { readonly protocol: Protocol }).protocol,
+  })
   server = await createServer({
     system,
     operations: routed,
@@ -317,10 +321,7 @@ export async function createApp({
       publicPages(app, { ...shown, images: pictures.ofMaps, faces: images }, readStyleSheet)
     },
     mcp: {
-      endpoint: createMcp({
-        ...{ system: () => system, operations, version, log },
-        loadProtocol: async () => ((await loadProtocol()) as { readonly protocol: Protocol }).protocol,
-      }),
+      endpoint: mcp,
       originOf: site.originOf,
       throttle: createThrottle(callsPerMinute.mcp),
     },
@@ -382,6 +383,7 @@ export async function createApp({
       if (instance) announceOrTell(instance, reachable(address), { log, alerts })
       const { signal } = stopping
       void installStarterPack({ system, store: current.get, rulePacks, document: starterPack, stopping: signal, log })
+      void mcp.prepare(signal)
       archive.scheduled.start()
       await access.start({ host: config.host, port: Number(new URL(address).port) || (config.tls ? 443 : 80) })
       settings.watch(() => archive.scheduled.look())

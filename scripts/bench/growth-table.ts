@@ -21,7 +21,7 @@ export interface GrowthLine {
   readonly costs: ReadonlyMap<number, number>
   /** How long the answers are. */
   readonly bytes: ReadonlyMap<number, number>
-  /** Of a search, where what answers grows with the campaign: no more than so many milliseconds, whatever the size. */
+  /** Of what is no list, and of a search, where what answers grows with the campaign: no more than so many milliseconds, whatever the size. */
   readonly mostMs?: number
 }
 
@@ -110,7 +110,7 @@ export function growthTable(lines: readonly GrowthLine[], sizes: readonly number
       const times = longer(line.bytes, last)
       const told =
         line.mostMs !== undefined
-          ? `${line.name} (a search: at most ${line.mostMs} ms)`
+          ? `${line.name} (at most ${line.mostMs} ms)`
           : times > 1.05
             ? `${line.name} (${times.toFixed(1)} times as much to tell)`
             : line.name

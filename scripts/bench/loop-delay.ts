@@ -1,6 +1,6 @@
 // Preloaded into the program that is measured (node --import): tells how long its main thread was held, since it was last
 // asked. The answer to the bench's message is a message too.
-import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { createHistogram, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 
 /** In milliseconds. It wakes the program as often, which is to cost nothing beside what is measured. */
 const resolution = 10
@@ -16,6 +16,11 @@ const look = (): void => {
 }
 // An idle loop is woken by nothing else in time: then what is counted is one piece of work, or several that came at once.
 setInterval(look, resolution).unref()
+/** The longest that garbage was collected in one go, in milliseconds: it falls into whatever is asked just then. */
+let collected = 0
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) collected = Math.max(collected, duration)
+}).observe({ entryTypes: ['gc'] })
 process.on('message', (message) => {
   if (message !== 'loop delay') return
   look()
@@ -26,7 +31,9 @@ process.on('message', (message) => {
     p99: milliseconds(delay.percentile(99)),
     work: worked.max / 1e3,
     workP99: worked.percentile(99) / 1e3,
+    collected,
   })
+  collected = 0
   delay.reset()
   worked.reset()
 })

@@ -28,16 +28,23 @@ export function loopMeasure(what: string, delay: LoopDelay | null): Measure {
   }
 }
 
-function detailOf({ workP99, p50, p99, most }: LoopDelay): string {
+function detailOf({ workP99, p50, p99, most, collected }: LoopDelay): string {
   const clock = `50 of 100 halts of its loop below ${p50.toFixed(1)}, 99 below ${p99.toFixed(1)}, the longest ${most.toFixed(1)}`
-  return `99 of 100 below ${workP99.toFixed(1)} ms; by the clock ${clock} ms`
+  return `99 of 100 below ${workP99.toFixed(1)} ms, collecting garbage at most ${collected.toFixed(1)} ms; by the clock ${clock} ms`
 }
 
 /** The longest of several. */
 export function worstOf(delays: readonly LoopDelay[]): LoopDelay | null {
   const most = (part: keyof LoopDelay): number => Math.max(...delays.map((delay) => delay[part]))
   if (delays.length === 0) return null
-  return { most: most('most'), p50: most('p50'), p99: most('p99'), work: most('work'), workP99: most('workP99') }
+  return {
+    most: most('most'),
+    p50: most('p50'),
+    p99: most('p99'),
+    work: most('work'),
+    workP99: most('workP99'),
+    collected: most('collected'),
+  }
 }
 
 export function isWithin({ value, budget }: Measure): boolean {

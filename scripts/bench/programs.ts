@@ -25,6 +25,8 @@ export interface LoopDelay {
   /** What the thread itself worked in one go, in processor time. */
   readonly work: number
   readonly workP99: number
+  /** The longest that it collected garbage in one go. */
+  readonly collected: number
 }
 
 /** Starts a program and waits for a line that matches; the first group is `found`. Throws what it wrote when it ends first. */

@@ -12,7 +12,9 @@ interface Grown {
 }
 
 const rounds = 5
-const requests = 10
+const requests = 20
+/** Ahead of the rounds: a search runs on a thread of its own, whose code is compiled as it is used. */
+const warming = 60
 /** A word that nothing holds, nor nearly: titles are gone through for what was meant. */
 const missingWord = 'zephyrquist'
 /** The number in the titles of the fortieth copies: as many of them as there are kinds, whatever the size. */
@@ -90,7 +92,7 @@ function largest(costs: readonly Sized[]): Sized {
 }
 
 async function inTurns(servers: readonly Grown[], of: (grown: Grown) => Target): Promise<readonly Sized[]> {
-  for (const grown of servers) await load(of(grown), 1, { requests })
+  for (const grown of servers) await load(of(grown), 1, { requests: warming })
   const found = servers.map(() => [] as Cost[])
   for (let round = 0; round < rounds; round += 1)
     for (const [index, grown] of servers.entries()) found[index]?.push(await costOf(grown, of(grown)))

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import type { CacheHint, Server, ServerOptions } from '@modelcontextprotocol/server'
 import type { AnyOperation } from '../kernel/operation.ts'
 import type { Actor } from '../kernel/viewer.ts'
@@ -36,9 +37,16 @@ export interface McpRequest {
 export interface Mcp {
   /** Answers on `rawResponse`; headers set there before go along. Never rejects. */
   handle(request: McpRequest): Promise<void>
+  /** Gets the list of tools ready while nobody waits for it, a few tools at a time: all at once would hold everybody up. */
+  prepare(stopping: AbortSignal): Promise<void>
   /** Ends what is still being answered. */
   close(): Promise<void>
 }
+
+/** After the start, in milliseconds: whoever opens the first page goes ahead of it. */
+const preparedAfter = 5000
+/** Between one part of that and the next. */
+const preparedBetween = 50
 
 // Tools and prompts change with the program only; what resources hold changes any time.
 const fixed: CacheHint = { ttlMs: 300_000, cacheScope: 'private' }
@@ -55,7 +63,7 @@ const options: ServerOptions = { capabilities: { tools: {}, resources: {}, promp
 
 /** POST `/mcp` (SPEC 4.1). */
 export function createMcp(parts: McpParts): Mcp {
-  // Made at the first call: it is a tenth of what starting takes, and many a table never asks.
+  // Made at the first call, or ahead of it: it is a tenth of what starting takes.
   let made: ToolTable | undefined
   const table = (): ToolTable => {
     made ??= createToolTable(parts.operations.values())
@@ -78,6 +86,15 @@ export function createMcp(parts: McpParts): Mcp {
   })
   return {
     close: () => handler.close(),
+    async prepare(signal) {
+      const pass = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false, signal })
+      try {
+        await pass(preparedAfter)
+        while (table().makeSome()) await pass(preparedBetween)
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    },
     async handle(request) {
       const direct = directRequestOf(request.body, request.headers, loaded)
       try {

@@ -15,6 +15,8 @@ export interface ToolTable {
   /** The whole selection on one page, in the order of the catalogue: v1 clients read the first page only. */
   list(selection: Selection): Tool[]
   find(name: string): AnyOperation | undefined
+  /** Makes some of the tools that were not asked for yet; false when all are there. */
+  makeSome(): boolean
   /** All of them, by name. */
   readonly byName: ReadonlyMap<string, AnyOperation>
 }
@@ -22,11 +24,15 @@ export interface ToolTable {
 /** Selections of which the tools are kept. Clients send the same few; strangers could make up many. */
 const kept = 24
 
-/** Makes every tool once; a request only filters. */
+/** The schemas of so many are a few milliseconds of work. */
+const madeAtOnce = 12
+
+/** Makes every tool once, when it is first asked for: most calls are of one. */
 export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {
   const entries = Array.from(operations)
     .filter(({ mcp }) => mcp === undefined)
-    .map((operation): ToolEntry => ({ operation, tool: toolOf(operation) }))
+    .map((operation) => new LazyEntry(operation))
+  let made = 0
   const byName = new Map(entries.map(({ operation }) => [operation.name, operation]))
   const selected = new Map<string, readonly ToolEntry[]>()
   const select: ToolTable['select'] = (selection) => {
@@ -41,6 +47,25 @@ export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {
     byName,
     list: (selection) => select(selection).map(({ tool }) => tool),
     find: (name) => byName.get(name),
+    makeSome() {
+      const some = entries.slice(made, made + madeAtOnce)
+      made += some.length
+      return some.map(({ tool }) => tool).length > 0
+    },
+  }
+}
+
+class LazyEntry implements ToolEntry {
+  readonly operation: AnyOperation
+  #tool: Tool | undefined
+
+  constructor(operation: AnyOperation) {
+    this.operation = operation
+  }
+
+  get tool(): Tool {
+    this.#tool ??= toolOf(this.operation)
+    return this.#tool
   }
 }
 

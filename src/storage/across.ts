@@ -1,11 +1,11 @@
 import type { Entity, VisibleRowOf } from '../kernel/entity.ts'
-import { type CursorKey, encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
+import { encodeCursor, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { AcrossReader, Query } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { sayWithheld } from '../kernel/withheld.ts'
 import { campaignOf } from './columns.ts'
-import type { Sorting } from './query.ts'
-import { accessRowOf, type KeyedRow, keyedRows, placeOf, readerFor } from './reader.ts'
+import { inOrder } from './joined-lists.ts'
+import { accessRowOf, keyedRows, placeOf, readerFor } from './reader.ts'
 import type { Store } from './store.ts'
 import { withheldRows } from './withheld-rows.ts'
 
@@ -41,9 +41,8 @@ function pageAcross<E extends Entity>(
   query: Query<Entity> & PageRequest,
 ): Page<VisibleRowOf<E>> {
   const { sorting, size } = placeOf(query)
-  const rows = viewers
-    .flatMap((viewer) => keyedRows(store, entity, viewer, query))
-    .sort((one, other) => compareKeys(one, other, sorting))
+  const found = viewers.flatMap((viewer) => keyedRows(store, entity, viewer, query))
+  const rows = inOrder(found, sorting)
   const items = rows.slice(0, size).map(({ row }) => row)
   const last = rows.length > size ? rows[size - 1] : undefined
   const withheld = viewers.reduce((sum, viewer) => sum + withheldRows(store, entity, viewer, query.where), 0)
@@ -52,19 +51,4 @@ function pageAcross<E extends Entity>(
     nextCursor: last === undefined ? null : encodeCursor(last.key),
     ...(entity.forAi === null ? {} : sayWithheld(viewers[0]?.ai ?? null, withheld)),
   }
-}
-
-function compareKeys({ key: one }: KeyedRow, { key: other }: KeyedRow, sorting: Sorting): number {
-  for (const [index, [, direction]] of sorting.entries()) {
-    const compared = compareValues(one[index] ?? null, other[index] ?? null)
-    if (compared !== 0) return direction === 'asc' ? compared : -compared
-  }
-  return 0
-}
-
-/** As SQLite compares: null before all else, texts byte by byte. */
-function compareValues(one: CursorKey[number], other: CursorKey[number]): number {
-  if (one === null || other === null) return Number(other === null) - Number(one === null)
-  if (typeof one === 'number' && typeof other === 'number') return one - other
-  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
 }

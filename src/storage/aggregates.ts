@@ -30,6 +30,11 @@ export function greatest(store: Store, source: RowSource, field: string, where: 
   return row === undefined ? null : decode(kind, row.value)
 }
 
+/** `+` where rows are narrowed: SQLite would take the index of what they are grouped by in place of that of the filter. */
+function grouped(value: string, where: Conditions): string {
+  return Object.values(where).some((test) => test !== undefined) ? `+${value}` : value
+}
+
 export function countBy(
   store: Store,
   source: RowSource,
@@ -50,7 +55,7 @@ export function countBy(
   const isList = kind === 'json'
   const [from, key] = isList ? [`${source.from}, json_each(${stored}) part`, 'part.value'] : [source.from, value]
   const rows = store.all(
-    `SELECT ${key} AS value, count(*) AS n FROM ${from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)${isList ? ', min(part.key)' : ''}`,
+    `SELECT ${grouped(key, where)} AS value, count(*) AS n FROM ${from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)${isList ? ', min(part.key)' : ''}`,
     bindings,
   )
   return new Map(rows.map((row) => [decode(isList ? 'text' : kind, row.value), row.n as number]))
@@ -86,7 +91,7 @@ export function sumsBy(
   const { sql, bindings } = passing(store, source, { where } as AnyQuery, { sql: group.readable, bindings: {} })
   const totals = fields.map((field, index) => `coalesce(sum(${source.column(field).value}), 0) AS total${index}`)
   const rows = store.all(
-    `SELECT ${[`${group.value} AS value`, ...totals, 'count(*) AS n'].join(', ')} FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
+    `SELECT ${[`${grouped(group.value, where)} AS value`, ...totals, 'count(*) AS n'].join(', ')} FROM ${source.from} WHERE ${sql} GROUP BY 1 ORDER BY min(t.id)`,
     bindings,
   )
   return new Map(

@@ -178,13 +178,14 @@ export function passing(
   return {
     sql: allSql(rows, ...built.map(({ sql }) => sql)),
     bindings: Object.assign({}, source.bindings, ...built.map(({ bindings }) => bindings)) as Built['bindings'],
-    isByIds: matched?.isByIds === true,
+    isByIds: matched?.isByIds === true || Array.isArray((where as Conditions | undefined)?.id),
   }
 }
 
 /**
- * Whether rows are asked for by the thing that they name with a link, or by several that they refer to, in the order of their
- * ids. SQLite would go through all of the campaign, which comes in that order, rather than put the few in order.
+ * Whether rows are asked for by the thing that they name with a link, by one to which they refer and which no list is narrowed
+ * by, or by several, in the order of their ids. SQLite would go through all of the campaign, which comes in that order, or all
+ * that pass another filter, rather than put the few in order.
  */
 function isOfLink(
   { entity }: RowSource,
@@ -197,6 +198,7 @@ function isOfLink(
   return Object.entries(entity.fields).some(([key, { marks }]) => {
     const { link, references } = marks
     if (references !== undefined && Array.isArray(where[key])) return true
+    if (references !== undefined && isGiven(where[key]) && !entity.lists.filters?.includes(key)) return true
     return link !== undefined && 'id' in link && isGiven(where[key]) && isGiven(where[link.id])
   })
 }

@@ -1,14 +1,7 @@
 import type { Entity, RowOf } from '../kernel/entity.ts'
 import { fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import {
-  type CursorKey,
-  decodeCursor,
-  encodeCursor,
-  type ListRequest,
-  type Page,
-  type PageRequest,
-} from '../kernel/paging.ts'
+import { decodeCursor, encodeCursor, type ListRequest, type Page, type PageRequest } from '../kernel/paging.ts'
 import type { Query, Reader, RowReader, UnfilteredReader } from '../kernel/reader.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import { anyOf, fieldsOfPredicate, type ParentOf, type Predicate, sees } from '../kernel/visibility.ts'
@@ -16,6 +9,7 @@ import { sayWithheld } from '../kernel/withheld.ts'
 import { count, countBy, greatest, labelsOf, sumBy, sumsBy } from './aggregates.ts'
 import { type Column, columnsOf, decode, hasPublicColumns, homeColumns } from './columns.ts'
 import { arrivalIndexOf } from './indexes.ts'
+import { authorsAsked, inOrder, type KeyedRow } from './joined-lists.ts'
 import { labelled } from './labels.ts'
 import {
   type AnyQuery,
@@ -79,12 +73,6 @@ export function isSeen(store: Store, entity: Entity, viewer: Viewer, id: number)
   return store.get(text, { ...bindings, id }) !== undefined
 }
 
-/** A row as a viewer reads it, and where it stands in the order of its list. */
-export interface KeyedRow {
-  readonly row: Readonly<Untyped>
-  readonly key: CursorKey
-}
-
 /** The first rows of a list behind its cursor, one more than a page has, to be joined with those of other lists. */
 export function keyedRows(
   store: Store,
@@ -93,7 +81,10 @@ export function keyedRows(
   query: Query<Entity> & PageRequest,
 ): readonly KeyedRow[] {
   const { size, after } = placeOf(query)
-  const { rows, keyOf } = select(store, visibleRows(store, entity, viewer), query, size + 1, after)
+  return keyed(select(store, visibleRows(store, entity, viewer), query, size + 1, after))
+}
+
+function keyed({ rows, keyOf }: Selected): readonly KeyedRow[] {
   return rows.map((row, index) => ({ row, key: keyOf(index) }))
 }
 
@@ -346,8 +337,16 @@ function pageOfRows(
   query: AnyQuery & PageRequest,
   { brief = false, totals = false }: { readonly brief?: boolean; readonly totals?: boolean } = {},
 ): Page<Untyped> {
-  const { size, after } = placeOf(query as Query<Entity> & PageRequest)
-  const { rows, keyOf } = select(store, source, query, size + 1, after, brief)
+  const { sorting, size, after } = placeOf(query as Query<Entity> & PageRequest)
+  const authors = viewer === null ? null : authorsAsked(source.entity, viewer, query)
+  const selectOf = (asked: AnyQuery): Selected => select(store, source, asked, size + 1, after, brief)
+  const { rows, keyOf } =
+    authors === null
+      ? selectOf(query)
+      : joined(
+          authors.map((where) => selectOf({ ...query, where })),
+          sorting,
+        )
   const items = rows.slice(0, size)
   const nextCursor = rows.length > size ? encodeCursor(keyOf(size - 1)) : null
   const { entity } = source
@@ -357,6 +356,11 @@ function pageOfRows(
       : { items, nextCursor }
   if (viewer === null || entity.forAi === null) return page
   return { ...page, ...sayWithheld(viewer.ai, withheldRows(store, entity, viewer, query.where)) }
+}
+
+function joined(lists: readonly Selected[], sorting: Sorting): Selected {
+  const all = inOrder(lists.flatMap(keyed), sorting)
+  return { rows: all.map(({ row }) => row), keyOf: (index) => [...(all[index]?.key ?? [])] }
 }
 
 function* eachRow(store: Store, source: RowSource, query: AnyQuery): Generator<Untyped, void, undefined> {

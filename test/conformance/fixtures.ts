@@ -179,7 +179,11 @@ export async function serveFixtures(): Promise<FixtureHost> {
   app.setErrorHandler((error, request, reply) => reply.send(sendFailure(error, request, reply)))
   const originOf = (): string => 'http://127.0.0.1'
   mcpRoute(app, {
-    endpoint: { handle: (request) => handler.handle(request, () => null), close: handler.close },
+    endpoint: {
+      handle: (request) => handler.handle(request, () => null),
+      prepare: async () => undefined,
+      close: handler.close,
+    },
     authentication: {
       resolve: async ({ authorization }) => (authorization === `Bearer ${fixtureBearer}` ? actorWith() : null),
       originOf,
