@@ -57,7 +57,7 @@ export async function duringBackupMeasures(program: Program, installation: Insta
   const server = await startOn(program, installation)
   try {
     const target = targetOn(server, `/api/v1/npcs/${installation.npcId}`, installation)
-    await load(target, 4, 1000)
+    await load(target, 4, { requests: 4500 })
     const reading = steadily(100, target, 200)
     const memory = watchMemory(server)
     const started = performance.now()

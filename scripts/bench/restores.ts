@@ -16,7 +16,7 @@ export async function inspectMeasures(program: Program, on: Installation): Promi
   const server = await startOn(program, on)
   try {
     const read = readOf(server, on)
-    await load(read, 4, 1000)
+    await load(read, 4, { requests: 4500 })
     const reading = steadily(100, read, 200)
     const memory = watchMemory(server)
     const started = performance.now()
@@ -56,7 +56,7 @@ export async function restoreMeasures(program: Program, on: Installation): Promi
   const archive = await archiveOf(program, on)
   const server = await startOn(program, on)
   try {
-    await load(readOf(server, on), 4, 1000)
+    await load(readOf(server, on), 4, { requests: 4500 })
     const memory = watchMemory(server)
     const rounds: Restored[] = []
     for (let round = 0; round < restores; round += 1) {

@@ -72,7 +72,7 @@ async function watched(
   const server = await startOn(program, on)
   try {
     const read = targetOn(server, `/api/v1/npcs/${on.npcId}`, on)
-    await load(read, 4, 1000)
+    await load(read, 4, { requests: 4500 })
     const quiet = steadily(100, read, 200)
     await new Promise((resolve) => setTimeout(resolve, 6000))
     const { latencies: alone } = await quiet.stop()

@@ -119,8 +119,8 @@ async function foreignSource(file: string, own: unknown): Promise<Source | null>
 
 /** The pictures beside a document. */
 export interface PictureZip {
-  /** The bytes of a file; null where there is none of that name. */
-  content(name: string, most: number): AsyncIterable<Uint8Array> | null
+  /** The bytes of a file, as one; null where there is none of that name. Throws `too_large` for more than `most`. */
+  content(name: string, most: number): Promise<Buffer | null>
   close(): Promise<void>
 }
 
@@ -128,21 +128,38 @@ export async function openPictures(file: string, isForeign: boolean): Promise<Pi
   if (isForeign) {
     const zip = await openForeignZip(file, foreignLimits)
     return {
-      content(name, most) {
+      async content(name, most) {
         const entry = zip.entries.get(name)
-        return entry === undefined ? null : zip.content(entry, most)
+        return entry === undefined ? null : gathered(zip.content(entry, most), Math.min(entry.uncompressedSize, most))
       },
       close: () => zip.close(),
     }
   }
   const zip = await openImportZip(file)
   return {
-    content(name, most) {
+    async content(name, most) {
       const entry = zip.entries.get(name)
-      return entry === undefined ? null : zip.content(entry, most)
+      return entry === undefined ? null : gathered(zip.content(entry, most), Math.min(entry.bytes, most))
     },
     close: () => zip.close(),
   }
+}
+
+/** Each piece is put in its place as it comes: to join those of a large picture in the end holds everybody up. */
+async function gathered(pieces: AsyncIterable<Uint8Array>, size: number): Promise<Buffer> {
+  let whole = Buffer.allocUnsafeSlow(size)
+  let length = 0
+  for await (const piece of pieces) {
+    if (length + piece.length > whole.length) {
+      // The zip said less. So much at once that it is not copied again with each piece.
+      const larger = Buffer.allocUnsafeSlow(2 * (length + piece.length))
+      larger.set(whole.subarray(0, length))
+      whole = larger
+    }
+    whole.set(piece, length)
+    length += piece.length
+  }
+  return whole.subarray(0, length)
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

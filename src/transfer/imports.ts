@@ -162,7 +162,8 @@ async function keepPictures(
     }
     return kept
   }
-  const onNew = (fileKey: string) => noteBrought(store(), fileKey)
+  // To wait for the disk with each would hold everybody up. After a power cut a picture of an import that did not come about may stay.
+  const onNew = (fileKey: string) => arrivingTransaction(store(), () => noteBrought(store(), fileKey))
   if (pictureNamed !== undefined) {
     for await (const row of linesOf(rows.file) as AsyncGenerator<ArrivedRow>) {
       const bytes = pictureNamed(row.file ?? '')
@@ -177,13 +178,11 @@ async function keepPictures(
     for await (const row of linesOf(rows.file) as AsyncGenerator<ArrivedRow>) {
       if (signal.aborted) throw fail('cancelled')
       const name = row.file ?? ''
-      const content = zip.content(name, importLimits.pictureBytes)
-      if (content === null) continue
+      const bytes = await zip.content(name, importLimits.pictureBytes)
+      if (bytes === null) continue
       onProgress?.({ phase: 'pictures', done: kept.size, total: rows.count })
-      const bytes: Buffer[] = []
-      for await (const chunk of content) bytes.push(Buffer.from(chunk))
       try {
-        kept.set(row.place, await images.keep(Buffer.concat(bytes), onNew))
+        kept.set(row.place, await images.keep(bytes, onNew))
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         throw error.code === 'validation_failed' ? invalid(name, error.message, `${name}: ${error.message}`) : error
