@@ -3,6 +3,8 @@ import type { Mutant } from './edits.ts'
 // Whose something is, what is kept of a call that is anonymous, and what is got ready before a transaction.
 
 const authorise = 'src/kernel/authorise.ts'
+const groupCommit = 'src/storage/group-commit.ts'
+const groupTests = 'test/storage/group-commit.test.ts'
 const execute = 'src/kernel/execute.ts'
 const admission = 'src/kernel/admission.ts'
 const callContext = 'src/kernel/call-context.ts'
@@ -150,8 +152,8 @@ const preparation: readonly Mutant[] = [
     edits: [
       ['  const admission = admit(unit, operation, input, call)\n  return withIdempotency', '  return withIdempotency'],
       [
-        'return system.transaction((unit) => runWrite(system, unit, operation, input, call, prepared))',
-        'return system.transaction((unit) => runWrite(system, unit, operation, input, call, prepared, before))',
+        'return system.transactionSoon((unit) => runWrite(system, unit, operation, input, call, prepared))',
+        'return system.transactionSoon((unit) => runWrite(system, unit, operation, input, call, prepared, before))',
       ],
       [
         '  asked: KnownCall,\n  prepared: unknown,\n): Outcome {',
@@ -175,8 +177,47 @@ const preparation: readonly Mutant[] = [
   {
     without: 'the write that stands although nobody could be told of it',
     file: 'src/storage/system.ts',
-    edits: [['          parts.onUnannounced(error)', '          throw error']],
+    edits: [['      parts.onUnannounced(error)', '      throw error']],
     tests: ['test/storage/live.test.ts'],
+  },
+  {
+    without: 'the undoing of one write alone of those that share a transaction',
+    file: groupCommit,
+    edits: [
+      [
+        'group.length === 1 ? whole(written, work) : present.savepoint(() => whole(written, work))',
+        'whole(written, work)',
+      ],
+    ],
+    tests: [groupTests],
+  },
+  {
+    without: 'the wait for the commit that writes share',
+    file: groupCommit,
+    edits: [
+      [
+        '            done.push({ resolve, reject, written, value })',
+        '            resolve(value)\n            done.push({ resolve, reject, written, value })',
+      ],
+    ],
+    tests: [groupTests],
+  },
+  {
+    without: 'the end of writes that share a transaction which the disk ended',
+    file: groupCommit,
+    edits: [
+      [
+        'if (group.length === 1 || !present.connection.inTransaction) throw error',
+        'if (group.length === 1) throw error',
+      ],
+    ],
+    tests: [groupTests],
+  },
+  {
+    without: 'the bound of the time that writes share a transaction',
+    file: groupCommit,
+    edits: [['if (begun > 0 && performance.now() > until) break', '']],
+    tests: [groupTests],
   },
 ]
 

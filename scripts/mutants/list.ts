@@ -247,14 +247,14 @@ const units: readonly Mutant[] = [
     // The savepoint inside would otherwise become the transaction.
     edits: [
       ['      return explained(() => run.immediate(inPlace(work)) as T)', '      return work()'],
-      ['      return run(work) as T', '      return work()'],
+      ['      return explained(() => run(work) as T)', '      return work()'],
     ],
     tests: ['test/storage/atomicity.test.ts', ...store],
   },
   {
     without: 'the end of a transaction that went on after a failed change set',
-    file: 'src/storage/system.ts',
-    edits: [['        written.requireWhole()\n', '']],
+    file: 'src/storage/unit.ts',
+    edits: [['  unit.requireWhole()\n', '']],
     tests: ['test/storage/atomicity.test.ts'],
   },
   {
@@ -278,7 +278,9 @@ const units: readonly Mutant[] = [
   {
     without: 'the end of the view that reads share, ahead of a transaction',
     file: 'src/storage/store.ts',
-    edits: [['      shared.end()\n      return explained', '      return explained']],
+    edits: [
+      ['      shared.end()\n      return explained(() => run.immediate', '      return explained(() => run.immediate'],
+    ],
     tests: store,
   },
   {

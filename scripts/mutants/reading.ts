@@ -25,6 +25,24 @@ export const fields: readonly Mutant[] = [
     tests: audience,
   },
   {
+    without: 'the look for members that are not declared, in what is answered as it is',
+    file: 'src/kernel/projection.ts',
+    edits: [['      if (member === undefined) return false\n', '      if (member === undefined) continue\n']],
+    tests: ['test/unit/kernel-projection.test.ts'],
+  },
+  {
+    without: 'the look for members of others, in what is answered as it is',
+    file: 'src/kernel/projection.ts',
+    edits: [['      if (audience !== undefined && !mayReceive(audience, key, source, viewer)) return false\n', '']],
+    tests: ['test/unit/kernel-projection.test.ts'],
+  },
+  {
+    without: 'the look into what a member holds, in what is answered as it is',
+    file: 'src/kernel/projection.ts',
+    edits: [['      if (inner !== asIs && !inner.isWhole(source[key], viewer)) return false\n', '']],
+    tests: ['test/unit/kernel-projection.test.ts'],
+  },
+  {
     without: 'the audience of a field in filters',
     file: 'src/storage/query.ts',
     edits: [['parts.push(column.readable, ...testSql(', 'parts.push(...testSql(']],

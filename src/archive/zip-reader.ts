@@ -1,5 +1,6 @@
 import { close, fstat, open as openFd, read as readFd } from 'node:fs'
 import { Readable, type Transform } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
@@ -73,6 +74,9 @@ export async function openArchive(file: string, limits: ArchiveLimits): Promise<
   }
 }
 
+/** Records of a directory that are read in one go. */
+const readAtOnce = 200
+
 async function readEntries(zip: ZipFile, limits: ArchiveLimits): Promise<ReadonlyMap<string, ArchiveEntry>> {
   const entries = new Map<string, ArchiveEntry>()
   const folded = new Set<string>()
@@ -91,6 +95,8 @@ async function readEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Readonl
     total += raw.uncompressedSize
     if (total > limits.totalBytes) throw tooLarge('The content of the archive', limits.totalBytes)
     records.push({ name, raw })
+    // Those that are in memory come without waiting for anything: others get their turn in between.
+    if (records.length % readAtOnce === 0) await setImmediate()
   }
   for (const { name, raw } of records) {
     const range = await locate(zip, raw, name)

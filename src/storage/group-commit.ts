@@ -34,7 +34,7 @@ export function createGroupCommit({ store, unit, tell }: GroupCommitParts): Syst
   const runGroup = (): void => {
     isDue = false
     const group = waiting.splice(0)
-    const done: (Pick<Waiting, 'resolve'> & { readonly written: UnitWithChanges; readonly value: unknown })[] = []
+    const done: (Omit<Waiting, 'work'> & { readonly written: UnitWithChanges; readonly value: unknown })[] = []
     let begun = 0
     try {
       const present = store()
@@ -47,7 +47,7 @@ export function createGroupCommit({ store, unit, tell }: GroupCommitParts): Syst
           try {
             // One alone is undone with its transaction: for a savepoint SQLite keeps a copy of every page that it changes.
             const value = group.length === 1 ? whole(written, work) : present.savepoint(() => whole(written, work))
-            done.push({ resolve, written, value })
+            done.push({ resolve, reject, written, value })
           } catch (error) {
             // A full disk may end the whole transaction.
             if (group.length === 1 || !present.connection.inTransaction) throw error
@@ -63,9 +63,14 @@ export function createGroupCommit({ store, unit, tell }: GroupCommitParts): Syst
     }
     waiting.unshift(...group.slice(begun))
     if (waiting.length > 0) runSoon()
-    for (const { resolve, written, value } of done) {
-      tell(written)
-      resolve(value)
+    for (const { resolve, reject, written, value } of done) {
+      try {
+        tell(written)
+        resolve(value)
+      } catch (error) {
+        // The others are told of all the same.
+        reject(error)
+      }
     }
   }
   return <T>(work: (of: Unit) => T) =>

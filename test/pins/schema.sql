@@ -37,7 +37,6 @@ index campaigns_ref_current_location_id: CREATE INDEX campaigns_ref_current_loca
 index campaigns_trash_trash_batch_desc_id: CREATE INDEX campaigns_trash_trash_batch_desc_id ON campaigns(trash_batch DESC, id) WHERE deleted_at IS NOT NULL
 index change_sets_at: CREATE INDEX change_sets_at ON change_sets(campaign_id, at, id)
 index change_sets_campaign: CREATE INDEX change_sets_campaign ON change_sets(campaign_id, id)
-index changes_campaign: CREATE INDEX changes_campaign ON changes(campaign_id, id)
 index changes_row: CREATE INDEX changes_row ON changes(entity_type, entity_id, id)
 index changes_set: CREATE INDEX changes_set ON changes(change_set_id)
 index characters_home_campaign_id: CREATE INDEX characters_home_campaign_id ON characters(campaign_id)
@@ -285,7 +284,6 @@ index scribe_runs_ref_proposal_id: CREATE INDEX scribe_runs_ref_proposal_id ON s
 index scribe_runs_ref_session_id: CREATE INDEX scribe_runs_ref_session_id ON scribe_runs(session_id)
 index scribe_settings_home_campaign_id: CREATE INDEX scribe_settings_home_campaign_id ON scribe_settings(campaign_id)
 index scribe_settings_ref_chosen_by_user_id: CREATE INDEX scribe_settings_ref_chosen_by_user_id ON scribe_settings(chosen_by_user_id)
-index search_documents_campaign: CREATE INDEX search_documents_campaign ON search_documents(campaign_id)
 index search_text_readers_document: CREATE INDEX search_text_readers_document ON search_text_readers(document_id)
 index session_shares_home_campaign_id: CREATE INDEX session_shares_home_campaign_id ON session_shares(campaign_id)
 index session_shares_list_campaign_id_session_id_id: CREATE INDEX session_shares_list_campaign_id_session_id_id ON session_shares(campaign_id, session_id, id) WHERE deleted_at IS NULL
