@@ -52,6 +52,7 @@ import { settingsTransfers } from './server/settings-transfers.ts'
 import { uploadChore } from './server/upload-chore.ts'
 import { dataPaths } from './storage/data-folder.ts'
 import { createFiles, freeBytesAt, keepingRoot } from './storage/files.ts'
+import { drawOn } from './storage/image-drawing.ts'
 import { createImages } from './storage/images.ts'
 import { examineDatabase, hasRoom } from './storage/readiness.ts'
 import { createRegistry } from './storage/registry.ts'
@@ -104,6 +105,8 @@ export async function createApp({
   const migrations = startingMigrations(() => createRegistry(allEntities))
   const maintenanceLock = createMaintenanceLock()
   const workers = createWorkers<Tasks>({ start: startThread })
+  // Apart from those that have long work to do: nobody's picture waits for a backup.
+  const drawers = createWorkers<Tasks>({ start: startThread, most: 1 })
   const searcher = createSearcher({ start: startThread })
 
   let server: FastifyInstance | undefined
@@ -132,7 +135,8 @@ export async function createApp({
   const hub = createHub(current.get)
   const stopping = new AbortController()
   const downloads = createDownloads(clock)
-  const images = createImages(files, { uploads: paths.uploads, cache: paths.imageCache }, config.uploadMaxTotalBytes)
+  const imageFolders = { uploads: paths.uploads, cache: paths.imageCache }
+  const images = createImages(files, imageFolders, config.uploadMaxTotalBytes, drawOn(drawers))
   const pictures = joinPictures({ store: current.get, files, folder: paths.fogCache, images, workers })
   const travel = joinTravel({
     ...{ system: () => system, store: current.get, images, files, tempDir: config.tempDir },
@@ -400,7 +404,7 @@ export async function createApp({
       await access.stop()
       await archive.scheduled.stop()
       await app.close()
-      await Promise.all([workers.close(), searcher.close()])
+      await Promise.all([workers.close(), drawers.close(), searcher.close()])
       identity.close()
       oauth.close()
       current.close()

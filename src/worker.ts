@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { archiveTasks } from './archive/tasks.ts'
 import { createFiles } from './storage/files.ts'
+import { drawingTasks } from './storage/image-drawing.ts'
 import { fogTasks } from './storage/images-of-maps.ts'
 import { searchTasks } from './storage/search-run.ts'
 import { serveTasks } from './storage/workers.ts'
@@ -13,6 +14,7 @@ const tasks = {
   ...archiveTasks(files),
   ...searchTasks(),
   ...fogTasks(),
+  ...drawingTasks(),
   ...rulePackTasks,
   ...importTasks(files, async () => (await import('./catalogue.ts')).entities),
 }

@@ -150,8 +150,10 @@ async function reads(
       const input = (on: GrownInstallation) => operation.example(on.world) as Readonly<Record<string, unknown>>
       const bound = isBounded(operation) ? {} : { mostMs: mostOfOthers }
       const read: Read = { operation, who, door: 'REST', page: 'first', input, variant: '', ...bound }
-      // Each server is asked as often as the others, so that all of them are as warm.
-      const answers = await Promise.all(servers.map((grown) => isAnswered(grown, read)))
+      // Each server is asked as often as the others, so that all of them are as warm; and one after another, so that none
+      // has to share the processors with them.
+      const answers: boolean[] = []
+      for (const grown of servers) answers.push(await isAnswered(grown, read))
       await watch(`${nameOf(read)}, for the first time`)
       if (answers.includes(false)) continue
       found.push(read)
@@ -275,15 +277,12 @@ async function costOf({ child }: Running, target: Target, count: number) {
 
 type Cursors = (grown: Grown, read: Read) => string | null
 
-/** The cursors of pages at nine tenths of lists, each looked for once, on all servers at the same time. */
+/** The cursors of pages at nine tenths of lists, each looked for once. */
 async function lateCursors(servers: readonly Grown[], asked: readonly Read[]): Promise<Cursors> {
   const known = new Map<string, string | null>()
   const keyOf = (grown: Grown, read: Read): string => `${read.operation.name} ${read.who} ${grown.installation.rows}`
-  await Promise.all(
-    servers.map(async (grown) => {
-      for (const read of asked) if (read.page === 'late') known.set(keyOf(grown, read), await lateCursor(grown, read))
-    }),
-  )
+  for (const grown of servers)
+    for (const read of asked) if (read.page === 'late') known.set(keyOf(grown, read), await lateCursor(grown, read))
   return (grown, read) => known.get(keyOf(grown, read)) ?? null
 }
 

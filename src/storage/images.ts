@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type sharpModule from 'sharp'
 import type { ImageFile } from '../kernel/context.ts'
-import { Failure, fail, invalid } from '../kernel/errors.ts'
+import { Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { createQueue } from '../kernel/queue.ts'
 import { type Files, fileErrorCode, isRunning } from './files.ts'
+import { drawHere, formats, type ImageDrawing, type SmallerSize } from './image-drawing.ts'
 import { stripped } from './images-stripped.ts'
-
-/** Formats that are kept, by what the bytes say; the name that was sent is not asked. */
-const formats: Readonly<Record<string, { readonly mimeType: string; readonly extension: string }>> = {
-  png: { mimeType: 'image/png', extension: 'png' },
-  jpeg: { mimeType: 'image/jpeg', extension: 'jpg' },
-  webp: { mimeType: 'image/webp', extension: 'webp' },
-  gif: { mimeType: 'image/gif', extension: 'gif' },
-  heif: { mimeType: 'image/avif', extension: 'avif' },
-}
 
 /** By the name that the file got when its bytes were looked at: what a row says can come from a restored database. */
 function mimeTypeOf(fileKey: string): string {
@@ -26,9 +17,7 @@ function mimeTypeOf(fileKey: string): string {
 
 const hashedAtOnce = 1024 * 1024
 
-/** Longest side in pixels of the smaller copies. */
-const sizes = { thumb: 320, medium: 1280 } as const
-export type ImageSize = 'original' | keyof typeof sizes | 'clean'
+export type ImageSize = 'original' | SmallerSize | 'clean'
 
 interface ImageKey {
   readonly fileKey: string
@@ -66,26 +55,21 @@ export interface ImageFolders {
   readonly cache: string
 }
 
-/** Images on disk: originals under their own SHA-256, copies in a cache. The only user of sharp, which is loaded on first use. */
-export function createImages(files: Files, folders: ImageFolders, mostBytes: number | null = null): Images {
-  let loaded: Promise<typeof sharpModule> | null = null
-  const sharp = (): Promise<typeof sharpModule> => {
-    loaded ??= import('sharp').then((module) => {
-      // One image at a time on this machine's few cores, and no cache that holds decoded pixels of old ones.
-      module.default.concurrency(1)
-      module.default.cache(false)
-      return module.default
-    })
-    return loaded
-  }
+/** Images on disk: originals under their own SHA-256, copies in a cache. */
+export function createImages(
+  files: Files,
+  folders: ImageFolders,
+  mostBytes: number | null = null,
+  drawing: ImageDrawing = drawHere(),
+): Images {
   const working = new Map<string, Promise<void>>()
   /** By their hashes, which say what they are for ever. */
   const foundClean = new Set<string>()
   // A decoded image takes up to 160 MB: one at a time, for uploads and for copies alike.
   const decoding = createQueue(1, 200)
 
-  const smaller = (original: string, size: keyof typeof sizes): Promise<Uint8Array> =>
-    sharp().then((loaded) => decoding(() => makeCopy(loaded, files, original, size)))
+  const smaller = (original: string, size: SmallerSize): Promise<Uint8Array> =>
+    decoding(async () => drawing.shrink(await files.read(original), size))
   const readOriginal = async ({ fileKey }: ImageKey): Promise<Buffer | null> => {
     try {
       return await files.read(path.join(folders.uploads, fileKey))
@@ -100,13 +84,12 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
     const extension = path.extname(image.fileKey).slice(1)
     const known = stripped(original, extension)
     if (known !== null && known !== 'redraw') return known.pieces
-    const redrawn = await sharp().then((loaded) =>
-      decoding(() => redraw(loaded, original, extension)).catch((error: unknown) => {
-        if (error instanceof Failure) throw error
-        return null
-      }),
-    )
-    const judged = redrawn === null ? null : stripped(redrawn, extension)
+    const redrawn = await decoding(() => drawing.redraw(original, extension)).catch((error: unknown) => {
+      if (error instanceof Failure) throw error
+      return null
+    })
+    const judged =
+      redrawn === null ? null : stripped(Buffer.from(redrawn.buffer, redrawn.byteOffset, redrawn.byteLength), extension)
     return judged === null || judged === 'redraw' ? 'unclean' : judged.pieces
   }
 
@@ -132,7 +115,7 @@ export function createImages(files: Files, folders: ImageFolders, mostBytes: num
         const bytes = typeof given === 'function' ? await given() : given
         if (bytes.byteLength > limits.uploadBytes)
           throw fail('too_large', `An image may have at most ${limits.uploadBytes / 1024 / 1024} MiB.`)
-        const { format, width, height } = await inspect(await sharp(), bytes)
+        const { format, width, height } = await drawing.inspect(bytes)
         const sha256 = await hashOf(bytes)
         const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
         if (mostBytes !== null) await refuseAboveQuota(files, folders.uploads, fileKey, bytes.byteLength, mostBytes)
@@ -178,36 +161,6 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
     await setImmediate()
   }
   return hash.digest('hex')
-}
-
-async function inspect(sharp: typeof sharpModule, bytes: Uint8Array) {
-  const wrong = (message: string) => invalid('file', message, message)
-  // sharp throws at once on no bytes at all.
-  const metadata =
-    bytes.byteLength === 0
-      ? null
-      : await sharp(bytes, { limitInputPixels: false })
-          .metadata()
-          .catch(() => null)
-  const format = metadata?.format === undefined ? undefined : formats[metadata.format]
-  if (!metadata || !format || (metadata.format === 'heif' && metadata.compression !== 'av1')) {
-    throw wrong('This is not an image that can be kept: use PNG, JPEG, WebP, GIF or AVIF.')
-  }
-  const { width, height } = metadata
-  // Every frame of an animation is decoded to be served without its metadata.
-  const pixels = width * height * (metadata.pages ?? 1)
-  if (pixels > limits.imagePixels)
-    throw fail(
-      'too_large',
-      `An image may have at most ${limits.imagePixels / 1_000_000} megapixels in all its frames; this one has ${Math.round(pixels / 1_000_000)}.`,
-    )
-  // Decoding finds what a header hides: cut off or broken data.
-  await sharp(bytes, { limitInputPixels: limits.imagePixels, failOn: 'error' })
-    .stats()
-    .catch(() => {
-      throw wrong('The image is damaged.')
-    })
-  return { format, width, height }
 }
 
 /** Counts what lies in the folder, and not what rows say: several rows may share a file, and trash keeps its own. */
@@ -259,33 +212,6 @@ export async function writeOnce(files: Files, root: string, name: string, bytes:
   } catch (error) {
     await files.remove(temporary)
     throw error
-  }
-}
-
-async function makeCopy(
-  sharp: typeof sharpModule,
-  files: Files,
-  original: string,
-  size: keyof typeof sizes,
-): Promise<Uint8Array> {
-  // sharp writes no metadata unless told to; the orientation is turned into pixels first.
-  const image = sharp(await files.read(original), { limitInputPixels: limits.imagePixels }).autoOrient()
-  const within = { fit: 'inside', withoutEnlargement: true } as const
-  return image.resize(sizes[size], sizes[size], within).webp({ quality: 82 }).toBuffer()
-}
-
-/** Draws an image anew, upright and in the colours of the web. */
-function redraw(sharp: typeof sharpModule, original: Buffer, extension: string): Promise<Buffer> {
-  const image = sharp(original, { limitInputPixels: limits.imagePixels, animated: true }).autoOrient()
-  switch (extension) {
-    case 'jpg':
-      return image.jpeg({ quality: 92 }).toBuffer()
-    case 'webp':
-      return image.webp({ quality: 92 }).toBuffer()
-    case 'avif':
-      return image.avif({ quality: 75, effort: 2 }).toBuffer()
-    default:
-      return image.toBuffer()
   }
 }
 
