@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { archiveTasks } from './archive/tasks.ts'
 import { createFiles } from './storage/files.ts'
-import { drawingTasks } from './storage/image-drawing.ts'
+import { drawingTasks } from './storage/images-drawn.ts'
 import { fogTasks } from './storage/images-of-maps.ts'
 import { searchTasks } from './storage/search-run.ts'
 import { serveTasks } from './storage/workers.ts'

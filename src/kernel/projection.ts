@@ -107,6 +107,8 @@ function compileObject(schema: z.ZodObject): Compiled {
   const isWhole: Compiled['isWhole'] = (value, viewer) => {
     if (typeof value !== 'object' || value === null) return true
     const source = value as Source
+    // What was noted for this net is no part of an answer.
+    if (source[cleared] !== undefined) return false
     for (const key in source) {
       const member = byKey.get(key)
       if (member === undefined) return false

@@ -6,7 +6,7 @@ import { Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { createQueue } from '../kernel/queue.ts'
 import { type Files, fileErrorCode, isRunning } from './files.ts'
-import { drawHere, formats, type ImageDrawing, type SmallerSize } from './image-drawing.ts'
+import { drawHere, formats, type ImageDrawing, type SmallerSize } from './images-drawn.ts'
 import { stripped } from './images-stripped.ts'
 
 /** By the name that the file got when its bytes were looked at: what a row says can come from a restored database. */
