@@ -4,6 +4,8 @@ import { createHistogram, monitorEventLoopDelay, PerformanceObserver } from 'nod
 
 /** In milliseconds. It wakes the program as often, which is to cost nothing beside what is measured. */
 const resolution = 10
+/** In milliseconds. */
+const lookEvery = 2
 const delay = monitorEventLoopDelay({ resolution })
 delay.enable()
 // By the clock a hold is also what other programs of this machine took, and the disk. What this thread worked in one go is not.
@@ -14,8 +16,9 @@ const look = (): void => {
   before = process.threadCpuUsage()
   worked.record(Math.max(1, Math.round(user + system)))
 }
-// An idle loop is woken by nothing else in time: then what is counted is one piece of work, or several that came at once.
-setInterval(look, resolution).unref()
+// A busy loop has worked for as long as this already when it begins the last piece that is counted with the others: what is told
+// is too much by as much, so it is short. An idle loop is woken by nothing else in time.
+setInterval(look, lookEvery).unref()
 /** The longest that garbage was collected in one go, in milliseconds: it falls into whatever is asked just then. */
 let collected = 0
 new PerformanceObserver((list) => {

@@ -54,7 +54,6 @@ export function ruleSearchPlan(store: Store, viewer: Viewer, request: RuleSearch
             `SELECT e.entry_id AS id, 1 AS seen FROM ${packs} WHERE ${unasked} AND ${narrowed('e')}`,
           ),
     ],
-    own: null,
     excerpt: both(
       `SELECT h.name AS title, substr(d.body, 1, @length) AS body, '' AS secret FROM ${ours} WHERE h.id = @id AND ${mine}`,
       `SELECT e.title AS title, substr(e.body, 1, @length) AS body, '' AS secret FROM ${packs} WHERE e.entry_id = @id`,

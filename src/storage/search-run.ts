@@ -38,11 +38,6 @@ export interface SearchPlan {
    * that the time can be looked at after each.
    */
   readonly candidates: readonly string[]
-  /**
-   * Gives `id` and `text` (title and body) of documents in which the words are looked for one by one, the newest first, no
-   * more than `@most` and each text no longer than `@length`; null where there are none.
-   */
-  readonly own: string | null
   /** Gives what of a document (`@id`) it is ranked by, each text no longer than `@length`. */
   readonly excerpt: string
   /** Each gives `id` and `title` of what has one, seen or not: of the newest, and of those in which `@match` stands. */
@@ -63,20 +58,14 @@ export interface Found {
   readonly hits: readonly Row[]
   /** Whether there is more behind this page. */
   readonly more: boolean
-  /**
-   * What was not looked at: what is older than the newest that answer (`older`) or than the newest of the viewer's own
-   * (`own`), or whatever the time did not suffice for.
-   */
-  readonly leftOut: 'older' | 'own' | 'time' | null
+  /** What was not looked at: what is older than the newest that answer (`older`), or whatever the time did not suffice for. */
+  readonly leftOut: 'older' | 'time' | null
 }
 
 /** How many documents are ranked. */
 const mostRanked = 1000
 /** How much of a text counts for its rank, in characters. */
 const rankedLength = 1000
-/** Of how many documents of the viewer's own, and how much of each, is looked into. */
-const mostOwn = 1000
-const ownLength = 50_000
 /** How many titles are offered that are only nearly what was asked for. */
 const mostNear = 50
 
@@ -92,7 +81,7 @@ export function runSearch(connection: Searched, plan: SearchPlan, mayGoOn: () =>
   }
   // One view of the database for all of its statements.
   return connection.transaction(() => {
-    const { ids, cut } = collect(connection, plan, goesOn)
+    const { ids, isCut } = collect(connection, plan, goesOn)
     const isExact = ids.length > 0
     const ordered = isExact ? ranked(connection, plan, ids, goesOn) : nearly(connection, plan, goesOn)
     const read = connection.prepare(plan.hit)
@@ -101,64 +90,33 @@ export function runSearch(connection: Searched, plan: SearchPlan, mayGoOn: () =>
       return hitOf(row, plan.words, goesOn)
     })
     const more = ordered.length > plan.offset + plan.size
-    return { hits, more, leftOut: isLate ? ('time' as const) : cut }
+    return { hits, more, leftOut: isLate ? ('time' as const) : isCut ? ('older' as const) : null }
   })()
 }
 
-function collect(
-  connection: Searched,
-  plan: SearchPlan,
-  goesOn: () => boolean,
-): { ids: number[]; cut: 'older' | 'own' | null } {
+/** What answers and is seen, and whether there is more than can be ranked. */
+function collect(connection: Searched, plan: SearchPlan, goesOn: () => boolean): { ids: number[]; isCut: boolean } {
   const ids = new Set<number>()
   const step = plan.hasTerms ? connection.prepare(nextTermSql).pluck() : null
   const terms = step === null ? undefined : termsIn((from, to) => step.get({ from, to }) as string | undefined)
-  let cut: 'older' | 'own' | null = null
+  let isCut = false
   for (const columns of [plan.columns.all, plan.columns.beyond]) {
     const match = plan.isUnasked ? '' : matchExpression(plan, columns, terms)
     if (match === null) continue
     let found = 0
     for (const { id, seen } of inTurn(connection, plan, match)) {
-      if (!goesOn()) return { ids: Array.from(ids), cut }
+      if (!goesOn()) return { ids: Array.from(ids), isCut }
       if (seen !== 1) continue
       found += 1
       if (found > mostRanked) {
-        cut = 'older'
+        isCut = true
         break
       }
       ids.add(id as number)
     }
-    if (cut === null) break
+    if (!isCut) break
   }
-  const own = ownHolding(connection, plan, goesOn)
-  for (const id of own.ids) ids.add(id)
-  return { ids: Array.from(ids), cut: cut ?? (own.isCut ? 'own' : null) }
-}
-
-/** Of the documents that are looked into one by one, those that hold all of the words, and whether there are older ones. */
-function ownHolding(
-  connection: Searched,
-  plan: SearchPlan,
-  goesOn: () => boolean,
-): { readonly ids: readonly number[]; readonly isCut: boolean } {
-  if (plan.own === null || plan.words.length === 0) return { ids: [], isCut: false }
-  const counts = plan.words.map((word) => occurrencesOf([word]))
-  const bounds = { most: mostOwn + 1, length: ownLength }
-  const isSeen = connection.prepare(plan.isSeen)
-  const ids: number[] = []
-  // Nearly all of them are looked at for nothing: as arrays they cost half of what they do as objects.
-  const texts = connection
-    .prepare(plan.own)
-    .raw()
-    .all({ ...plan.bindings, ...bounds }) as [number, string][]
-  for (const [id, text] of texts.slice(0, mostOwn)) {
-    if (!goesOn()) break
-    const folded = foldText(text)
-    // Whether it is seen costs more to ask than whether it holds the words.
-    if (!counts.every((count) => count(folded) > 0)) continue
-    if (isSeen.get({ ...plan.bindings, id }) !== undefined) ids.push(id)
-  }
-  return { ids, isCut: texts.length > mostOwn }
+  return { ids: Array.from(ids), isCut }
 }
 
 /** What answers, from all sources by their turns. */

@@ -9,7 +9,17 @@ import { sayWithheld, type Withheld } from '../kernel/withheld.ts'
 import { campaignOf, columnsOf, type SqlValue } from './columns.ts'
 import { parentsOf } from './parts.ts'
 import { wholeRow } from './reader.ts'
-import { partOf, placeBindings, rangeOf, readerFieldsOf, turnOf, turnSql, withinSql } from './search-places.ts'
+import {
+  ownDocumentSql,
+  ownSql,
+  partOf,
+  placeBindings,
+  rangeOf,
+  readerFieldsOf,
+  turnOf,
+  turnSql,
+  withinSql,
+} from './search-places.ts'
 import type { Found, SearchPlan } from './search-run.ts'
 import { wordsOf } from './search-words.ts'
 import type { Store } from './store.ts'
@@ -211,23 +221,22 @@ export function searchPlan(store: Store, viewer: Viewer, { query, entityTypes, p
   const seen = `d.campaign_id = @campaign AND ${seenSql(store, viewer, entityTypes)}`
   const documents = 'search_documents d'
   // The index gives a part by its newest: where there are too many to look at, it is the oldest that are left out.
-  const candidate = (within: string): string =>
-    `SELECT d.id AS id, ${turnSql('d.id')} AS turn, ${seen} AS seen FROM search_text CROSS JOIN ${documents} ON d.id = search_text.rowid
-      WHERE search_text MATCH @match AND ${within} ORDER BY search_text.rowid DESC`
+  const candidate = (index: string, document: string, within: string): string =>
+    `SELECT d.id AS id, ${turnSql('d.id')} AS turn, ${seen} AS seen FROM ${index} CROSS JOIN ${documents} ON d.id = ${document}
+      WHERE ${index} MATCH @match AND ${within} ORDER BY ${index}.rowid DESC`
   const parts = dm ? (['open', 'closed'] as const) : (['open'] as const)
+  // What is closed, but names the viewer, is looked up apart: in the closed part all others' would be gone through.
+  const own = candidate('search_text_own', ownDocumentSql('search_text_own.rowid'), ownSql('search_text_own.rowid'))
   return {
     words,
     columns: { all: dm ? '{title body secret}' : '{title body}', beyond: '{title}' },
     isUnasked: false,
     hasTerms: true,
     bindings: { ...placeBindings(viewer.campaignId), campaign: viewer.campaignId, viewer: viewer.userId },
-    candidates: parts.map((part) => candidate(withinSql('search_text.rowid', part))),
-    // What is closed, but names the viewer, is read and not looked up by its words: those of all others' would be gone through.
-    own: dm
-      ? null
-      : `SELECT d.id AS id, substr(d.title || char(10) || d.body, 1, @length) AS text
-         FROM search_text_readers r CROSS JOIN ${documents} ON d.id = r.document_id
-         WHERE r.campaign_id = @campaign AND r.user_id = @viewer ORDER BY r.document_id DESC LIMIT @most`,
+    candidates: [
+      ...parts.map((part) => candidate('search_text', 'search_text.rowid', withinSql('search_text.rowid', part))),
+      ...(dm ? [] : [own]),
+    ],
     excerpt: `SELECT d.title AS title, substr(d.body, 1, @length) AS body, substr(${secret}, 1, @length) AS secret FROM ${documents} WHERE d.id = @id`,
     titles: parts.map(
       (part) =>
@@ -268,8 +277,6 @@ export function searchPage(plan: SearchPlan, { query }: SearchRequest, { hits, m
     short.length > 0 && `Words of one letter are not looked for: ${short.join(', ')}.`,
     beyond.length > 0 && `No more than ${plan.words.length} words are looked for; left out: ${beyond.join(', ')}.`,
     leftOut === 'older' && 'So much answers this that only the newest of it was looked at. Add a word.',
-    leftOut === 'own' &&
-      'Of what you wrote for yourself or to one other, only the newest thousand texts were looked at.',
     leftOut === 'time' &&
       'This took so long that not everything was looked at. Add a word, or ask for one kind of thing.',
   ].filter((each) => each !== false)

@@ -26,6 +26,27 @@ const planOf = (query: string) => {
 }
 const create = (name: string) => table.call('ellen', 'create_npc', { name })
 
+/** A private note of Pell's, newer than those that were written by calls. */
+function writeOwn(count: number): void {
+  const { store, campaignId } = table
+  const bindings = { campaignId, user: table.userId('pell') }
+  const { id } = store.run(
+    `INSERT INTO notes (campaign_id, created_at, updated_at, author_user_id, visibility, body)
+     VALUES (@campaignId, '', '', @user, 'private', 'What the weather was')`,
+    bindings,
+  )
+  const place = rangeOf(campaignId, 'closed').from + 1000 + count
+  store.run(
+    `INSERT INTO search_documents (id, campaign_id, entity_type, entity_id, title, body, secret)
+     VALUES (@place, @campaignId, 'note', @id, '', 'What the weather was', '')`,
+    { place, campaignId, id },
+  )
+  store.run('INSERT INTO search_text_readers (campaign_id, user_id, document_id) VALUES (@campaignId, @user, @place)', {
+    ...bindings,
+    place,
+  })
+}
+
 describe('the words of a search', () => {
   const looked = (question: string) => wordsOf(question).words.map(({ asked }) => asked)
 
@@ -244,6 +265,37 @@ describe('a search that takes long', () => {
     expect(items).toHaveLength(200)
     expect(items.map(({ entityId }: { entityId: number }) => entityId)).not.toContain(1)
     expect(incomplete).toContain('newest')
+  })
+
+  test('finds what is closed but names who asks, however much of it there is, and as it changes', async () => {
+    const of = async (person: 'pell' | 'wren' | 'ellen', query: string) =>
+      (await table.call(person, 'search_campaign', { query })).items
+        .map((hit: { snippet: string }) => hit.snippet.replaceAll(/\p{Cc}/gu, ''))
+        .sort()
+    const note = await table.call('pell', 'create_note', { body: 'The lighthouse keeper lies', visibility: 'private' })
+    await table.call('pell', 'send_whisper', {
+      recipientUserId: table.userId('wren'),
+      body: 'Meet me at the lighthouse',
+    })
+    await table.call('wren', 'create_note', { body: 'A lighthouse of my own', visibility: 'private' })
+    await table.call('pell', 'create_note', { body: '龍の巣と灯台の秘密', visibility: 'private' })
+    expect(await of('pell', 'lighthouse')).toEqual(['Meet me at the lighthouse', 'The lighthouse keeper lies'])
+    expect(await of('wren', 'light')).toEqual(['A lighthouse of my own', 'Meet me at the lighthouse'])
+    expect(await of('pell', '灯台')).toHaveLength(1)
+    expect(await of('wren', '灯台')).toEqual([])
+    for (let count = 0; count < 1010; count += 1) writeOwn(count)
+    expect(await of('pell', 'keeper')).toEqual(['The lighthouse keeper lies'])
+    await table.call('pell', 'update_note', { noteId: note.id, body: 'The miller lies' })
+    expect(await of('pell', 'keeper')).toEqual([])
+    expect(await of('pell', 'miller')).toEqual(['The miller lies'])
+    await table.call('pell', 'update_note', { noteId: note.id, visibility: 'party' })
+    expect([await of('pell', 'miller'), await of('wren', 'miller')]).toEqual([['The miller lies'], ['The miller lies']])
+    await table.call('pell', 'update_note', { noteId: note.id, visibility: 'private' })
+    expect([await of('pell', 'miller'), await of('wren', 'miller')]).toEqual([['The miller lies'], []])
+    await table.call('pell', 'delete_note', { noteId: note.id })
+    expect(await of('pell', 'miller')).toEqual([])
+    const readers = table.store.get('SELECT count(*) AS n FROM search_text_readers')
+    expect(table.store.get('SELECT count(*) AS n FROM search_text_own')).toEqual(readers)
   })
 
   test('is ended where the database does not come back from it, and the next one gets a thread of its own', async () => {
