@@ -290,8 +290,8 @@ async function start({ isDesktop, opensBrowser, showsTray }: StartOptions): Prom
   for (const problem of config.settings.file.problems) tell(problem)
   if (app.settings.get().lan && isPlainHttp(config)) tell(plainHttpNotice)
   tell(`Its data is in ${config.dataDir}`)
+  await releaseStartMemory()
   if (opensBrowser) await openBrowser(page, config, tell)
-  releaseStartMemory()
 }
 
 async function openBrowser(address: string, { hasScreen }: Config, tell: (line: string) => void): Promise<void> {

@@ -62,6 +62,11 @@ function isOver(line: GrowthLine, size: number): boolean {
   return (line.costs.get(size) ?? 0) - (line.costs.get(compared) ?? 0) >= noise
 }
 
+/** Whether a read grew too much at any size. */
+export function isAbove(line: GrowthLine): boolean {
+  return Array.from(aims.keys()).some((size) => isOver(line, size))
+}
+
 /** For each size the read that grew most, and by name all that grew too much. */
 export function growthSummary(lines: readonly GrowthLine[]): readonly Measure[] {
   return Array.from(aims, ([size, most]) => {

@@ -36,6 +36,12 @@ export const search: readonly Mutant[] = [
     tests: searching,
   },
   {
+    without: 'the range of the viewer in the index of what is closed',
+    file: 'src/storage/search-places.ts',
+    edits: [['<< ${userBits})`\n', '<< ${userBits + 20})`\n']],
+    tests: searching,
+  },
+  {
     without: 'the bound of the words of a search',
     file: words,
     edits: [['if (words.size >= mostWords) beyond', 'if (words.size < 0) beyond']],
