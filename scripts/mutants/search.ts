@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of sources, in which placeholders stand.
 import type { Mutant } from './edits.ts'
 
 const searching = ['test/storage/search.test.ts']
