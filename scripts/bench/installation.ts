@@ -75,8 +75,8 @@ const furnishingMs = 60_000
 /** A start is over when the program has given back what it took (src/server/start-memory.ts); idle.ts measures it. */
 const settledMs = 2600
 
-/** As many as the busiest measure needs, which makes some 4,000 calls a second. */
-const tokenCount = 150
+/** As many as the busiest measure needs, which makes up to 15,000 calls a second. */
+const tokenCount = 800
 
 const words = 'the orchard lies behind a wall and Marta keeps the ledger of every bell that rang in winter'.split(' ')
 

@@ -58,9 +58,11 @@ function stayAwake(): { end(): void } {
   }
 }
 
+/** Whose turn it is, of all connections and loads together: were each to begin anew, the first few would use up their calls. */
+let turn = 0
+
 function one(target: Target, goesOn: () => boolean, latencies: number[], seen: { bytes: number }): Promise<void> {
   const requests = (target.bearers ?? [null]).map((bearer) => requestBytes(target, bearer))
-  let turn = 0
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket: Socket = connect({ host: target.host, port: target.port, noDelay: true })
   let received = ''

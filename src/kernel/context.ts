@@ -47,11 +47,19 @@ export interface ImageFile {
   readonly height: number
 }
 
+/** The bytes of an image that is to be kept, in pieces that are asked for when its turn has come. */
+export interface ImageSource {
+  /** How many bytes are expected; there may be more or fewer. */
+  readonly size: number
+  /** A piece is good until the next one is asked for. */
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
 /** Asynchronous helpers for `prepare`: they read and compute, and leave nothing behind that a sweep would not remove. */
 export interface Services {
   readonly images: {
     /** Checks type, size and pixels by the bytes, and keeps the file under its own hash. Throws `validation_failed`, `too_large`. */
-    keep(bytes: Uint8Array | (() => Promise<Uint8Array>)): Promise<ImageFile>
+    keep(image: Uint8Array | ImageSource): Promise<ImageFile>
   }
   readonly passwords: {
     /** A hash to be stored, of a new salt. Throws `rate_limited` when too many wait. */

@@ -1,7 +1,6 @@
 import type sharpModule from 'sharp'
 import { fail, invalid } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
-import { createSharedRoom } from './shared-bytes.ts'
 import type { Workers } from './workers.ts'
 
 // What is done with the pixels of images. The library is loaded when it is first asked for; that alone takes as long as a
@@ -73,14 +72,12 @@ export function drawingTasks() {
 
 export type DrawingTasks = ReturnType<typeof drawingTasks>
 
-/** On a thread of these workers. */
+/** On a thread of these workers. Bytes that do not lie in shared memory are copied to it in one go. */
 export function drawOn(workers: Workers<DrawingTasks>): ImageDrawing {
-  const room = createSharedRoom()
   return {
-    inspect: (bytes) => room.holding(bytes, (shared) => workers.runTask('image.inspect', shared)),
-    shrink: (bytes, size) => room.holding(bytes, (original) => workers.runTask('image.shrink', { original, size })),
-    redraw: (bytes, extension) =>
-      room.holding(bytes, (original) => workers.runTask('image.redraw', { original, extension })),
+    inspect: (bytes) => workers.runTask('image.inspect', bytes),
+    shrink: (original, size) => workers.runTask('image.shrink', { original, size }),
+    redraw: (original, extension) => workers.runTask('image.redraw', { original, extension }),
   }
 }
 

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { ImageFile } from '../kernel/context.ts'
+import type { ImageFile, ImageSource } from '../kernel/context.ts'
 import { Failure, fail } from '../kernel/errors.ts'
 import { limits } from '../kernel/limits.ts'
 import { createQueue } from '../kernel/queue.ts'
 import { type Files, fileErrorCode, isRunning } from './files.ts'
 import { drawHere, formats, type ImageDrawing, type SmallerSize } from './images-drawn.ts'
 import { stripped } from './images-stripped.ts'
+import { createSharedRoom, inPieces, pieceBytes } from './shared-bytes.ts'
 
 /** By the name that the file got when its bytes were looked at: what a row says can come from a restored database. */
 function mimeTypeOf(fileKey: string): string {
   const extension = path.extname(fileKey).slice(1)
   return Object.values(formats).find((format) => format.extension === extension)?.mimeType ?? 'application/octet-stream'
 }
-
-const hashedAtOnce = 1024 * 1024
 
 export type ImageSize = 'original' | SmallerSize | 'clean'
 
@@ -29,10 +28,10 @@ export type CleanImage = readonly Uint8Array[] | 'missing' | 'unclean'
 
 export interface Images {
   /**
-   * Checks an image and keeps it. A function is called when its turn has come, so that of many uploads only one is in memory.
+   * Checks an image and keeps it. A source is read when its turn has come, so that of many uploads only one is in memory.
    * `onNew` hears of a file that was not there yet, before anything of it is.
    */
-  keep(bytes: Uint8Array | (() => Promise<Uint8Array>), onNew?: (fileKey: string) => void): Promise<ImageFile>
+  keep(image: Uint8Array | ImageSource, onNew?: (fileKey: string) => void): Promise<ImageFile>
   /**
    * Where the bytes of a size lie; smaller and cleaned copies are made when first asked for. Throws `not_found` where the
    * original is gone, and `unavailable` where it cannot be cleaned.
@@ -67,9 +66,13 @@ export function createImages(
   const foundClean = new Set<string>()
   // A decoded image takes up to 160 MB: one at a time, for uploads and for copies alike.
   const decoding = createQueue(1, 200)
+  const room = createSharedRoom()
 
   const smaller = (original: string, size: SmallerSize): Promise<Uint8Array> =>
-    decoding(async () => drawing.shrink(await files.read(original), size))
+    decoding(async () => {
+      const source = { size: (await files.stat(original))?.bytes ?? 0, pieces: files.chunks(original) }
+      return room.gathering(source, (bytes) => drawing.shrink(bytes, size))
+    })
   const readOriginal = async ({ fileKey }: ImageKey): Promise<Buffer | null> => {
     try {
       return await files.read(path.join(folders.uploads, fileKey))
@@ -84,7 +87,9 @@ export function createImages(
     const extension = path.extname(image.fileKey).slice(1)
     const known = stripped(original, extension)
     if (known !== null && known !== 'redraw') return known.pieces
-    const redrawn = await decoding(() => drawing.redraw(original, extension)).catch((error: unknown) => {
+    const redrawn = await decoding(() =>
+      room.gathering(inPieces(original), (bytes) => drawing.redraw(bytes, extension)),
+    ).catch((error: unknown) => {
       if (error instanceof Failure) throw error
       return null
     })
@@ -110,18 +115,19 @@ export function createImages(
       foundClean.add(image.sha256)
       return 'clean'
     },
-    keep: (given, onNew) =>
-      decoding(async () => {
-        const bytes = typeof given === 'function' ? await given() : given
-        if (bytes.byteLength > limits.uploadBytes)
-          throw fail('too_large', `An image may have at most ${limits.uploadBytes / 1024 / 1024} MiB.`)
-        const { format, width, height } = await drawing.inspect(bytes)
-        const sha256 = await hashOf(bytes)
-        const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
-        if (mostBytes !== null) await refuseAboveQuota(files, folders.uploads, fileKey, bytes.byteLength, mostBytes)
-        if (onNew !== undefined && (await files.stat(path.join(folders.uploads, fileKey))) === undefined) onNew(fileKey)
-        await writeOnce(files, folders.uploads, fileKey, bytes)
-        return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
+    keep: (image, onNew) =>
+      decoding(() => {
+        const source = image instanceof Uint8Array ? inPieces(image) : image
+        return room.gathering(bounded(source), async (bytes) => {
+          const { format, width, height } = await drawing.inspect(bytes)
+          const sha256 = await hashOf(bytes)
+          const fileKey = `${sha256.slice(0, 2)}/${sha256}.${format.extension}`
+          if (mostBytes !== null) await refuseAboveQuota(files, folders.uploads, fileKey, bytes.byteLength, mostBytes)
+          if (onNew !== undefined && (await files.stat(path.join(folders.uploads, fileKey))) === undefined)
+            onNew(fileKey)
+          await writeOnce(files, folders.uploads, fileKey, bytes)
+          return { fileKey, sha256, byteSize: bytes.byteLength, mimeType: format.mimeType, width, height }
+        })
       }),
     async find({ fileKey, sha256 }, size) {
       const mimeType = mimeTypeOf(fileKey)
@@ -153,11 +159,26 @@ export function createImages(
   }
 }
 
+function bounded({ size, pieces }: ImageSource): ImageSource {
+  const most = limits.uploadBytes
+  return {
+    size: Math.min(size, most),
+    pieces: (async function* () {
+      let length = 0
+      for await (const piece of pieces) {
+        length += piece.length
+        if (length > most) throw fail('too_large', `An image may have at most ${inMiB(most)} MiB.`)
+        yield piece
+      }
+    })(),
+  }
+}
+
 /** A little at a time: the hash of a large image takes as long as many requests. */
 async function hashOf(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256')
-  for (let at = 0; at < bytes.byteLength; at += hashedAtOnce) {
-    hash.update(bytes.subarray(at, at + hashedAtOnce))
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) {
+    hash.update(bytes.subarray(at, at + pieceBytes))
     await setImmediate()
   }
   return hash.digest('hex')

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
 import { attachment } from '../domain/attachment/entity.ts'
 import { uploadOperation } from '../domain/attachment/operations.ts'
 import { campaign } from '../domain/campaign/entity.ts'
+import type { ImageSource } from '../kernel/context.ts'
 import { fail } from '../kernel/errors.ts'
 import { execute } from '../kernel/execute.ts'
 import { limits } from '../kernel/limits.ts'
@@ -42,6 +43,14 @@ async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return hash.digest('hex')
+}
+
+/** It is opened when it is read: many wait for their turn. */
+async function fileSource(file: string): Promise<ImageSource> {
+  const pieces = (async function* () {
+    yield* createReadStream(file) as AsyncIterable<Buffer>
+  })()
+  return { size: (await stat(file)).size, pieces }
 }
 
 /** Files that arrive at once; each waits on disk for its turn to be looked at. */
@@ -86,7 +95,7 @@ export function attachmentTransfers({ system, store, images }: AttachmentParts):
           const hidden = fields.hidden === undefined ? {} : { hidden: fields.hidden === 'true' }
           const { hidden: _, ...described } = fields
           const contentSha256 = await sha256Of(path)
-          const upload = uploadOperation(() => readFile(path)) as unknown as AnyOperation
+          const upload = uploadOperation(await fileSource(path)) as unknown as AnyOperation
           const { output } = await execute(
             system(),
             upload,

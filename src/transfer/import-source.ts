@@ -1,5 +1,6 @@
 import { openForeignZip } from '../archive/foreign-zip.ts'
 import { type ArchiveEntry, openArchive } from '../archive/zip-reader.ts'
+import type { ImageSource } from '../kernel/context.ts'
 import { Failure, fail, invalid } from '../kernel/errors.ts'
 import type { Files } from '../storage/files.ts'
 import { documentName } from './document-format.ts'
@@ -119,8 +120,8 @@ async function foreignSource(file: string, own: unknown): Promise<Source | null>
 
 /** The pictures beside a document. */
 export interface PictureZip {
-  /** The bytes of a file, as one; null where there is none of that name. Throws `too_large` for more than `most`. */
-  content(name: string, most: number): Promise<Buffer | null>
+  /** A file in it; null where there is none of that name. Reading it throws `too_large` for more than `most` bytes. */
+  source(name: string, most: number): ImageSource | null
   close(): Promise<void>
 }
 
@@ -128,38 +129,21 @@ export async function openPictures(file: string, isForeign: boolean): Promise<Pi
   if (isForeign) {
     const zip = await openForeignZip(file, foreignLimits)
     return {
-      async content(name, most) {
+      source(name, most) {
         const entry = zip.entries.get(name)
-        return entry === undefined ? null : gathered(zip.content(entry, most), Math.min(entry.uncompressedSize, most))
+        return entry === undefined ? null : { size: entry.uncompressedSize, pieces: zip.content(entry, most) }
       },
       close: () => zip.close(),
     }
   }
   const zip = await openImportZip(file)
   return {
-    async content(name, most) {
+    source(name, most) {
       const entry = zip.entries.get(name)
-      return entry === undefined ? null : gathered(zip.content(entry, most), Math.min(entry.bytes, most))
+      return entry === undefined ? null : { size: entry.bytes, pieces: zip.content(entry, most) }
     },
     close: () => zip.close(),
   }
-}
-
-/** Each piece is put in its place as it comes: to join those of a large picture in the end holds everybody up. */
-async function gathered(pieces: AsyncIterable<Uint8Array>, size: number): Promise<Buffer> {
-  let whole = Buffer.allocUnsafeSlow(size)
-  let length = 0
-  for await (const piece of pieces) {
-    if (length + piece.length > whole.length) {
-      // The zip said less. So much at once that it is not copied again with each piece.
-      const larger = Buffer.allocUnsafeSlow(2 * (length + piece.length))
-      larger.set(whole.subarray(0, length))
-      whole = larger
-    }
-    whole.set(piece, length)
-    length += piece.length
-  }
-  return whole.subarray(0, length)
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -83,7 +83,7 @@ export interface ImportParts {
 }
 
 /** How long the main thread works on rows before others get their turn, in milliseconds. */
-const sliceMs = 8
+const sliceMs = 4
 
 export function createImports(parts: ImportParts): Imports {
   const { files, clock, store } = parts
@@ -178,14 +178,15 @@ async function keepPictures(
     for await (const row of linesOf(rows.file) as AsyncGenerator<ArrivedRow>) {
       if (signal.aborted) throw fail('cancelled')
       const name = row.file ?? ''
-      const bytes = await zip.content(name, importLimits.pictureBytes)
-      if (bytes === null) continue
+      const source = zip.source(name, importLimits.pictureBytes)
+      if (source === null) continue
       onProgress?.({ phase: 'pictures', done: kept.size, total: rows.count })
       try {
-        kept.set(row.place, await images.keep(bytes, onNew))
+        kept.set(row.place, await images.keep(source, onNew))
       } catch (error) {
         if (!(error instanceof Failure)) throw error
-        throw error.code === 'validation_failed' ? invalid(name, error.message, `${name}: ${error.message}`) : error
+        if (error.code !== 'validation_failed' || error.message.includes(name)) throw error
+        throw invalid(name, error.message, `${name}: ${error.message}`)
       }
     }
     return kept

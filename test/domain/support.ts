@@ -112,8 +112,11 @@ export async function makeTable(
   const announced: RowChange[] = []
   const stopping = new AbortController()
   const images: Services['images'] = {
-    async keep(given) {
-      const bytes = typeof given === 'function' ? await given() : given
+    async keep(image) {
+      const pieces: Uint8Array[] = []
+      if (image instanceof Uint8Array) pieces.push(image)
+      else for await (const piece of image.pieces) pieces.push(piece)
+      const bytes = Buffer.concat(pieces)
       keptImages.push(bytes)
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       return { fileKey: sha256, sha256, byteSize: bytes.byteLength, mimeType: 'image/png', width: 1, height: 1 }

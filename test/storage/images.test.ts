@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -204,25 +204,61 @@ describe('a copy of an image', () => {
 })
 
 describe('many images at once', () => {
-  test('are looked at one after another: a function is called when its turn has come', async () => {
+  test('are looked at one after another: a source is read when its turn has come', async () => {
     const bytes = await plain().png().toBuffer()
     let reading = 0
     let most = 0
-    const read = async (): Promise<Uint8Array> => {
+    const read = async function* () {
       reading += 1
       most = Math.max(most, reading)
       await new Promise((resolve) => setImmediate(resolve))
+      yield bytes
       reading -= 1
-      return bytes
     }
-    await Promise.all(Array.from({ length: 12 }, () => images.keep(read)))
+    await Promise.all(Array.from({ length: 12 }, () => images.keep({ size: bytes.length, pieces: read() })))
     expect(most).toBe(1)
+  })
+
+  test('may be longer or shorter than was told, and leave nothing of the one before', async () => {
+    const long = await sharp(randomBytes(700 * 700 * 3), { raw: { width: 700, height: 700, channels: 3 } })
+      .png()
+      .toBuffer()
+    const short = await plain().png().toBuffer()
+    const cut = async function* (bytes: Buffer, each: number) {
+      for (let at = 0; at < bytes.length; at += each) yield bytes.subarray(at, at + each)
+    }
+    for (const [bytes, size] of [
+      [long, 0],
+      [short, long.length],
+      [long, 100_000],
+      [short, 0],
+    ] as const) {
+      const { fileKey, byteSize } = await images.keep({ size, pieces: cut(bytes, 65_536) })
+      expect(byteSize).toBe(bytes.length)
+      expect(Buffer.compare(readFileSync(path.join(folders().uploads, fileKey)), bytes)).toBe(0)
+    }
+  })
+
+  test('are refused as soon as they are too large, whatever was told', async () => {
+    let asked = 0
+    const endless = async function* () {
+      for (;;) {
+        asked += 1
+        yield Buffer.alloc(1024 * 1024)
+      }
+    }
+    await expect(images.keep({ size: 1, pieces: endless() })).rejects.toMatchObject({ code: 'too_large' })
+    expect(asked).toBe(33)
   })
 
   test('go on after one that fails', async () => {
     const bytes = await plain().png().toBuffer()
-    const bad = images.keep(() => Promise.reject(new Error('gone')))
-    const good = images.keep(async () => bytes)
+    const gone = async function* (): AsyncGenerator<Uint8Array> {
+      yield bytes.subarray(0, 9)
+      throw new Error('gone')
+    }
+    const bad = images.keep({ size: 9, pieces: gone() })
+    const good = images.keep(bytes)
     await expect(bad).rejects.toThrow('gone')
     expect((await good).width).toBe(64)
   })

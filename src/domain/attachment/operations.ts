@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context, ImageFile } from '../../kernel/context.ts'
+import type { Context, ImageFile, ImageSource } from '../../kernel/context.ts'
 import type { VisibleRowOf } from '../../kernel/entity.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { limits } from '../../kernel/limits.ts'
@@ -52,15 +52,15 @@ function keepRow(context: Context<ImageFile>, { fileName, kind, caption, hidden 
 
 /**
  * create_attachment for bytes that came as a stream and may be larger than its base64: the multipart upload runs this
- * through the same pipeline. `read` is called once the caller is authorised.
+ * through the same pipeline. It is read once the caller is authorised.
  */
-export function uploadOperation(read: () => Promise<Uint8Array>) {
+export function uploadOperation(image: ImageSource) {
   return defineOperation({
     ...createAttachment,
     // The hash makes the file part of the input: an idempotency key used with another file is a conflict.
     input: z.strictObject({ ...described, contentSha256: z.string() }),
     example: (world) => ({ campaignId: world.id('campaign'), fileName: 'lantern.png', contentSha256: '0'.repeat(64) }),
-    prepare: async ({ services }) => services.images.keep(read),
+    prepare: async ({ services }) => services.images.keep(image),
     handle: (context: Context<ImageFile>, input) => keepRow(context, input),
   })
 }
