@@ -27,7 +27,7 @@ import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
 import { screenMeasures } from './bench/screen.ts'
 import { searchMeasures } from './bench/search.ts'
 import { transferMeasures } from './bench/transfer.ts'
-import { projectRoot } from './lib/node-runner.mjs'
+import { programOptions, projectRoot } from './lib/node-runner.mjs'
 import { ensureBuilt } from './lib/tasks.ts'
 
 type Part =
@@ -134,5 +134,5 @@ function measured(part: Part, program: Program, installation: Installation | nul
 async function programOf(sources: boolean): Promise<Program | undefined> {
   if (!sources && (await ensureBuilt()) !== 0) return undefined
   const file = sources ? path.join('src', 'main.ts') : path.join('build', 'talekeeper.cjs')
-  return { command: process.execPath, args: ['--import', ownFile('loop-delay.ts'), file] }
+  return { command: process.execPath, args: [...programOptions, '--import', ownFile('loop-delay.ts'), file] }
 }

@@ -4,7 +4,7 @@
 //   npm start -- serve              any other command of it
 import path from 'node:path'
 import { isBuildCurrent } from './lib/build-state.mjs'
-import { findNode, projectRoot, runNode } from './lib/node-runner.mjs'
+import { findNode, programOptions, projectRoot, runNode } from './lib/node-runner.mjs'
 
 try {
   process.exitCode = await start(process.argv.slice(2))
@@ -23,5 +23,5 @@ async function start(args) {
     const buildCode = await runNode(node, [path.join(projectRoot, 'scripts', 'build.ts'), '--to-stderr'])
     if (buildCode !== 0) return buildCode
   }
-  return runNode(node, [path.join(projectRoot, 'build', 'talekeeper.cjs'), ...args])
+  return runNode(node, [...programOptions, path.join(projectRoot, 'build', 'talekeeper.cjs'), ...args])
 }

@@ -15,6 +15,13 @@ export const projectRoot = path.resolve(path.dirname(fileURLToPath(import.meta.u
 const OLDEST_NODE_MAJOR = 24
 
 /**
+ * Options of Node that Talekeeper runs with, from the sources and packaged. In MiB: the room for what is new is gathered in twice
+ * as much, and given back in one go when a busy time is over. At V8's own 32 that held the main thread for 17 to 21 ms; at 8
+ * for 9 to 11, with 45 MiB less at the most and as many requests answered.
+ */
+export const programOptions = ['--max-semi-space-size=8']
+
+/**
  * Platform and processor -> the npm package that carries the Node binary.
  * @type {Readonly<Record<string, string>>}
  */

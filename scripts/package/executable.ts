@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, linkSync, mkdirSync, readFileSync, writeFileSy
 import path from 'node:path'
 import pkgSea from '@yao-pkg/pkg/lib-es5/sea.js'
 import { nodeVersion, product, type Target } from '../../build.config.ts'
+import { programOptions } from '../lib/node-runner.mjs'
 import { signAdHoc } from './mach-o.ts'
 import { packageFolder } from './registry-packages.ts'
 import { withResources, withSubsystem } from './windows-executable.ts'
@@ -38,6 +39,7 @@ export async function makeExecutable(parts: ExecutableParts): Promise<string> {
     useSnapshot: false,
     // A fifth of the start-up time. The cache is made by the Node it is for, so it needs that machine type.
     useCodeCache: target.os === process.platform && target.cpu === process.arch,
+    execArgv: programOptions,
     // Without this, NODE_OPTIONS=--require=... would run foreign code inside the executable.
     execArgvExtension: 'none',
   }
