@@ -128,7 +128,7 @@ describe.skipIf(app.missing)('without a mouse', () => {
     await type('9')
     await keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByText('Ice eel').first().waitFor()
+    await page.getByRole('button', { name: /^Begin the fight/, disabled: false }).waitFor()
     await keyboard.press('b')
     await page.getByText('Round 1', { exact: true }).first().waitFor()
     await keyboard.press('d')
@@ -146,6 +146,8 @@ describe.skipIf(app.missing)('without a mouse', () => {
     await focusOn(/^What happened$/)
     await type('The bell rang twice, and nobody had touched it.')
     await press(/^Save$/)
+    // By its address: while it is being saved the editor shows the same words.
+    await page.waitForURL(/\/recap$/)
     await page.getByText('nobody had touched it').first().waitFor()
 
     expect([await pointed(), complaints]).toEqual([0, []])

@@ -79,8 +79,13 @@ describe.skipIf(chromium === null)('a list of 1,500 people', () => {
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByRole('searchbox').fill('')
     await page.locator('#main').focus()
-    await page.keyboard.press('End')
-    await expect.poll(() => rows(page).count()).toBeGreaterThan(150)
+    // Again and again: pressed while one person is still all there is, it goes nowhere.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End')
+        return rows(page).count()
+      })
+      .toBeGreaterThan(150)
     const shown = await rows(page).count()
     await rows(page)
       .nth(shown - 60)

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { phone } from './chromium.ts'
 import { pagesOfCampaign } from './every-page.ts'
@@ -18,8 +18,18 @@ function addresses(): readonly string[] {
   return all.filter((address) => !/\/(notes|notices)(\/|$)/.test(address))
 }
 
+/** How many answers the page waits for. */
+function counted(page: Page): Page & { waitingFor(): number } {
+  const asked = new Set<Request>()
+  page.on('request', (request) => void (request.resourceType() === 'fetch' && asked.add(request)))
+  const ended = (request: Request) => void asked.delete(request)
+  page.on('requestfinished', ended)
+  page.on('requestfailed', ended)
+  return Object.assign(page, { waitingFor: () => asked.size })
+}
+
 /** What a page says, once it has come to rest. */
-async function wordsOn(page: Page, address: string): Promise<string> {
+async function wordsOn(page: ReturnType<typeof counted>, address: string): Promise<string> {
   await page.goto(app.base + address)
   await page.locator('main :is(h1, h2, form, [role=alert])').first().waitFor()
   // What stands on a map comes with its picture.
@@ -29,7 +39,7 @@ async function wordsOn(page: Page, address: string): Promise<string> {
     const text = await page.locator('main').innerText()
     // The secret address of somebody's calendar is theirs alone.
     const now = text.replace(/In your own calendar[\s\S]*Make a new one\n/, '')
-    if (now === before && !now.includes('Turning the page')) return now
+    if (now === before && page.waitingFor() === 0 && !now.includes('Turning the page')) return now
     before = now
     await page.waitForTimeout(150)
   }
@@ -42,8 +52,9 @@ describe.skipIf(app.missing)('who looks through the eyes of a player', () => {
     const { page: dm, complaints } = await app.open('dm', app.inCampaign(''), { sameTime: true })
     const { page: player } = await app.open('player', app.inCampaign(''), { sameTime: true })
     await lookAs(dm, 'player')
+    const [one, other] = [counted(player), counted(dm)]
     for (const address of addresses()) {
-      const [theirs, seen] = await Promise.all([wordsOn(player, address), wordsOn(dm, address)])
+      const [theirs, seen] = await Promise.all([wordsOn(one, address), wordsOn(other, address)])
       expect.soft(seen, address).toBe(theirs)
       expect(await dm.getByText('You see what player sees.').count(), address).toBe(1)
     }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Person, TestWorld } from '../support/world.ts'
@@ -28,9 +29,15 @@ afterEach(async () => {
 afterAll(() => browser?.close())
 
 /** A browser of its own, signed in as somebody, whose clock stands where the server's does. */
-async function at(person: Person, path: string, viewport = phone): Promise<Page> {
+async function at(
+  person: Person,
+  path: string,
+  viewport = phone,
+  beforehand: (page: Page) => Promise<unknown> = async () => {},
+): Promise<Page> {
   const { page } = await newPage(browser, viewport)
   opened.push(page.context())
+  await beforehand(page)
   await page.clock.setFixedTime(world.server.clock())
   await page.context().addCookies([cookieOf(world, person, base)])
   await page.goto(`${base}/campaigns/${world.id('campaign')}${path}`)
@@ -72,6 +79,22 @@ describe.skipIf(chromium === null)('a player on a phone', () => {
     await player.context().setOffline(false)
   })
 
+  test('has said what was pressed last, though the answer before it got lost on its way', async () => {
+    const player = await at('otherPlayer', '/nights')
+    let lost = 0
+    await player.route('**/rsvp*', async (route) => {
+      if (route.request().method() === 'GET' || lost++ > 0) return route.continue()
+      return route.abort('connectionreset')
+    })
+    await answers(player).getByRole('button', { name: 'Coming' }).click()
+    await answers(player).getByRole('button', { name: 'Can’t' }).click()
+    await expect.poll(() => lost).toBe(3)
+    await expect
+      .poll(async () => (await night()).rsvps.find(({ name }: { name: string }) => name === 'otherPlayer')?.answer)
+      .toBe('no')
+    expect(await chosen(player).textContent()).toBe('Can’t')
+  })
+
   test('is asked again when the night moves, and no more once it is called off', async () => {
     const player = await at('player', '/nights')
     await expect.poll(() => chosen(player).textContent()).toBe('Coming')
@@ -86,7 +109,8 @@ describe.skipIf(chromium === null)('a player on a phone', () => {
       .waitFor()
     await world.as('dm', 'cancel_game_night', { gameNightId, reason: 'The lamp is broken' })
     await player.getByText('Called off: “The lamp is broken”').waitFor()
-    expect(await answers(player).count()).toBe(0)
+    // The list of those to come is read on its own.
+    await expect.poll(() => answers(player).count()).toBe(0)
   })
 })
 
@@ -154,6 +178,29 @@ describe.skipIf(chromium === null)('the Dungeon Master', () => {
     await dm.getByText('Called off: “Half of us are coughing”').waitFor()
     await dm.getByRole('button', { name: 'Play after all' }).click()
     await dm.getByRole('heading', { level: 1, name: /Tomorrow/ }).waitFor()
+  })
+
+  test('begins a new night where the last one was, however late that is known, and loses no word to it', async () => {
+    await world.as('dm', 'update_game_night', { gameNightId: world.id('game_night'), timeZone: 'Asia/Tokyo' })
+    const dm = await at('dm', '/nights/new', desk, (page) =>
+      page.route('**/game-nights?*', async (route) => {
+        await delay(1000)
+        await route.continue()
+      }),
+    )
+    const day = dm.getByLabel('When', { exact: true })
+    const zone = dm.getByLabel('When: time zone')
+    await day.fill('2026-12-19')
+    await expect.poll(() => zone.inputValue()).toBe('Asia/Tokyo')
+    expect(await day.inputValue()).toBe('2026-12-19')
+    // Somebody else's night elsewhere leaves the form alone.
+    await listening(world, dm)
+    const heard = dm.waitForResponse('**/game-nights?*')
+    await world.as('dm', 'update_game_night', { gameNightId: world.id('game_night'), timeZone: 'Europe/Lisbon' })
+    await heard
+    await dm.getByLabel('When: time', { exact: true }).fill('19:00')
+    expect(await day.inputValue()).toBe('2026-12-19')
+    expect(await zone.inputValue()).toBe('Asia/Tokyo')
   })
 
   test('marks who was there on the page of the session, and everybody reads it among the nights', async () => {

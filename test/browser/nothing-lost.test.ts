@@ -73,7 +73,8 @@ describe.skipIf(app.missing)('nothing typed is lost', () => {
       await page.getByRole('button', { name: 'Go on with mine' }).click()
       expect(await stored(page)).toBe(text)
       await save.click()
-      await page.getByRole('heading', { level: 1, name: `Osk of ${who}` }).waitFor()
+      // By its address: the page of editing has the same heading.
+      await page.waitForURL(`**/people/${npcId}`)
       const kept = await app.world.as('dm', 'get_npc', { npcId })
       expect([kept.body, kept.voice]).toEqual([text, 'Hums low'])
     })

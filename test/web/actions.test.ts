@@ -59,7 +59,10 @@ test('what one press changes is shown at once and stays when the server takes it
   const { shown, said, offered, write } = await ticked(async () => ({ kind: 'done', value: step(true) }))
   expect(shown).toEqual([false, true, true])
   expect([said, offered]).toEqual([['Done.'], ['Undo']])
-  expect(write).toHaveBeenCalledWith('set_objective_done', expect.anything(), { withinMs: expect.any(Number) })
+  expect(write).toHaveBeenCalledWith('set_objective_done', expect.anything(), {
+    withinMs: expect.any(Number),
+    inTurn: true,
+  })
 })
 
 test('what the server refuses goes back, and says why', async () => {

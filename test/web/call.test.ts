@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { address, CallError, createClient, forPeople, uuid } from '../../src/web/api/call.ts'
 
 const routes: Readonly<Record<string, string>> = {
@@ -54,6 +54,35 @@ test('a write that got no answer is sent again under the same key, with its reas
   expect(Buffer.from(headerOf(first, 'x-reason') ?? '', 'latin1').toString('utf8')).toBe('Sie heißt so')
   expect(writes).toEqual(['sent', 'taken'])
   expect(reached).toEqual([true])
+})
+
+describe('what is sent in turn', () => {
+  const later = (client: ReturnType<typeof clientOver>['client'], name: string, withinMs = 60_000) =>
+    client.write('update_npc', { npcId: 3, name }, { inTurn: true, withinMs })
+  const names = (sent: readonly Sent[]) => sent.map(({ init }) => JSON.parse(String(init.body)).name)
+
+  test('keeps its order though the first has to be sent again; what is not in turn does not wait', async () => {
+    const { client, sent } = clientOver([new TypeError('reset'), json(200, {}), json(200, {}), json(200, {})])
+    const first = later(client, 'Coming')
+    const second = later(client, 'Not coming')
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await client.write('update_npc', { npcId: 3, name: 'Beside them' })
+    await Promise.all([first, second])
+    expect(names(sent)).toEqual(['Coming', 'Beside them', 'Coming', 'Not coming'])
+  })
+
+  test('goes on after a refusal, and is not sent at all once its time is over', async () => {
+    const refused = json(403, { error: { code: 'forbidden', message: 'This campaign is archived.' } })
+    const { client, sent, writes } = clientOver([new TypeError('reset'), refused, json(200, {})])
+    const first = later(client, 'Coming')
+    const late = later(client, 'Too late', 50)
+    const third = later(client, 'Not coming')
+    await expect(first).rejects.toMatchObject({ status: 403 })
+    await expect(late).rejects.toMatchObject({ status: 0, code: 'offline' })
+    expect(await third).toMatchObject({ kind: 'done' })
+    expect(names(sent)).toEqual(['Coming', 'Coming', 'Not coming'])
+    expect(writes.filter((each) => each !== 'sent').toSorted()).toEqual(['failed', 'failed', 'taken'])
+  })
 })
 
 test('an answer of 202 is a proposal and not a change', async () => {

@@ -53,7 +53,13 @@ export interface Request {
   readonly once?: boolean
 }
 
-export type Extra = Pick<Request, 'key' | 'reason' | 'withinMs'>
+export interface Extra extends Pick<Request, 'key' | 'reason' | 'withinMs'> {
+  /**
+   * Goes out when all that was sent in turn before it is answered: of two presses on one thing the later one counts, though
+   * the first had to be sent again. The wait is part of `withinMs`.
+   */
+  readonly inTurn?: boolean
+}
 
 export interface Client {
   /** Runs a reading operation. Throws CallError. */
@@ -128,6 +134,13 @@ async function failure(response: Response): Promise<CallError> {
   return new CallError(response.status, String(error?.code ?? 'internal_error'), message, error?.details ?? [])
 }
 
+const unreached = () =>
+  new CallError(
+    0,
+    'offline',
+    'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?',
+  )
+
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** The one way from the pages to the server. Cookies carry the session; writes carry an Idempotency-Key. */
@@ -159,11 +172,7 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
           continue
         }
         onReach?.(false)
-        throw new CallError(
-          0,
-          'offline',
-          'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?',
-        )
+        throw unreached()
       }
     }
   }
@@ -176,6 +185,22 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
     }
     const value = response.status === 204 ? undefined : await response.json()
     return { status: response.status, value, record: Number(response.headers.get('x-audit-record')) || undefined }
+  }
+
+  /** Settles when the last that was sent in turn has been answered or given up. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  function answerInTurn(request: Request): ReturnType<typeof answer> {
+    const { withinMs } = request
+    const began = performance.now()
+    const answered = turn.then(() => {
+      if (withinMs === undefined) return answer(request)
+      const left = Math.ceil(withinMs - (performance.now() - began))
+      if (left <= 0) throw unreached()
+      return answer({ ...request, withinMs: left })
+    })
+    turn = answered.catch(() => {})
+    return answered
   }
 
   async function announced<T>(run: () => Promise<T>): Promise<T> {
@@ -213,11 +238,12 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
       return (await answer(request)).value as never
     },
 
-    async write(name, input, extra = {}) {
+    async write(name, input, { inTurn = false, ...extra } = {}) {
       // Whoever stops the table stops it, whatever they look at.
       if (name !== 'raise_safety_signal') refuseMeanwhile()
       return announced(async () => {
-        const { status, value, record } = await answer({ ...address(route(name), input as Fields), ...extra })
+        const send = inTurn ? answerInTurn : answer
+        const { status, value, record } = await send({ ...address(route(name), input as Fields), ...extra })
         if (status === 202) {
           return { kind: 'proposed', proposal: (value as { proposal: Proposal }).proposal }
         }

@@ -9,7 +9,8 @@ import { type App, messageOf, useApp } from './context.ts'
 // - Words caught with the pen (api/outbox.ts: a note, a whisper, a note to the DM) wait in this browser and go out by
 //   themselves. They stand for themselves, so that coming late does them no harm.
 // - What is changed by one press (a tick, a state, an order: `useAction`) is shown at once, taken back when it did not
-//   come through, and a toast says so. It never waits: what others did meanwhile may have made it wrong.
+//   come through, and a toast says so. It waits for those pressed before it, for seconds, and then no more: what others did
+//   meanwhile may have made it wrong.
 // - What is written in a form (`useWrite`) stays in the form, with the complaint above its buttons; on a page for editing
 //   it outlives a reload too (kit/edit-page.tsx). Nothing of it is sent by itself later.
 //
@@ -80,7 +81,7 @@ export function createAction(parts: Parts): Act {
   return async (name, input, { message, undo, ahead } = {}) => {
     const pending = ahead?.show(cache) ?? []
     try {
-      const written = await write(name, input, ahead ? { withinMs: AHEAD_MS } : {})
+      const written = await write(name, input, ahead ? { withinMs: AHEAD_MS, inTurn: true } : {})
       if (written.kind === 'proposed') {
         // Nothing has changed yet: that is for the DM to say.
         for (const change of pending) change.takeBack()

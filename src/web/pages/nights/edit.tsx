@@ -7,6 +7,7 @@ import { EntityFormPage } from '../../kit/entity-edit.tsx'
 import { Switch, TextField } from '../../kit/field.tsx'
 import { MarkdownField } from '../../kit/markdown-field.tsx'
 import { Stepper } from '../../kit/number-field.tsx'
+import { Loading } from '../../kit/page.tsx'
 import { ownZone } from '../../kit/zoned-time.ts'
 import { useCampaign, usePages, usePageTitle } from '../../shell/context.ts'
 import { sectionPath } from '../../shell/links.ts'
@@ -37,11 +38,12 @@ function inputOf({ when, hours, ...rest }: Partial<Values>): Record<string, unkn
 export function NightEdit({ id }: { id: number | null }): JSX.Element {
   const { campaignId } = useCampaign()
   const planned = usePages('list_game_nights', plannedInput(campaignId))
-  // The last night says where the table is.
+  // A new night begins where the last one was: a form that began without knowing could not take it back.
+  if (id === null && planned.waiting) return <Loading />
   const zone = planned.items[0]?.timeZone ?? ownZone()
   return (
     <EntityFormPage kind="game_night" id={id}>
-      {(night) => <NightForm key={night?.id ?? zone} night={night} zone={zone} />}
+      {(night) => <NightForm key={night?.id} night={night} zone={zone} />}
     </EntityFormPage>
   )
 }

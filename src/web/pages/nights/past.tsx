@@ -20,6 +20,7 @@ export function PastNights(): JSX.Element | null {
   const cancelled = usePages('list_game_nights', cancelledInput(campaignId))
   const now = new Date().toISOString()
   const off = cancelled.items.filter(({ startsAt }) => startsAt < now)
+  if (sessions.waiting || (sessions.error && sessions.items.length === 0)) return null
   if (sessions.items.length + off.length === 0) return null
   const known = sessions.items.filter(({ attendance }) => attendance.length > 0)
   const without = known.filter(({ attendance }) => attendance.some(({ present }) => !present)).length
