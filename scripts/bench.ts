@@ -13,6 +13,7 @@
 import path from 'node:path'
 import { afterLoadMeasures } from './bench/after-load.ts'
 import { archiveMeasures, duringBackupMeasures } from './bench/backups.ts'
+import { stolenMs } from './bench/cpu.ts'
 import { fightMeasures } from './bench/fights.ts'
 import { fewSizes, growthMeasures } from './bench/growth.ts'
 import { idleMeasures } from './bench/idle.ts'
@@ -20,7 +21,7 @@ import { bulks, type Installation, makeInstallation, type Program } from './benc
 import { changesSince, keepTable } from './bench/last-table.ts'
 import { lighthouseMeasures } from './bench/lighthouse.ts'
 import { liveMeasures, signInMeasures } from './bench/live.ts'
-import { isWithin, loopMeasure, type Measure, tableOf, worstOf } from './bench/measures.ts'
+import { isWithin, loopMeasure, type Measure, stolenMeasure, tableOf, worstOf } from './bench/measures.ts'
 import { type LoopDelay, ownFile } from './bench/programs.ts'
 import { getMeasures, mcpMeasures } from './bench/requests.ts'
 import { inspectMeasures, restoreMeasures } from './bench/restores.ts'
@@ -105,6 +106,7 @@ async function bench(args: readonly string[]): Promise<number> {
       if (part.on !== null && installation !== null) installations.set(part.on, installation)
       console.log(`measuring: ${name}`)
       const holds: LoopDelay[] = []
+      const stolen = stolenMs()
       const watched: Program = { ...program, onHold: (delay) => holds.push(delay) }
       // What the other parts measured is not lost with one.
       await measured(part, watched, installation).then(
@@ -115,6 +117,8 @@ async function bench(args: readonly string[]): Promise<number> {
         },
       )
       if (holds.length > 0) measures.push(loopMeasure(`all of "${name}"`, worstOf(holds)))
+      const after = stolenMs()
+      if (stolen !== null && after !== null) measures.push(stolenMeasure(name, after - stolen))
     }
   } finally {
     for (const installation of installations.values()) installation.remove()

@@ -33,6 +33,16 @@ function detailOf({ workP99, p50, p99, most, collected }: LoopDelay): string {
   return `99 of 100 below ${workP99.toFixed(1)} ms, collecting garbage at most ${collected.toFixed(1)} ms; by the clock ${clock} ms`
 }
 
+/** What a machine that is not idle for itself alone costs: with much of it, the longest pieces above were halted by the host. */
+export function stolenMeasure(part: string, milliseconds: number): Measure {
+  return {
+    name: `  taken by the host of this machine during "${part}"`,
+    value: milliseconds,
+    unit: 'ms',
+    detail: 'of all processors; a thread from which it is taken counts it as its own work',
+  }
+}
+
 /** The longest of several. */
 export function worstOf(delays: readonly LoopDelay[]): LoopDelay | null {
   const most = (part: keyof LoopDelay): number => Math.max(...delays.map((delay) => delay[part]))
