@@ -222,6 +222,8 @@ async function bringRows(
         if (signal.aborted) throw fail('cancelled')
         let at = 0
         while (at < slice.length) {
+          // Before, not after: what was read ends its wait in the same turn of the event loop in which the next one would begin.
+          await setImmediate()
           const store = parts.store()
           const until = performance.now() + sliceMs
           arrivingTransaction(store, () => {
@@ -231,7 +233,6 @@ async function bringRows(
               at += 1
             } while (at < slice.length && performance.now() < until)
           })
-          await setImmediate()
         }
         done += slice.length
         onProgress?.({ phase: 'writing', done, total })
