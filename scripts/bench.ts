@@ -78,6 +78,9 @@ const parts: Readonly<Record<string, Part>> = {
   transfer: { on: 'texts', measure: transferMeasures },
 }
 
+/** What the host may take during a part, in milliseconds of processor time, without being the reason for what failed in it. */
+const disturbingMs = 50
+
 process.chdir(projectRoot)
 process.exitCode = await bench(process.argv.slice(2))
 
@@ -105,20 +108,14 @@ async function bench(args: readonly string[]): Promise<number> {
         part.on === null ? null : (installations.get(part.on) ?? (await makeInstallation(program, bulks[part.on])))
       if (part.on !== null && installation !== null) installations.set(part.on, installation)
       console.log(`measuring: ${name}`)
-      const holds: LoopDelay[] = []
-      const stolen = stolenMs()
-      const watched: Program = { ...program, onHold: (delay) => holds.push(delay) }
       // What the other parts measured is not lost with one.
-      await measured(part, watched, installation).then(
+      await undisturbed(name, () => measuredPart(name, part, program, installation)).then(
         (found) => measures.push(...found),
         (error: unknown) => {
           console.error(error)
           broken.push(name)
         },
       )
-      if (holds.length > 0) measures.push(loopMeasure(`all of "${name}"`, worstOf(holds)))
-      const after = stolenMs()
-      if (stolen !== null && after !== null) measures.push(stolenMeasure(name, after - stolen))
     }
   } finally {
     for (const installation of installations.values()) installation.remove()
@@ -129,6 +126,36 @@ async function bench(args: readonly string[]): Promise<number> {
   console.log(failed.length === 0 ? 'every budget is held' : `${failed.length} budgets are not held`)
   if (broken.length > 0) console.log(`not measured to the end: ${broken.join(', ')}`)
   return failed.length + broken.length === 0 ? 0 : 1
+}
+
+/**
+ * What `measure` finds; again, and at most twice, where a budget was not held while the host of this machine gave its processors
+ * to others: that was not measured on a machine that is otherwise idle.
+ */
+async function undisturbed(name: string, measure: () => Promise<readonly Measure[]>): Promise<readonly Measure[]> {
+  for (let again = 0; ; again += 1) {
+    const before = stolenMs()
+    const found = await measure()
+    const after = stolenMs()
+    if (before === null || after === null) return found
+    const told = [...found, stolenMeasure(name, after - before)]
+    const failed = found.filter((each) => !isWithin(each))
+    if (failed.length === 0 || after - before < disturbingMs || again === 2) return told
+    console.log(`measuring again, since the host of this machine took ${after - before} ms of its processors:`)
+    for (const { name, value, unit } of failed) console.log(`  ${name}: ${value?.toFixed(2)} ${unit}`)
+  }
+}
+
+/** What was found in one part, and how long the main thread was held in all of it. */
+async function measuredPart(
+  name: string,
+  part: Part,
+  program: Program,
+  installation: Installation | null,
+): Promise<readonly Measure[]> {
+  const holds: LoopDelay[] = []
+  const found = await measured(part, { ...program, onHold: (delay) => holds.push(delay) }, installation)
+  return holds.length === 0 ? found : [...found, loopMeasure(`all of "${name}"`, worstOf(holds))]
 }
 
 function measured(part: Part, program: Program, installation: Installation | null): Promise<readonly Measure[]> {

@@ -46,7 +46,7 @@ export interface Mcp {
 /** After the start, in milliseconds: whoever opens the first page goes ahead of it. */
 const preparedAfter = 5000
 /** Between one part of that and the next. */
-const preparedBetween = 50
+const preparedBetween = 20
 
 // Tools and prompts change with the program only; what resources hold changes any time.
 const fixed: CacheHint = { ttlMs: 300_000, cacheScope: 'private' }

@@ -25,7 +25,7 @@ export interface ToolTable {
 const kept = 24
 
 /** The schemas of so many are a few milliseconds of work. */
-const madeAtOnce = 12
+const madeAtOnce = 4
 
 /** Makes every tool once, when it is first asked for: most calls are of one. */
 export function createToolTable(operations: Iterable<AnyOperation>): ToolTable {
