@@ -67,7 +67,7 @@ function compose(): App {
       isProbing = true
       // A server that is gone answers nothing, and one that ended the stream for its own reasons answers at once.
       client
-        .send({ method: 'GET', path: '/auth/status', withinMs: PROBE_MS, once: true })
+        .send({ method: 'GET', path: '/auth/status', limit: AbortSignal.timeout(PROBE_MS), once: true })
         .catch(() => {})
         .finally(() => {
           isProbing = false

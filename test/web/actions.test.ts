@@ -60,7 +60,7 @@ test('what one press changes is shown at once and stays when the server takes it
   expect(shown).toEqual([false, true, true])
   expect([said, offered]).toEqual([['Done.'], ['Undo']])
   expect(write).toHaveBeenCalledWith('set_objective_done', expect.anything(), {
-    withinMs: expect.any(Number),
+    limit: expect.any(AbortSignal),
     inTurn: true,
   })
 })

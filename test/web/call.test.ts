@@ -16,6 +16,7 @@ function clientOver(answers: (Response | Error)[]) {
   const client = createClient({
     routeOf: (name) => routes[name],
     fetch: async (url, init) => {
+      init?.signal?.throwIfAborted()
       sent.push({ url: String(url), init: init ?? {} })
       const next = answers.shift()
       if (next === undefined || next instanceof Error) throw next ?? new Error('no answer was prepared')
@@ -58,7 +59,7 @@ test('a write that got no answer is sent again under the same key, with its reas
 
 describe('what is sent in turn', () => {
   const later = (client: ReturnType<typeof clientOver>['client'], name: string, withinMs = 60_000) =>
-    client.write('update_npc', { npcId: 3, name }, { inTurn: true, withinMs })
+    client.write('update_npc', { npcId: 3, name }, { inTurn: true, limit: AbortSignal.timeout(withinMs) })
   const names = (sent: readonly Sent[]) => sent.map(({ init }) => JSON.parse(String(init.body)).name)
 
   test('keeps its order though the first has to be sent again; what is not in turn does not wait', async () => {

@@ -47,16 +47,16 @@ export interface Request {
   /** Why, in the writer's words: kept in the history, and shown to the DM with a proposal. */
   readonly reason?: string
   readonly signal?: AbortSignal
-  /** Gives up when it has not been answered by then, tries that are repeated included. */
-  readonly withinMs?: number
+  /** Gives up when it has not been answered by then, tries that are repeated included: `AbortSignal.timeout`. */
+  readonly limit?: AbortSignal
   /** Takes so long that the first try may still be under way when its answer gets lost: never sent again by itself. */
   readonly once?: boolean
 }
 
-export interface Extra extends Pick<Request, 'key' | 'reason' | 'withinMs'> {
+export interface Extra extends Pick<Request, 'key' | 'reason' | 'limit'> {
   /**
    * Goes out when all that was sent in turn before it is answered: of two presses on one thing the later one counts, though
-   * the first had to be sent again. The wait is part of `withinMs`.
+   * the first had to be sent again. The wait counts against its limit.
    */
   readonly inTurn?: boolean
 }
@@ -120,8 +120,7 @@ export function address(route: string, input: Fields): { method: string; path: s
 /** What a refusal says to people: without the sentences that tell an assistant which tool to call next. */
 export function forPeople(message: string): string {
   const sentences = message.split(/(?<=[.!?])\s+/)
-  const kept = sentences.filter((sentence) => !/\b[a-z]+(?:_[a-z]+)+\b/.test(sentence))
-  return kept.length === 0 ? message : kept.join(' ')
+  return sentences.filter((sentence) => !/\b[a-z]+(?:_[a-z]+)+\b/.test(sentence)).join(' ') || message
 }
 
 async function failure(response: Response): Promise<CallError> {
@@ -134,13 +133,6 @@ async function failure(response: Response): Promise<CallError> {
   return new CallError(response.status, String(error?.code ?? 'internal_error'), message, error?.details ?? [])
 }
 
-const unreached = () =>
-  new CallError(
-    0,
-    'offline',
-    'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?',
-  )
-
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** The one way from the pages to the server. Cookies carry the session; writes carry an Idempotency-Key. */
@@ -151,7 +143,7 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
     if (writes) headers['idempotency-key'] = request.key ?? uuid()
     if (request.reason) headers['x-reason'] = bytesOf(request.reason)
     const init: RequestInit = { method: request.method, headers, credentials: 'same-origin', cache: 'no-store' }
-    const limit = request.withinMs === undefined ? undefined : AbortSignal.timeout(request.withinMs)
+    const { limit } = request
     const signal = request.signal ?? limit
     if (signal) init.signal = signal
     if (request.body instanceof FormData) init.body = request.body
@@ -172,7 +164,11 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
           continue
         }
         onReach?.(false)
-        throw unreached()
+        throw new CallError(
+          0,
+          'offline',
+          'Talekeeper does not answer. Is this device on the network, and does the computer run that keeps it?',
+        )
       }
     }
   }
@@ -191,14 +187,8 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
   let turn: Promise<unknown> = Promise.resolve()
 
   function answerInTurn(request: Request): ReturnType<typeof answer> {
-    const { withinMs } = request
-    const began = performance.now()
-    const answered = turn.then(() => {
-      if (withinMs === undefined) return answer(request)
-      const left = Math.ceil(withinMs - (performance.now() - began))
-      if (left <= 0) throw unreached()
-      return answer({ ...request, withinMs: left })
-    })
+    // Whose limit is over by then is not sent: fetch refuses a signal that has aborted.
+    const answered = turn.then(() => answer(request))
     turn = answered.catch(() => {})
     return answered
   }
@@ -238,12 +228,12 @@ export function createClient({ routeOf, fetch, onWrite, onReach, onSignedOut, lo
       return (await answer(request)).value as never
     },
 
-    async write(name, input, { inTurn = false, ...extra } = {}) {
+    async write(name, input, { inTurn, ...extra } = {}) {
       // Whoever stops the table stops it, whatever they look at.
       if (name !== 'raise_safety_signal') refuseMeanwhile()
       return announced(async () => {
-        const send = inTurn ? answerInTurn : answer
-        const { status, value, record } = await send({ ...address(route(name), input as Fields), ...extra })
+        const request = { ...address(route(name), input as Fields), ...extra }
+        const { status, value, record } = await (inTurn ? answerInTurn : answer)(request)
         if (status === 202) {
           return { kind: 'proposed', proposal: (value as { proposal: Proposal }).proposal }
         }

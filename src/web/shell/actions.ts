@@ -81,7 +81,7 @@ export function createAction(parts: Parts): Act {
   return async (name, input, { message, undo, ahead } = {}) => {
     const pending = ahead?.show(cache) ?? []
     try {
-      const written = await write(name, input, ahead ? { withinMs: AHEAD_MS, inTurn: true } : {})
+      const written = await write(name, input, ahead ? { limit: AbortSignal.timeout(AHEAD_MS), inTurn: true } : {})
       if (written.kind === 'proposed') {
         // Nothing has changed yet: that is for the DM to say.
         for (const change of pending) change.takeBack()
