@@ -75,7 +75,7 @@ const parts: Readonly<Record<string, Part>> = {
     on: 'large',
     measure: async (program, on) => [...(await inspectMeasures(program, on)), ...(await restoreMeasures(program, on))],
   },
-  transfer: { on: 'texts', measure: transferMeasures },
+  transfer: { on: null, measure: transferMeasures },
 }
 
 /** What the host may take during a part, in milliseconds of processor time, without being the reason for what failed in it. */

@@ -15,11 +15,12 @@ const mebibyte = 1024 * 1024
 const [side, largestSide, pictures] = [600, 3180, 970] as const
 
 /** A campaign of a gigabyte leaves, for oneself and for the world, and comes home on another server, while people read. */
-export async function transferMeasures(program: Program, on: Installation): Promise<readonly Measure[]> {
-  const largest = await addPictures(on)
+export async function transferMeasures(program: Program): Promise<readonly Measure[]> {
+  const on = await makeInstallation(program, bulks.texts)
   const home = await makeInstallation(program, bulks.few)
   const measures: Measure[] = []
   try {
+    const largest = await addPictures(on)
     for (const profile of ['backup', 'publish'] as const) {
       const file = path.join(on.root, `${profile}.zip`)
       const leaving = await watched(program, on, async (server) => {
@@ -48,6 +49,7 @@ export async function transferMeasures(program: Program, on: Installation): Prom
     }
     return measures
   } finally {
+    on.remove()
     home.remove()
   }
 }
