@@ -158,7 +158,7 @@ function finish(
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const selections = new Map<string, Selection>()
   const selection = (members?: readonly PropertyKey[]): Selection => {
-    const key = members?.join(' ') ?? ''
+    const key = members?.join(' ') ?? 'all'
     const known = selections.get(key)
     if (known) return known
     const made = select(members === undefined ? columns : columns.filter((column) => isChosen(column, members)))

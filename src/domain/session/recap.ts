@@ -160,14 +160,21 @@ function partyNotes(context: Context, row: Session | null, span: Span) {
 function questsMoved(context: Context, span: Span) {
   const where = { hidden: false, updatedAt: within(span) }
   const order = [['updatedAt', 'desc']] as const
-  const quests = context.read(quest).page({ where, order, limit: limits.page.most })
-  const steps = context.read(objective).page({ where, order, limit: limits.page.most })
+  const quests = context.read(quest).page({ where, order, columns: [], limit: limits.page.most })
+  const steps = context.read(objective).page({ where, order, columns: ['questId'], limit: limits.page.most })
   const ids = Array.from(new Set([...quests.items.map(({ id }) => id), ...steps.items.map(({ questId }) => questId)]))
   const inOrder = [['position', 'asc']] as const
-  const known = context.read(quest).all({ where: { id: ids, hidden: false }, order: inOrder })
-  const objectives = context
-    .read(objective)
-    .groupBy('questId', ids, { where: { hidden: false }, order: inOrder, limit: 50 })
+  const known = context.read(quest).all({
+    where: { id: ids, hidden: false },
+    order: inOrder,
+    columns: ['title', 'status'],
+  })
+  const objectives = context.read(objective).groupBy('questId', ids, {
+    where: { hidden: false },
+    order: inOrder,
+    columns: ['text', 'done', 'optional'],
+    limit: 50,
+  })
   const rows = known.map((each) => {
     const { items, count } = groupOf(objectives, each.id as number)
     return { ...each, objectives: items, objectiveCount: count }

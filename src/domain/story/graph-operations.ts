@@ -36,17 +36,18 @@ type NodeRow = Pick<VisibleRowOf<typeof beat>, 'id' | 'arcId' | 'title' | 'statu
 const order = [['position', 'asc']] as const
 const nodeColumns = ['arcId', 'title', 'status', 'sessionId', 'position'] as const
 
-/** What a neighbourhood is around where none is named: what is told now in the first arc that has such a beat. */
+/** What a neighbourhood is around where none is named: what is told now in the first arc that has such a beat, or else the first beat. */
 function current(context: Context): number | null {
   const arcs = context
     .read(arc)
     .page({ order, columns: ['id'], limit: mostArcs })
     .items.map(({ id }) => id)
-  const first = (where: { status?: 'active' }) =>
-    context.read(beat).groupBy('arcId', arcs, { where, order, columns: ['id'], limit: 1 })
-  const [now, any] = [first({ status: 'active' }), first({})]
-  const inArc = arcs.find((id) => now.has(id)) ?? arcs.find((id) => any.has(id))
-  return inArc === undefined ? null : ((now.get(inArc) ?? any.get(inArc))?.items[0]?.id ?? null)
+  const firstOf = (where: { readonly status?: 'active' }): number | null => {
+    const beats = context.read(beat).groupBy('arcId', arcs, { where, order, columns: ['id'], limit: 1 })
+    const inArc = arcs.find((id) => beats.has(id))
+    return inArc === undefined ? null : (beats.get(inArc)?.items[0]?.id ?? null)
+  }
+  return firstOf({ status: 'active' }) ?? firstOf({})
 }
 
 /** Half of them stand before the beat in its arc and half behind it; what ways lead out of these to, fills what is left. */

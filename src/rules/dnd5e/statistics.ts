@@ -138,10 +138,23 @@ export function checksOf(edition: Edition, sheet: Sheet, conditions: readonly Co
     ...saves.map((each) =>
       make('save', { key: each.key, name: `${each.name} save` }, each.ability, sheet.saves[each.key] ?? 'untrained'),
     ),
-    ...skills.map((each) => make('skill', each, each.ability, sheet.skills[each.key] ?? 'untrained')),
-    make('initiative', { key: 'initiative', name: 'Initiative' }, 'dex', null),
+    ...skills.map((each) => skillCheck(edition, sheet, conditions, each)),
+    initiativeCheck(edition, sheet, conditions),
     ...ownChecksOf(sheet),
   ]
+}
+
+function skillCheck(
+  edition: Edition,
+  sheet: Sheet,
+  conditions: readonly Condition[],
+  skill: (typeof skills)[number],
+): Check {
+  return check(edition, sheet, conditions, 'skill', skill, skill.ability, sheet.skills[skill.key] ?? 'untrained')
+}
+
+export function initiativeCheck(edition: Edition, sheet: Sheet, conditions: readonly Condition[]): Check {
+  return check(edition, sheet, conditions, 'initiative', { key: 'initiative', name: 'Initiative' }, 'dex', null)
 }
 
 /** A passive value: ten and the bonus of the check, five more or less with advantage or disadvantage. */
@@ -149,17 +162,18 @@ export function passiveOf({ modifier, mode }: Pick<Check, 'modifier' | 'mode'>):
   return 10 + (modifier ?? 0) + { plain: 0, advantage: 5, disadvantage: -5 }[mode]
 }
 
-const passiveSkills = ['perception', 'insight', 'investigation'] as const
+const passiveSkills = ['perception', 'insight', 'investigation'].flatMap((key) =>
+  skills.filter((skill) => skill.key === key),
+)
 
 export function passivesOf(
   edition: Edition,
   sheet: Sheet,
   conditions: readonly Condition[],
 ): readonly (Named & { readonly value: number })[] {
-  const all = checksOf(edition, sheet, conditions)
-  return passiveSkills.flatMap((key) => {
-    const found = all.find(({ id }) => id === `skill.${key}`)
-    return found === undefined ? [] : [{ key, name: `Passive ${found.name.toLowerCase()}`, value: passiveOf(found) }]
+  return passiveSkills.map((skill) => {
+    const value = passiveOf(skillCheck(edition, sheet, conditions, skill))
+    return { key: skill.key, name: `Passive ${skill.name.toLowerCase()}`, value }
   })
 }
 

@@ -10,6 +10,7 @@ import {
   checksOf,
   checkThrow,
   criticalDamage,
+  initiativeCheck,
   isHelpless,
   loadOf,
   outcomeOf,
@@ -80,8 +81,7 @@ function dnd5e(edition: Edition): RuleSystem {
     speeds: (sheet, conditions) => speedsOf(edition, sheet, conditions),
     load: loadOf,
     initiative(sheet, conditions) {
-      const check = checksOf(edition, sheet, conditions).find(({ id }) => id === 'initiative')
-      if (check === undefined) throw new Error('A sheet has no initiative')
+      const check = initiativeCheck(edition, sheet, conditions)
       return { ...checkThrow(check, check.mode, 0), modifier: check.modifier ?? 0 }
     },
     compareInitiative: (first, second) => second.total - first.total || second.modifier - first.modifier,

@@ -130,34 +130,49 @@ function check(
   }
 }
 
+export function perceptionCheck(sheet: Sheet, conditions: readonly Condition[]): Check {
+  const rank = sheet.skills.perception ?? 'trained'
+  return check(sheet, conditions, 'perception', 'perception', 'Perception', 'wis', rank)
+}
+
+function saveCheck(
+  sheet: Sheet,
+  conditions: readonly Condition[],
+  { key, name, ability }: (typeof saves)[number],
+): Check {
+  return check(sheet, conditions, `save.${key}`, 'save', name, ability, sheet.saves[key] ?? 'trained')
+}
+
+function skillCheck(
+  sheet: Sheet,
+  conditions: readonly Condition[],
+  { key, name, ability }: (typeof skills)[number],
+): Check {
+  return check(sheet, conditions, `skill.${key}`, 'skill', name, ability, sheet.skills[key] ?? 'untrained')
+}
+
 export function checksOf(sheet: Sheet, conditions: readonly Condition[]): readonly Check[] {
-  const perception = sheet.skills.perception ?? 'trained'
   return [
-    check(sheet, conditions, 'perception', 'perception', 'Perception', 'wis', perception),
-    ...saves.map(({ key, name, ability }) =>
-      check(sheet, conditions, `save.${key}`, 'save', name, ability, sheet.saves[key] ?? 'trained'),
-    ),
-    ...skills.map(({ key, name, ability }) =>
-      check(sheet, conditions, `skill.${key}`, 'skill', name, ability, sheet.skills[key] ?? 'untrained'),
-    ),
+    perceptionCheck(sheet, conditions),
+    ...saves.map((each) => saveCheck(sheet, conditions, each)),
+    ...skills.map((each) => skillCheck(sheet, conditions, each)),
     ...ownChecksOf(sheet),
   ]
 }
+
+const passiveSkills = skills.filter(({ key }) => key === 'stealth')
+const passiveSaves = saves.filter(({ key }) => key === 'will')
 
 /** The DC of a statistic: ten and its modifier. */
 export function passivesOf(
   sheet: Sheet,
   conditions: readonly Condition[],
 ): readonly (Named & { readonly value: number })[] {
-  const all = checksOf(sheet, conditions)
   return [
-    ['perception', 'Perception DC'],
-    ['skill.stealth', 'Stealth DC'],
-    ['save.will', 'Will DC'],
-  ].flatMap(([id = '', name = '']) => {
-    const found = all.find((each) => each.id === id)
-    return found === undefined ? [] : [{ key: id, name, value: 10 + (found.modifier ?? 0) }]
-  })
+    perceptionCheck(sheet, conditions),
+    ...passiveSkills.map((each) => skillCheck(sheet, conditions, each)),
+    ...passiveSaves.map((each) => saveCheck(sheet, conditions, each)),
+  ].map(({ id, name, modifier }) => ({ key: id, name: `${name} DC`, value: 10 + (modifier ?? 0) }))
 }
 
 const dice: Readonly<Record<RollMode, string>> = { plain: '1d20', advantage: '2d20kh1', disadvantage: '2d20kl1' }

@@ -13,6 +13,7 @@ import {
   loadOf,
   outcomeOf,
   passivesOf,
+  perceptionCheck,
   rollEffect,
   speedsOf,
   targetEffect,
@@ -78,7 +79,7 @@ function pathfinder2e(strict: boolean): RuleSystem {
     speeds: speedsOf,
     load: loadOf,
     initiative(sheet, held) {
-      const modifier = checksOf(sheet, held).find(({ id }) => id === 'perception')?.modifier ?? 0
+      const modifier = perceptionCheck(sheet, held).modifier ?? 0
       const all = modifier + (sheet.bonuses.initiative ?? 0)
       return { expression: d20(all, 'plain'), label: 'Initiative', modifier: all }
     },
