@@ -6,12 +6,11 @@ import { ConfirmDialog } from '../kit/confirm.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { LoadError, Loading } from '../kit/page.tsx'
 import { ToastList } from '../kit/toast.tsx'
-import { Campaigns } from '../pages/campaigns/campaigns.tsx'
 import { CampaignRoutes } from './campaign-routes.tsx'
 import { Capture } from './capture.tsx'
 import { CampaignContext, type CurrentCampaign, messageOf, useApp, useQuery } from './context.ts'
 import { CampaignFrame, ServerFrame } from './layout.tsx'
-import { lazy } from './lazy.tsx'
+import { lazy, usePreload } from './lazy.tsx'
 import { campaignPath, isWithin, paths } from './links.ts'
 import { LookAsDialog, LookingBar } from './looking-as.tsx'
 import { useNavigationFocus, useShortcuts } from './navigation.tsx'
@@ -25,6 +24,7 @@ const SignIn = lazy(async () => (await import('../pages/auth/sign-in.tsx')).Sign
 const Join = lazy(async () => (await import('../pages/auth/join.tsx')).Join)
 const Account = lazy(async () => (await import('../pages/account/account.tsx')).Account)
 const Connect = lazy(async () => (await import('../pages/account/connect.tsx')).Connect)
+const Campaigns = lazy(async () => (await import('../pages/campaigns/campaigns.tsx')).Campaigns)
 const AllNotices = lazy(async () => (await import('../pages/notices/notices.tsx')).AllNotices)
 const NewCampaign = lazy(async () => (await import('../pages/campaigns/new-campaign.tsx')).NewCampaign)
 const TrashedCampaigns = lazy(async () => (await import('../pages/campaigns/trashed-campaigns.tsx')).TrashedCampaigns)
@@ -34,6 +34,10 @@ const Backups = lazy(async () => (await import('../pages/admin/backups.tsx')).Ba
 const AiProviderPage = lazy(async () => (await import('../pages/admin/ai-provider.tsx')).AiProviderPage)
 const Users = lazy(async () => (await import('../pages/admin/users.tsx')).Users)
 const Clients = lazy(async () => (await import('../pages/admin/clients.tsx')).Clients)
+
+// Whoever does not come for one campaign is about to see them all: they are fetched beside the question who it is.
+if (!location.pathname.startsWith(`${paths.campaigns}/`)) Campaigns.preload().catch(() => undefined)
+const fromAnywhere = [Campaigns]
 
 /** Everything on screen: signing in, or the pages of who has. */
 export function Root(): JSX.Element {
@@ -91,6 +95,7 @@ function AppRoutes(): JSX.Element {
 function SignedInRoutes({ admin }: { admin: boolean }): JSX.Element {
   const { looking } = useApp()
   const search = useSearch()
+  usePreload(fromAnywhere)
   const next = new URLSearchParams(search).get('next')
   return (
     <Switch>
